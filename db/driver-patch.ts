@@ -1,0 +1,97 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { errorCode, StartError } from "#app/start-error.ts";
+
+/**
+ * Mends postgres.js 3.4.9 in node_modules; a second call changes nothing. Start, tests and commands call it before they
+ * import the driver (and not an install script, which `--ignore-scripts` would skip).
+ *
+ * What it mends, seen when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193):
+ * a write to a socket that is gone threw outside of any promise; the bytes left over were sent in front of the next
+ * connection's start; a queue kept a query that was never sent, so that the connection waited for ever; and a
+ * transaction went on, or rolled back, on a connection that by then belonged to somebody else.
+ */
+export function patchDatabaseDriver(): void {
+  const folder = resolve(createRequire(import.meta.url).resolve("postgres"), "../../..");
+  for (const build of ["src", "cjs/src"]) {
+    for (const { file, edits } of patches) patchFile(join(folder, build, file), edits);
+  }
+}
+
+type Edit = { from: string; to: string };
+
+const timerCleared = "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null // patched\n";
+
+const patches: { file: string; edits: Edit[] }[] = [
+  {
+    file: "connection.js",
+    edits: [
+      {
+        from: "  function nextWrite(fn) {\n    const x = socket.write(chunk, fn)\n",
+        to: `  function nextWrite(fn) {
+    if (socket === null) { // patched
+      nextWriteTimer !== null && clearImmediate(nextWriteTimer)
+      chunk = nextWriteTimer = null
+      error(Errors.connection('CONNECTION_CLOSED', options, socket))
+      return true
+    }
+    const x = socket.write(chunk, fn)
+`,
+      },
+      {
+        from: "    clearImmediate(nextWriteTimer)\n    if (socket) {",
+        to: `    ${timerCleared}    if (socket) {`,
+      },
+      {
+        from: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
+        to: `    ${timerCleared}    socket.removeListener('data', data)`,
+      },
+      {
+        from: "    !hadError && (query || sent.length) && error(",
+        to: "    ;(query || sent.length) && error(", // patched: what was sent after the error waits no longer
+      },
+    ],
+  },
+  {
+    file: "index.js",
+    edits: [
+      {
+        from: "        new Promise((_, reject) => connection.onclose = reject)\n",
+        to: "        new Promise((_, reject) => connection.onclose = (e) => (lost = e, reject(e))) // patched\n",
+      },
+      {
+        from: "    let savepoints = 0\n      , connection\n",
+        to: "    let savepoints = 0\n      , lost = null // patched\n      , connection\n",
+      },
+      {
+        from: "        q.catch(e => uncaughtError || (uncaughtError = e))\n",
+        to: "        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost) // patched\n          return q.reject(lost)\n",
+      },
+    ],
+  },
+];
+
+function patchFile(path: string, edits: Edit[]): void {
+  const original = readFileSync(path, "utf8");
+  let text = original;
+  for (const { from, to } of edits) {
+    if (text.includes(to)) continue;
+    if (text.split(from).length !== 2) {
+      throw new StartError(
+        "postgres: the installed version is not 3.4.9, for which db/driver-patch.ts is made. Run npm ci.",
+      );
+    }
+    text = text.replace(from, () => to);
+  }
+  if (text === original) return;
+  try {
+    // A rename, because another process may be reading the file.
+    writeFileSync(`${path}.${process.pid}`, text);
+    renameSync(`${path}.${process.pid}`, path);
+  } catch (error) {
+    throw new StartError(
+      `postgres: ${path} cannot be patched (${errorCode(error)}). Start once as a user who may write node_modules.`,
+    );
+  }
+}

@@ -1,0 +1,282 @@
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { errorCode, StartError } from "#app/start-error.ts";
+import { isRunning, lockDataDir } from "./data-dir-lock.server.ts";
+import { databaseUser, type PostgresPrograms, postgresPrograms, type RunAs } from "./postgres-programs.server.ts";
+
+export type EmbeddedDatabase = { url: string; stop: () => Promise<void> };
+
+/**
+ * A real PostgreSQL under `dataDir`, on a free port of 127.0.0.1, fsync on. Made on the first start; one that is still
+ * running (the server was killed) is taken over. Only one process may hold a `dataDir`: the others get a StartError.
+ */
+export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): Promise<EmbeddedDatabase> {
+  makeDataDir(dataDir);
+  const release = lockDataDir(dataDir);
+  try {
+    const runAs = databaseUser();
+    const place = placeOf(dataDir, runAs);
+    const programs = postgresPrograms(dataDir, runAs);
+    if (!existsSync(place.folder)) createCluster(dataDir, place, programs);
+    refuseOtherMajor(place.folder, programs.major);
+    const url = (await adopt(dataDir, place)) ?? (await launch(dataDir, place, programs));
+    return {
+      url,
+      async stop() {
+        stopServer(place, programs);
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The address of the database that a running server has under `dataDir`: for commands beside it. */
+export async function runningEmbeddedDatabase(dataDir: string): Promise<string | undefined> {
+  const place = placeOf(dataDir, {});
+  return (await answers(dataDir, place.folder)) ? urlOf(dataDir, place.folder) : undefined;
+}
+
+/**
+ * `folder` as we call it, `name` as PostgreSQL does. When it runs as another user it may not be able to walk the path (a
+ * parent closed to others); it starts inside the folder then and calls it by the link to its own working directory.
+ */
+type Place = { folder: string; name: string; runAs: RunAs };
+
+function placeOf(dataDir: string, runAs: RunAs): Place {
+  const folder = join(dataDir, "postgres");
+  return { folder, name: runAs.uid !== undefined && process.platform === "linux" ? "/proc/self/cwd" : folder, runAs };
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(join(dataDir, ".writable"), "");
+    rmSync(join(dataDir, ".writable"));
+  } catch (error) {
+    throw new StartError(`DATA_DIR: ${dataDir} cannot be written (${errorCode(error)})`);
+  }
+}
+
+/** Built beside and renamed, so that a start cut short leaves no half of a database. */
+function createCluster(dataDir: string, place: Place, programs: PostgresPrograms): void {
+  const draft = `${place.folder}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  const secrets = mkdtempSync(join(place.runAs.uid === undefined ? tmpdir() : "/var/tmp", "endcap-"));
+  const passwordFile = join(secrets, "password");
+  try {
+    writeFileSync(passwordFile, password(dataDir), { mode: 0o600 });
+    for (const path of [draft, secrets, passwordFile]) give(path, place.runAs);
+    const made = spawnSync(
+      programs.initdb,
+      [
+        ...["-D", place.name === place.folder ? draft : place.name, "-U", databaseName, `--pwfile=${passwordFile}`],
+        ...["--auth=scram-sha-256", "--encoding=UTF8", "--no-locale"],
+        ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+      ],
+      { ...place.runAs, cwd: draft, encoding: "utf8", env: programEnvironment() },
+    );
+    if (made.status !== 0) {
+      const reason = /(?:error|FATAL|PANIC):\s*(.*)/.exec(made.stderr ?? "")?.[1] ?? made.error?.message ?? "unknown";
+      throw new StartError(`DATA_DIR: the embedded database could not be made in ${dataDir} (${reason})`);
+    }
+    renameSync(draft, place.folder);
+  } finally {
+    rmSync(secrets, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+const databaseName = "endcap";
+
+function give(path: string, { uid, gid }: RunAs): void {
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+}
+
+/** No PG* variable of the person who starts us may reach the programs. */
+function programEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR, SystemRoot, NODE_ENV } = process.env;
+  return { PATH, TMPDIR, SystemRoot, NODE_ENV, LC_ALL: "C" };
+}
+
+function password(dataDir: string): string {
+  const path = join(dataDir, "postgres-password");
+  try {
+    writeFileSync(path, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx", flush: true });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  chmodSync(path, 0o600);
+  return readFileSync(path, "utf8");
+}
+
+function refuseOtherMajor(folder: string, major: number): void {
+  const made = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
+  if (made !== String(major)) {
+    throw new StartError(
+      `DATA_DIR: its database was made by PostgreSQL ${made}, this version brings PostgreSQL ${major}`,
+    );
+  }
+}
+
+type Postmaster = { pid: number; port: number; status: string };
+
+/** What a running server says of itself: process, port, and whether it takes connections. */
+function postmaster(folder: string): Postmaster | undefined {
+  try {
+    const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
+    return { pid: Number(lines[0]), port: Number(lines[3]), status: (lines[7] ?? "").trim() };
+  } catch {
+    return undefined;
+  }
+}
+
+function urlOf(dataDir: string, folder: string): string {
+  return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@127.0.0.1:${postmaster(folder)?.port}/postgres`;
+}
+
+async function answers(dataDir: string, folder: string): Promise<boolean> {
+  const found = postmaster(folder);
+  if (!found?.port || !isRunning(found.pid)) return false;
+  const sql = postgres(urlOf(dataDir, folder), {
+    max: 1,
+    connect_timeout: 2,
+    fetch_types: false,
+    onnotice: () => undefined,
+  });
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+}
+
+/** The address of a server that outlived ours; undefined when there is none, and its remains are out of the way then. */
+async function adopt(dataDir: string, { folder }: Place): Promise<string | undefined> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(50)) {
+    const found = postmaster(folder);
+    if (!found) return undefined;
+    if (!isRunning(found.pid) || !worksIn(found.pid, folder)) {
+      // Its number may be a zombie's or went to another process of the same user: PostgreSQL would refuse to start.
+      rmSync(join(folder, "postmaster.pid"), { force: true });
+      return undefined;
+    }
+    if (await answers(dataDir, folder)) return urlOf(dataDir, folder);
+  }
+  throw new StartError(
+    `DATA_DIR: a PostgreSQL (process ${postmaster(folder)?.pid}) runs in ${folder} and does not answer`,
+  );
+}
+
+/** A server's working directory is its data folder. True where the system does not say. */
+function worksIn(pid: number, folder: string): boolean {
+  if (process.platform !== "linux") return true;
+  try {
+    const [its, ours] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
+    return its.ino === ours.ino && its.dev === ours.dev;
+  } catch {
+    return false;
+  }
+}
+
+async function launch(dataDir: string, place: Place, programs: PostgresPrograms): Promise<string> {
+  const logFile = join(dataDir, "postgres.log");
+  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(200)) {
+    const log = openSync(logFile, "a", 0o600);
+    if (statSync(logFile).size > 10_000_000) truncateSync(logFile);
+    const port = await freePort();
+    // A process group of its own: Ctrl-C reaches the server only, which drains first and then stops it.
+    const child = spawn(programs.postgres, ["-D", place.name, ...settings(port)], {
+      ...place.runAs,
+      cwd: place.folder,
+      env: programEnvironment(),
+      detached: true,
+      stdio: ["ignore", log, log],
+    });
+    let over = false;
+    child.on("exit", () => {
+      over = true;
+    });
+    child.on("error", () => {
+      over = true;
+    });
+    child.unref();
+    while (!over && Date.now() < until) {
+      if (postmaster(place.folder)?.pid === child.pid && postmaster(place.folder)?.status === "ready") {
+        return urlOf(dataDir, place.folder);
+      }
+      await sleep(10);
+    }
+    // The port was taken meanwhile, or the children of a killed server still hold its memory: once more.
+    if (!/in use|could not bind/i.test(lastLines(logFile, /in use|could not bind/i))) break;
+  }
+  throw new StartError(
+    `The embedded database does not start: ${lastLines(logFile, /(FATAL|PANIC|could not|error).*/i)}`,
+  );
+}
+
+function settings(port: number): string[] {
+  return Object.entries({
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    cluster_name: databaseName,
+    timezone: "UTC",
+    log_timezone: "UTC",
+    log_min_messages: "warning",
+    // An error's DETAIL and STATEMENT may hold an address that must not be kept.
+    log_error_verbosity: "terse",
+    log_min_error_statement: "panic",
+  }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+function lastLines(path: string, pattern = /./): string {
+  const lines = readFileSync(path, "utf8").trim().split("\n").slice(-5).reverse();
+  return lines.find((line) => pattern.test(line)) ?? lines.join(" ");
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+function stopServer(place: Place, programs: PostgresPrograms): void {
+  const stopped = spawnSync(programs.pg_ctl, ["stop", "-D", place.name, "-w", "-m", "fast", "-t", "30"], {
+    ...place.runAs,
+    cwd: place.folder,
+    env: programEnvironment(),
+  });
+  if (stopped.status !== 0 && postmaster(place.folder))
+    throw new Error("The embedded database did not stop within 30 seconds");
+}

@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate } from "drizzle-orm/postgres-js/migrator";
+import postgres, { type Sql } from "postgres";
+import { errorCode, StartError } from "#app/start-error.ts";
+
+const oldestMajor = 15;
+/** Any number that nothing else in this database locks. */
+const migrationLock = 4_206_660_815;
+
+/**
+ * Brings the database up to date. Several processes may call it at once: they take turns behind an advisory lock on a
+ * connection of their own (drizzle's migrator alone fails then).
+ */
+export async function migrateDatabase(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => undefined });
+  try {
+    await refuseOldServer(sql);
+    await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
+    await migrate(drizzle(sql), { migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)) });
+  } finally {
+    // Ends the session, and with it the lock.
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function refuseOldServer(sql: Sql): Promise<void> {
+  const version = await serverVersion(sql);
+  if (version < oldestMajor * 10_000) {
+    throw new StartError(
+      `DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is too old, version ${oldestMajor} or later is needed`,
+    );
+  }
+}
+
+async function serverVersion(sql: Sql): Promise<number> {
+  try {
+    const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
+    return row?.version ?? 0;
+  } catch (error) {
+    throw new StartError(`DATABASE_URL: the database does not answer (${errorCode(error) ?? "unknown error"})`);
+  }
+}

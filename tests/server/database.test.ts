@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { database, pingDatabase, withDeadline } from "#db/client.server.ts";
+import { useDatabase } from "#tests/support/database.ts";
+
+const db = useDatabase();
+
+test("the process has one open database, in UTC and with time-outs", async () => {
+  await pingDatabase();
+  expect(database()).toBe(db());
+  const [row] = await db().execute<{ settings: string }>(
+    sql`select concat_ws(' ', current_setting('timezone'), current_setting('statement_timeout'),
+      current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')) as settings`,
+  );
+  expect(row?.settings).toBe("UTC 5s 2s 10s");
+});
+
+test("a query that misses its deadline is refused and cancelled, and the pool goes on", async () => {
+  const started = Date.now();
+  const slow = withDeadline(1_100, () => db().execute(sql`select pg_sleep(4)`));
+  await expect(slow).rejects.toMatchObject({ cause: { code: "DATABASE_DEADLINE" } });
+  expect(Date.now() - started).toBeLessThan(1_500);
+  await expect.poll(() => sessionsAt("pg_sleep"), { timeout: 2_000 }).toBe(0);
+});
+
+test("a transaction that misses its deadline rolls back", async () => {
+  await db().execute(sql`create table kept (id int primary key)`);
+  const late = withDeadline(300, () =>
+    db().transaction(async (tx) => {
+      await tx.execute(sql`insert into kept values (1)`);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await tx.execute(sql`insert into kept values (2)`);
+    }),
+  );
+  await expect(late).rejects.toMatchObject({ code: "DATABASE_DEADLINE" });
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(await db().execute(sql`select * from kept`)).toEqual([]);
+});
+
+test("a transaction inside another keeps what it did when only the inner one fails", async () => {
+  await db().execute(sql`create table nested (id int primary key)`);
+  await db().transaction(async (tx) => {
+    await tx.execute(sql`insert into nested values (1)`);
+    await tx.transaction((inner) => inner.execute(sql`insert into nested values (1)`)).catch(() => undefined);
+    await tx.execute(sql`insert into nested values (2)`);
+  });
+  expect(await db().execute(sql`select id from nested order by id`)).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
+test("the wait for a connection counts: 30 slow transactions at once leave nobody hanging", async () => {
+  const started = Date.now();
+  const all = await Promise.allSettled(
+    Array.from({ length: 30 }, () =>
+      withDeadline(1_200, () => db().transaction((tx) => tx.execute(sql`select pg_sleep(0.9)`))),
+    ),
+  );
+  expect(Date.now() - started).toBeLessThan(2_000);
+  expect(all.filter((result) => result.status === "fulfilled")).toHaveLength(10);
+  await pingDatabase();
+});
+
+async function sessionsAt(text: string): Promise<number> {
+  const rows = await db().execute(
+    sql`select 1 from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like ${`%${text}%`}`,
+  );
+  return rows.length;
+}

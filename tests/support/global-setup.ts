@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { patchDatabaseDriver } from "#db/driver-patch.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The test cluster; its database `template` is migrated, and every test file gets a copy. */
+    clusterUrl: string;
+  }
+}
+
+/** One PostgreSQL for the whole run, in a folder of its own. */
+export default async function startTestCluster(project: TestProject) {
+  patchDatabaseDriver();
+  const { startEmbeddedDatabase } = await import("#db/embedded.server.ts");
+  const { makeTemplate } = await import("./database-copies.ts");
+
+  const dataDir = mkdtempSync(join(tmpdir(), "endcap-test-"));
+  const cluster = await startEmbeddedDatabase({ dataDir });
+  await makeTemplate(cluster.url);
+  project.provide("clusterUrl", cluster.url);
+
+  return async () => {
+    await cluster.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
