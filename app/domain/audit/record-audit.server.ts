@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm";
+import { auditEntries } from "#db/schema/index.ts";
+import type { Actor, Ctx } from "../context.ts";
+import { type AccountId, type AuditEntryId, type CampaignId, newId } from "../ids.ts";
+
+export type AuditChange = {
+  /** `campaign.launched`, `line_item.approved` …: entity and past tense. */
+  action: string;
+  entity: "account" | "user" | "session" | "api_key" | "campaign" | "line_item";
+  entityId: string;
+  campaignId?: CampaignId;
+  /** The advertiser that owns the campaign. */
+  ownerId?: AccountId;
+  /** The account it is about; a publisher sees only entries about it. */
+  accountId?: AccountId;
+  /** Only what changed, named as on the wire; never an identifier of a person in an audience. */
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+};
+
+/** Writes audit lines in the caller's transaction: what is not committed was not done. One statement, however many. */
+export async function recordAudit(ctx: Ctx, ...changes: AuditChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const who = whoIs(ctx.actor);
+  await ctx.db.insert(auditEntries).values(
+    changes.map((change) => ({
+      ...change,
+      id: newId<AuditEntryId>(),
+      at: ctx.clock(),
+      actorKind: ctx.actor.kind,
+      actorAccountId: who.accountId,
+      actorUserId: who.userId,
+      actorApiKeyId: who.apiKeyId,
+      actorName: who.accountId
+        ? sql<string>`coalesce((select company_name from accounts where id = ${who.accountId}), ${who.name})`
+        : who.name,
+      door: ctx.door,
+      requestId: ctx.requestId,
+    })),
+  );
+}
+
+function whoIs(actor: Actor) {
+  switch (actor.kind) {
+    case "advertiser":
+    case "publisher":
+      return { accountId: actor.accountId, userId: actor.userId, apiKeyId: actor.apiKeyId, name: actor.kind };
+    case "user":
+      return { userId: actor.userId, name: "New user" };
+    case "operator":
+    case "job":
+      return { name: actor.name };
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+/** A day without a time, `YYYY-MM-DD`. A campaign's day is a UTC day. */
+declare const calendarDate: unique symbol;
+export type CalendarDate = string & { readonly [calendarDate]: true };
+
+/** Undefined unless the text is a real day between 2000 and 2199 (`2026-02-30` and `infinity` are not). */
+export function parseCalendarDate(text: string): CalendarDate | undefined {
+  const match = /^(2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text);
+  if (!match) return undefined;
+  const day = new Date(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? (text as CalendarDate) : undefined;
+}
+
+/** The UTC day in which the instant lies. */
+export function calendarDateOf(instant: Date): CalendarDate {
+  return instant.toISOString().slice(0, 10) as CalendarDate;
+}
+
+export function addDays(date: CalendarDate, days: number): CalendarDate {
+  const day = new Date(`${date}T00:00:00.000Z`);
+  day.setUTCDate(day.getUTCDate() + days);
+  return calendarDateOf(day);
+}
+
+/** Days from one date to the other, both counted: a flight of one day is 1. */
+export function daysInclusive(from: CalendarDate, to: CalendarDate): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000) + 1;
+}
+
+/** A day in a payload. */
+export const calendarDateSchema = z.string("Enter a date as YYYY-MM-DD").transform((text, ctx): CalendarDate => {
+  const read = parseCalendarDate(text.trim());
+  if (!read) {
+    ctx.addIssue({ code: "custom", message: "Enter a date as YYYY-MM-DD" });
+    return z.NEVER;
+  }
+  return read;
+});
+
+const shortDate = new Intl.DateTimeFormat("en-US", {
+  month: "short",
+  day: "numeric",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** `Nov 27, 2026`. */
+export function formatDate(date: CalendarDate | Date): string {
+  return shortDate.format(typeof date === "string" ? new Date(`${date}T00:00:00Z`) : date);
+}
+
+/** `Nov 27 – Dec 24, 2026`; the first year is named only where it differs. */
+export function formatFlight(from: CalendarDate | null, to: CalendarDate | null): string {
+  if (!from && !to) return "Not set";
+  if (!from || !to) return from ? `From ${formatDate(from)}` : to ? `Until ${formatDate(to)}` : "Not set";
+  const start = from.slice(0, 4) === to.slice(0, 4) ? formatDate(from).replace(/, \d{4}$/, "") : formatDate(from);
+  return `${start} – ${formatDate(to)}`;
+}

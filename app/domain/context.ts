@@ -1,0 +1,30 @@
+import type { Database } from "#db/client.server.ts";
+import type { AccountId, ApiKeyId, UserId } from "./ids.ts";
+
+/** Who acts. It carries the account whose rows a verb may touch; every query of an account's rows filters by it. */
+export type AdvertiserActor = { kind: "advertiser"; accountId: AccountId } & Hand;
+export type PublisherActor = { kind: "publisher"; accountId: AccountId } & Hand;
+export type TenantActor = AdvertiserActor | PublisherActor;
+/** Signed in, but without an account yet (user type `pending`). */
+export type UserActor = { kind: "user"; userId: UserId };
+export type OperatorActor = { kind: "operator"; name: string };
+export type JobActor = { kind: "job"; name: string };
+export type Actor = TenantActor | UserActor | OperatorActor | JobActor;
+
+/** By whose hand a tenant acts: a person, one of its API keys, or nobody (the test-mode portals). */
+export type Hand = { userId?: UserId; apiKeyId?: ApiKeyId };
+
+/** Through which door a verb was called; kept on its audit entry. */
+export const doors = ["screen", "api", "test_mode", "command", "job", "seed"] as const;
+export type Door = (typeof doors)[number];
+
+export type Clock = () => Date;
+
+/** What each verb gets first. `db` is the pool or a transaction on it. */
+export type Ctx<A extends Actor = Actor> = {
+  db: Database;
+  actor: A;
+  clock: Clock;
+  door: Door;
+  requestId?: string;
+};

@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+/** A rate in basis points: 7,000 is 70 %. Integer, never a float. */
+export type BasisPoints = number;
+
+/** What a publisher earns of the advertiser's spend unless agreed otherwise. */
+export const defaultCommissionBps: BasisPoints = 7_000;
+/** The advertised limit: up to 80 % of advertiser spend. */
+export const maxCommissionBps: BasisPoints = 8_000;
+
+/** `70` (percent, on the wire) from 7,000. */
+export function percentOf(bps: BasisPoints): number {
+  return bps / 100;
+}
+
+/** 7,000 from `70` or `"70"`; at most two decimals. */
+export const commissionRateSchema = z
+  .union([z.string(), z.number()], "Enter a percentage between 0 and 80")
+  .transform((value, ctx) => {
+    const text = String(value).trim();
+    if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || Math.round(Number(text) * 100) > maxCommissionBps) {
+      ctx.addIssue({ code: "custom", message: "Enter a percentage between 0 and 80" });
+      return z.NEVER;
+    }
+    return Math.round(Number(text) * 100);
+  });

@@ -1,0 +1,20 @@
+import type { Actor, Ctx } from "./context.ts";
+
+/** PostgreSQL undid the transaction to break a deadlock or a conflict: nothing happened, so it may be tried again. */
+const undone = new Set(["40P01", "40001"]);
+
+/** Runs `work` in one transaction (a savepoint when the caller has one already): all of it happens, or nothing. */
+export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
+    } catch (error) {
+      if (attempt === 3 || !undone.has(sqlState(error))) throw error;
+    }
+  }
+}
+
+function sqlState(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+}

@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
+import {
+  type AudienceStatus,
+  audienceStatuses,
+  dataSources,
+  refreshFrequencies,
+  type Segment,
+  segments,
+} from "#app/domain/audiences/audience.ts";
+import type { AccountId, AudienceId } from "#app/domain/ids.ts";
+import { accounts } from "./accounts.ts";
+import { cents, createdAt, instant, oneOf, primaryId } from "./columns.ts";
+
+/** What a publisher offers. `size` is the exact number of distinct people; advertisers only ever see it rounded. */
+export const audiences = pgTable(
+  "audiences",
+  {
+    id: primaryId<AudienceId>(),
+    publisherId: uuid("publisher_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    name: text("name").notNull(),
+    description: text("description"),
+    segment: text("segment").$type<Segment>().notNull(),
+    /** The publisher's own guess, typed into the form; never shown to an advertiser. */
+    estimatedSize: bigint("estimated_size", { mode: "number" }),
+    size: bigint("size", { mode: "number" }).notNull().default(0),
+    cpmCents: cents("cpm_cents"),
+    dataSource: text("data_source").$type<(typeof dataSources)[number]>().notNull().default("file"),
+    refreshFrequency: text("refresh_frequency")
+      .$type<(typeof refreshFrequencies)[number]>()
+      .notNull()
+      .default("weekly"),
+    status: text("status").$type<AudienceStatus>().notNull(),
+    createdAt: createdAt(),
+    refreshedAt: instant("refreshed_at"),
+  },
+  (table) => [
+    // Lets other tables refer to an audience together with its owner, so that a row can never name a foreign one.
+    unique("audiences_id_publisher").on(table.id, table.publisherId),
+    oneOf("audiences_segment", table.segment, segments),
+    oneOf("audiences_data_source", table.dataSource, dataSources),
+    oneOf("audiences_refresh_frequency", table.refreshFrequency, refreshFrequencies),
+    oneOf("audiences_status", table.status, audienceStatuses),
+    check(
+      "audiences_numbers",
+      sql`${table.estimatedSize} >= 0 and ${table.size} >= 0 and ${table.cpmCents} between 0 and 10000000`,
+    ),
+    check(
+      "audiences_ready_has_minimum",
+      sql`${table.status} <> 'ready' or (${table.size} >= 1000 and ${table.cpmCents} is not null)`,
+    ),
+    index("audiences_publisher").on(table.publisherId, table.createdAt),
+    index("audiences_ready").on(table.name, table.id).where(sql`${table.status} = 'ready'`),
+  ],
+);

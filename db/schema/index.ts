@@ -1,0 +1,6 @@
+export * from "./accounts.ts";
+export * from "./audiences.ts";
+export * from "./audit.ts";
+export * from "./billing.ts";
+export * from "./campaigns.ts";
+export * from "./catalog.ts";
