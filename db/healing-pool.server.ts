@@ -144,7 +144,7 @@ async function isAlive(url: string, name: string, pids: number[]): Promise<boole
   try {
     const asked = probe<{ busy: number }[]>`
       select count(*)::int as busy,
-        count(case when pid = any(${pids}::int[]) and state = 'active' and query_start < now() - interval '1 second'
+        count(case when pid = any(${`{${pids}}`}::text::int[]) and state = 'active' and query_start < now() - interval '1 second'
                    then pg_cancel_backend(pid) end) as cancelled
       from pg_stat_activity where application_name = ${name} and state <> 'idle'`;
     const [answer] = await underDeadline(asked, probeMs, () => undefined);

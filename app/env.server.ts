@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { errorCode, StartError } from "./start-error.ts";
+
+export type Env = Omit<ReturnType<typeof parseEnv>, "sessionSecret"> & { sessionSecret: string };
+
+let parsed: Env | undefined;
+
+/**
+ * The environment, checked once. Nothing else reads `process.env`; `.env.example` says what each variable means.
+ * Throws a StartError that names the variable. Makes and keeps a session secret in `dataDir` when none is given.
+ */
+export function env(): Env {
+  parsed ??= readEnv(process.env);
+  return parsed;
+}
+
+/** `env()` of other variables than the process's. */
+export function readEnv(source: Record<string, string | undefined>): Env {
+  const read = parseEnv(source);
+  return { ...read, sessionSecret: read.sessionSecret ?? keptSecret(read.dataDir) };
+}
+
+function parseEnv(source: Record<string, string | undefined>) {
+  const filled = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
+  const result = schema.safeParse(filled);
+  if (!result.success) {
+    throw new StartError(result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"));
+  }
+  const found = result.data;
+  const publicUrl = found.PUBLIC_URL ?? `http://localhost:${found.PORT}`;
+  const google = googleOf(found.GOOGLE_CLIENT_ID, found.GOOGLE_CLIENT_SECRET);
+  if (!google && !isLoopback(publicUrl) && !found.ALLOW_STANDIN_SIGNIN) {
+    throw new StartError(
+      `PUBLIC_URL: ${publicUrl} is not on this machine, and the built-in sign-in lets anybody in as anybody. ` +
+        "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or ALLOW_STANDIN_SIGNIN=1 if that is what you want",
+    );
+  }
+  if (found.DATABASE_URL && !found.SESSION_SECRET) {
+    throw new StartError("SESSION_SECRET: required with DATABASE_URL, the same for all servers on one database");
+  }
+  return {
+    port: found.PORT,
+    host: found.HOST,
+    /** An origin, without a slash at its end. */
+    publicUrl,
+    dataDir: resolve(found.DATA_DIR),
+    databaseUrl: found.DATABASE_URL,
+    sessionSecret: found.SESSION_SECRET,
+    /** Undefined: sign-in goes to the built-in stand-in. */
+    google,
+    testMode: found.TEST_MODE ?? !google,
+    demoData: found.DEMO_DATA ?? !found.DATABASE_URL,
+    accountApproval: found.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
+    rateLimits: found.RATE_LIMITS,
+    logLevel: found.LOG_LEVEL,
+    isProduction: found.NODE_ENV === "production",
+  };
+}
+
+const onOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
+
+const schema = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "must be a port number from 1 to 65535")
+    .transform(Number)
+    .refine((port) => port > 0 && port < 65_536, "must be a port number from 1 to 65535")
+    .default(3000),
+  HOST: z.string().default("127.0.0.1"),
+  PUBLIC_URL: z
+    .string()
+    .transform((text, ctx) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+      ctx.addIssue("must be an http or https origin such as https://ads.example.com, without a path");
+      return z.NEVER;
+    })
+    .optional(),
+  DATA_DIR: z.string().default(".data"),
+  DATABASE_URL: z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol),
+      "must be a postgres:// URL",
+    )
+    .optional(),
+  SESSION_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  ALLOW_STANDIN_SIGNIN: z
+    .enum(["0", "1"], "must be 1 or unset")
+    .transform((value) => value === "1")
+    .default(false),
+  TEST_MODE: onOff.optional(),
+  DEMO_DATA: onOff.optional(),
+  ACCOUNT_APPROVAL: z.enum(["auto", "manual"], "must be auto or manual").optional(),
+  RATE_LIMITS: onOff.default(true),
+  LOG_LEVEL: z
+    .enum(
+      ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
+      "must be fatal, error, warn, info, debug, trace or silent",
+    )
+    .default("info"),
+  NODE_ENV: z.string().optional(),
+});
+
+function googleOf(clientId: string | undefined, clientSecret: string | undefined) {
+  if (clientId && clientSecret) return { clientId, clientSecret };
+  if (clientId) throw new StartError("GOOGLE_CLIENT_SECRET: required with GOOGLE_CLIENT_ID");
+  if (clientSecret) throw new StartError("GOOGLE_CLIENT_ID: required with GOOGLE_CLIENT_SECRET");
+  return undefined;
+}
+
+/** Whether an origin is this machine's by its name. */
+export function isLoopback(origin: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
+}
+
+function keptSecret(dataDir: string): string {
+  const path = join(dataDir, "session-secret");
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx", flush: true });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST")
+      throw new StartError(`DATA_DIR: ${dataDir} cannot be written (${errorCode(error)})`);
+  }
+  const secret = readFileSync(path, "utf8");
+  if (secret.length < 32)
+    throw new StartError(`SESSION_SECRET: ${path} is damaged; remove it (everybody signs in again)`);
+  return secret;
+}
