@@ -28,3 +28,6 @@ export type Ctx<A extends Actor = Actor> = {
   door: Door;
   requestId?: string;
 };
+
+/** What the verbs get that run before anybody is known: signing in, finding the viewer. */
+export type VisitorCtx = Omit<Ctx, "actor">;

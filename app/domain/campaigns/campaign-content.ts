@@ -2,7 +2,16 @@ import type { CalendarDate } from "../calendar-date.ts";
 import type { FieldErrors } from "../errors.ts";
 import type { AudienceId, ProductId } from "../ids.ts";
 import type { Cents } from "../money.ts";
-import { type AdFormat, type Channel, type ChannelType, type FrequencyCapPeriod, frequencyCapLimits, type Geolocation, isChannelOf, type Objective } from "./campaign.ts";
+import {
+  type AdFormat,
+  type Channel,
+  type ChannelType,
+  type FrequencyCapPeriod,
+  frequencyCapLimits,
+  type Geolocation,
+  isChannelOf,
+  type Objective,
+} from "./campaign.ts";
 import type { CampaignChanges } from "./campaign-payloads.ts";
 
 /** What publishers decide: everything a version consists of. Pure. */
@@ -46,7 +55,10 @@ export const emptyContent: CampaignContent = {
  * The content after the changes: absent is unchanged, null is cleared. Saving another channel type drops the channels
  * of the former; without a creative there are no products. Errors are about the combination, under the wire's names.
  */
-export function changeContent(from: CampaignContent, changes: CampaignChanges): { content: CampaignContent; errors: FieldErrors } {
+export function changeContent(
+  from: CampaignContent,
+  changes: CampaignChanges,
+): { content: CampaignContent; errors: FieldErrors } {
   const errors: FieldErrors = {};
   const channelType = changes.channel_type ?? from.channelType;
   const asked = changes.channels ?? from.channels;
@@ -66,8 +78,10 @@ export function changeContent(from: CampaignContent, changes: CampaignChanges): 
     productIds: creativePreviewUrl ? unique(changes.selected_products ?? from.productIds) : [],
     audienceIds: unique(changes.selected_audiences ?? from.audienceIds),
     geolocations: unique(changes.geolocations ?? from.geolocations),
-    frequencyCapImpressions: changed(changes.frequency_cap_impressions, from.frequencyCapImpressions) ?? frequencyCapLimits.defaultImpressions,
-    frequencyCapPeriod: changed(changes.frequency_cap_period, from.frequencyCapPeriod) ?? frequencyCapLimits.defaultPeriod,
+    frequencyCapImpressions:
+      changed(changes.frequency_cap_impressions, from.frequencyCapImpressions) ?? frequencyCapLimits.defaultImpressions,
+    frequencyCapPeriod:
+      changed(changes.frequency_cap_period, from.frequencyCapPeriod) ?? frequencyCapLimits.defaultPeriod,
     channelType,
     channels: unique(ofType),
     totalBudgetCents: changed(changes.budget, from.totalBudgetCents),

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { calendarDateSchema } from "../calendar-date.ts";
-import { type AudienceId, type CampaignId, idSchema, type ProductId, type AccountId } from "../ids.ts";
+import { type AccountId, type AudienceId, type CampaignId, idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
 import { commissionRateSchema } from "../rate.ts";
-import { optionalText } from "../text.ts";
+import { changedText } from "../text.ts";
 import {
   adFormats,
   channels,
@@ -19,13 +19,13 @@ import {
  * What comes in about campaigns, named as on the wire. For a change, absent means unchanged and null means cleared, so
  * these schemas have no defaults; a step of the wizard owns exactly its step's fields.
  */
-const webAddress = optionalText({ max: 2_048 }).pipe(
+const webAddress = changedText({ max: 2_048 }).pipe(
   z
     .url({ protocol: /^https?$/, hostname: z.regexes.domain, error: "Enter a web address that begins with https://" })
-    .nullable(),
+    .nullish(),
 );
 
-const name = optionalText({ max: 120 });
+const name = changedText({ max: 120 });
 const frequencyCapImpressions = z.preprocess(
   (value) => (typeof value === "string" && /^\s*\d{1,4}\s*$/.test(value) ? Number(value) : value),
   z
@@ -39,11 +39,11 @@ function manyOf<T extends z.ZodType>(item: T, most: number) {
 }
 
 export const campaignStepSchemas = {
-  1: z.object({ name: name.optional(), objective: z.enum(objectives, "Choose an objective").nullable().optional() }),
+  1: z.object({ name, objective: z.enum(objectives, "Choose an objective").nullable().optional() }),
   2: z.object({
     ad_format: z.enum(adFormats, "Choose an ad format").nullable().optional(),
-    landing_url: webAddress.optional(),
-    creative_preview_url: webAddress.optional(),
+    landing_url: webAddress,
+    creative_preview_url: webAddress,
     selected_products: manyOf(idSchema<ProductId>(), 200).optional(),
   }),
   3: z.object({
@@ -105,7 +105,7 @@ export type ManagedCampaign = z.output<typeof managedCampaignSchema>;
 /** `POST /api/campaigns/{id}/approve`. `version` is what the reviewer saw; screens always send it. */
 export const reviewSchema = z.object({
   action: z.enum(["approve", "reject"], "Choose approve or reject"),
-  notes: optionalText({ max: 2_000, multiline: true }).optional(),
+  notes: changedText({ max: 2_000, multiline: true }),
   version: z.preprocess(
     (value) => (typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value),
     z.int("Unknown version").positive("Unknown version").max(2_147_483_647, "Unknown version").nullable().optional(),

@@ -1,7 +1,7 @@
 import { type CalendarDate, formatDate } from "../calendar-date.ts";
 import type { FieldErrors } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
-import { formatCents, type Cents } from "../money.ts";
+import { type Cents, formatCents } from "../money.ts";
 import type { CampaignContent } from "./campaign-content.ts";
 import type { CampaignField } from "./campaign-payloads.ts";
 
@@ -12,7 +12,12 @@ import type { CampaignField } from "./campaign-payloads.ts";
  */
 export function launchErrors(
   campaign: { name: string; content: CampaignContent },
-  given: { today: CalendarDate; readyAudienceIds: ReadonlySet<AudienceId>; runningStartDate?: CalendarDate; spentCents?: Cents },
+  given: {
+    today: CalendarDate;
+    readyAudienceIds: ReadonlySet<AudienceId>;
+    runningStartDate?: CalendarDate;
+    spentCents?: Cents;
+  },
 ): FieldErrors {
   const { content } = campaign;
   const errors: FieldErrors = {};
@@ -37,15 +42,22 @@ type Add = (field: CampaignField, message: string) => void;
 function checkBudgets(content: CampaignContent, spentCents: Cents | undefined, add: Add) {
   const { totalBudgetCents, dailyBudgetCents } = content;
   if (!totalBudgetCents) add("budget", "Enter a budget above 0");
-  else if (spentCents && totalBudgetCents < spentCents) add("budget", `The budget cannot be under the ${formatCents(spentCents)} already spent`);
+  else if (spentCents && totalBudgetCents < spentCents)
+    add("budget", `The budget cannot be under the ${formatCents(spentCents)} already spent`);
   if (!dailyBudgetCents) add("daily_budget", "Enter a daily budget above 0");
-  else if (totalBudgetCents && dailyBudgetCents > totalBudgetCents) add("daily_budget", "The daily budget cannot be above the budget");
+  else if (totalBudgetCents && dailyBudgetCents > totalBudgetCents)
+    add("daily_budget", "The daily budget cannot be above the budget");
 }
 
-function checkFlight(content: CampaignContent, given: { today: CalendarDate; runningStartDate?: CalendarDate }, add: Add) {
+function checkFlight(
+  content: CampaignContent,
+  given: { today: CalendarDate; runningStartDate?: CalendarDate },
+  add: Add,
+) {
   const { startDate, endDate } = content;
   if (!startDate) add("start_date", "Enter a start date");
-  else if (startDate < given.today && startDate !== given.runningStartDate) add("start_date", `The start date cannot be before today, ${formatDate(given.today)}`);
+  else if (startDate < given.today && startDate !== given.runningStartDate)
+    add("start_date", `The start date cannot be before today, ${formatDate(given.today)}`);
   if (!endDate) add("end_date", "Enter an end date");
   else if (startDate && endDate < startDate) add("end_date", "The end date cannot be before the start date");
   else if (endDate < given.today) add("end_date", `The end date cannot be before today, ${formatDate(given.today)}`);

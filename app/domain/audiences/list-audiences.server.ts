@@ -1,0 +1,57 @@
+import { and, asc, eq, ilike, sql } from "drizzle-orm";
+import { accounts, audiences } from "#db/schema/index.ts";
+import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { likePattern } from "../search.ts";
+import { roundedSize, type Segment } from "./audience.ts";
+
+/**
+ * Audiences by name: a publisher's own (not archived), with their exact size; for an advertiser those it can choose,
+ * with the size rounded down. `cpmCents` is US cents for a thousand impressions.
+ */
+export async function listAudiences(ctx: Ctx<TenantActor>, input: PageRequest & { segment?: Segment; q?: string }) {
+  const limit = limitOf(input);
+  const position = input.cursor ? readCursor(input.cursor) : undefined;
+  const own = ctx.actor.kind === "publisher";
+  const forwards = position?.direction !== "before";
+  const rows = await ctx.db
+    .select({
+      id: audiences.id,
+      name: audiences.name,
+      description: audiences.description,
+      segment: audiences.segment,
+      size: audiences.size,
+      cpmCents: audiences.cpmCents,
+      status: audiences.status,
+      publisherName: accounts.companyName,
+    })
+    .from(audiences)
+    .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
+    .where(
+      and(
+        own ? eq(audiences.publisherId, ctx.actor.accountId) : eq(audiences.status, "ready"),
+        sql`${audiences.status} <> 'archived'`,
+        input.segment && eq(audiences.segment, input.segment),
+        input.q ? ilike(audiences.name, likePattern(input.q)) : undefined,
+        position &&
+          sql`(${audiences.name}, ${audiences.id}) ${sql.raw(forwards ? ">" : "<")} (${position.value ?? ""}, ${position.id}::uuid)`,
+      ),
+    )
+    .orderBy(
+      forwards ? asc(audiences.name) : sql`${audiences.name} desc`,
+      forwards ? asc(audiences.id) : sql`${audiences.id} desc`,
+    )
+    .limit(limit + 1);
+  const page = pageOf(rows, { limit, position, place: (row) => ({ value: row.name, id: row.id }) });
+  return {
+    ...page,
+    rows: page.rows.map(({ size, cpmCents, ...row }) => ({
+      ...row,
+      estimatedSize: own ? size : roundedSize(size),
+      cpmCents: centsOrNull(cpmCents),
+    })),
+  };
+}
+
+export type ListedAudience = Awaited<ReturnType<typeof listAudiences>>["rows"][number];

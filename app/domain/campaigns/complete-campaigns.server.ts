@@ -1,0 +1,74 @@
+import { and, asc, inArray, isNull, lt, sql } from "drizzle-orm";
+import { campaigns, lineItems } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { calendarDateOf } from "../calendar-date.ts";
+import type { Ctx, JobActor } from "../context.ts";
+import { inTransaction } from "../transaction.server.ts";
+
+const batchSize = 200;
+
+/** Completes the campaigns whose last approved day is over (UTC). Returns how many; safe to run twice and side by side. */
+export async function completeEndedCampaigns(ctx: Ctx<JobActor>): Promise<number> {
+  let completed = 0;
+  for (;;) {
+    const batch = await inTransaction(ctx, completeBatch);
+    completed += batch;
+    if (batch < batchSize) return completed;
+  }
+}
+
+async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
+  const now = ctx.clock();
+  const ended = await ctx.db
+    .select({ id: campaigns.id, advertiserId: campaigns.advertiserId, status: campaigns.status })
+    .from(campaigns)
+    .where(and(inArray(campaigns.status, ["active", "paused"]), lt(campaigns.runsUntil, calendarDateOf(now))))
+    .orderBy(asc(campaigns.id))
+    .limit(batchSize)
+    .for("no key update", { skipLocked: true });
+  if (ended.length === 0) return 0;
+  const ids = ended.map((row) => row.id);
+  await ctx.db
+    .update(campaigns)
+    .set({ status: "completed", completedAt: now, hasUnsentChanges: false, updatedAt: now })
+    .where(inArray(campaigns.id, ids));
+  // A change still waiting for a decision is moot: the approved version is the last word; who never said yes is withdrawn.
+  const items = await ctx.db
+    .update(lineItems)
+    .set({
+      completedAt: now,
+      approvalStatus: sql`case when ${lineItems.approvedVersion} is not null then 'approved' when ${lineItems.approvalStatus} = 'pending' then 'withdrawn' else ${lineItems.approvalStatus} end`,
+      sentVersion: sql`coalesce(${lineItems.approvedVersion}, ${lineItems.sentVersion})`,
+      withdrawnAt: sql`case when ${lineItems.approvedVersion} is null and ${lineItems.approvalStatus} = 'pending' then ${now.toISOString()}::timestamptz end`,
+    })
+    .where(and(inArray(lineItems.campaignId, ids), isNull(lineItems.withdrawnAt)))
+    .returning({
+      id: lineItems.id,
+      campaignId: lineItems.campaignId,
+      publisherId: lineItems.publisherId,
+      status: lineItems.status,
+    });
+  const owners = new Map(ended.map((row) => [row.id, row.advertiserId]));
+  await recordAudit(
+    ctx,
+    ...ended.map((row) => ({
+      action: "campaign.completed",
+      entity: "campaign" as const,
+      entityId: row.id,
+      campaignId: row.id,
+      ownerId: row.advertiserId,
+      before: { status: row.status },
+      after: { status: "completed" },
+    })),
+    ...items.map((item) => ({
+      action: "line_item.completed",
+      entity: "line_item" as const,
+      entityId: item.id,
+      campaignId: item.campaignId,
+      ownerId: owners.get(item.campaignId),
+      accountId: item.publisherId,
+      after: { status: item.status },
+    })),
+  );
+  return ended.length;
+}

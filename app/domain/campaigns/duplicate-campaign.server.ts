@@ -1,0 +1,38 @@
+import { campaigns } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { AdvertiserActor, Ctx } from "../context.ts";
+import { type CampaignId, newId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { contentOf, lockOwnCampaign } from "./campaign-rows.server.ts";
+
+/** A new draft with the campaign's content and no dates, since its flight is likely over. Throws `not_found`. */
+export async function duplicateCampaign(
+  ctx: Ctx<AdvertiserActor>,
+  input: { id: CampaignId },
+): Promise<{ id: CampaignId }> {
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
+    const id = newId<CampaignId>();
+    const name = [...`Copy of ${row.name || "Untitled Campaign"}`].slice(0, 120).join("");
+    const now = tx.clock();
+    await tx.db.insert(campaigns).values({
+      id,
+      advertiserId: row.advertiserId,
+      name,
+      ...contentOf(row),
+      startDate: null,
+      endDate: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await recordAudit(tx, {
+      action: "campaign.created",
+      entity: "campaign",
+      entityId: id,
+      campaignId: id,
+      ownerId: row.advertiserId,
+      after: { name, copied_from: row.id },
+    });
+    return { id };
+  });
+}

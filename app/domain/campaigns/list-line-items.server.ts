@@ -1,0 +1,153 @@
+import { and, asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
+import { audiences, campaignVersions, lineItemCounts, lineItems, versionAudiences } from "#db/schema/index.ts";
+import type { Ctx, PublisherActor } from "../context.ts";
+import type { AudienceId } from "../ids.ts";
+import { type Cents, centsOfMicros, toCents } from "../money.ts";
+import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { percentOf } from "../rate.ts";
+import { likePattern } from "../search.ts";
+import { centsOrNull } from "./campaign-rows.server.ts";
+import { commissionEarned, ctrPercent } from "./metrics.ts";
+
+/** Campaign Approval's tabs. */
+export const approvalFilters = ["pending", "approved", "rejected", "all"] as const;
+export type ApprovalFilter = (typeof approvalFilters)[number];
+
+/** Campaign Management's tabs. */
+export const managementFilters = ["all", "active", "managed", "pending"] as const;
+export type ManagementFilter = (typeof managementFilters)[number];
+
+/** A publisher's campaigns as it sees them: through its line items, newest first, in the version it was sent last. */
+export async function listLineItems(
+  ctx: Ctx<PublisherActor>,
+  input: PageRequest & { approval?: ApprovalFilter; filter?: ManagementFilter; q?: string },
+) {
+  const limit = limitOf(input);
+  const position = input.cursor ? readCursor(input.cursor) : undefined;
+  const down = position?.direction !== "before";
+  const rows = await selectPublisherCampaigns(ctx)
+    .where(
+      and(
+        eq(lineItems.publisherId, ctx.actor.accountId),
+        whereOf(input),
+        input.q ? ilike(lineItems.campaignName, likePattern(input.q)) : undefined,
+        position && sql`${lineItems.id} ${sql.raw(down ? "<" : ">")} ${position.id}::uuid`,
+      ),
+    )
+    .orderBy(down ? desc(lineItems.id) : asc(lineItems.id))
+    .limit(limit + 1);
+  const page = pageOf(rows, { limit, position, place: (row) => ({ value: null, id: row.lineItem.id }) });
+  return { ...page, rows: page.rows.map(toPublisherCampaign) };
+}
+
+function whereOf(input: { approval?: ApprovalFilter; filter?: ManagementFilter }): SQL | undefined {
+  return and(
+    input.approval && input.approval !== "all" ? eq(lineItems.approvalStatus, input.approval) : undefined,
+    input.filter === "active" ? eq(lineItems.status, "active") : undefined,
+    input.filter === "managed" ? eq(lineItems.managedByRetailer, true) : undefined,
+    input.filter === "pending" ? eq(lineItems.approvalStatus, "pending") : undefined,
+  );
+}
+
+/** The select behind every view of a publisher on a campaign; the caller adds its WHERE with the publisher in it. */
+export function selectPublisherCampaigns(ctx: Ctx<PublisherActor>) {
+  return ctx.db
+    .select({
+      lineItem: lineItems,
+      version: campaignVersions,
+      // Only the publisher's own audiences: those of others are none of its business.
+      audiences: sql<{ id: AudienceId; name: string; segment: string; size: number; cpm_cents: number | null }[]>`(
+        select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'segment', a.segment, 'size', a.size,
+          'cpm_cents', coalesce(chosen.cpm_cents, a.cpm_cents)) order by a.name, a.id), '[]')
+        from ${versionAudiences} chosen join ${audiences} a on a.id = chosen.audience_id
+        where chosen.campaign_id = ${lineItems.campaignId} and chosen.version = ${lineItems.sentVersion}
+          and chosen.publisher_id = ${lineItems.publisherId})`,
+    })
+    .from(lineItems)
+    .innerJoin(
+      campaignVersions,
+      and(eq(campaignVersions.campaignId, lineItems.campaignId), eq(campaignVersions.number, lineItems.sentVersion)),
+    )
+    .$dynamic();
+}
+
+type PublisherCampaignRow = Awaited<ReturnType<typeof selectPublisherCampaigns>>[number];
+
+/** A campaign as shown to a publisher. Amounts in cents, rates and CTR in percent; the counters are its line item's. */
+export type PublisherCampaign = ReturnType<typeof toPublisherCampaign>;
+
+export function toPublisherCampaign({ lineItem, version, audiences: chosen }: PublisherCampaignRow) {
+  return {
+    id: lineItem.campaignId,
+    lineItemId: lineItem.id,
+    name: lineItem.campaignName,
+    advertiserName: lineItem.advertiserName,
+    approvalStatus: lineItem.approvalStatus,
+    status: lineItem.status,
+    version: lineItem.sentVersion,
+    approvedVersion: lineItem.approvedVersion,
+    notes: lineItem.notes,
+    sentAt: lineItem.sentAt,
+    decidedAt: lineItem.decidedAt,
+    objective: version.objective,
+    adFormat: version.adFormat,
+    channelType: version.channelType,
+    channels: version.channels,
+    totalBudgetCents: centsOrNull(version.totalBudgetCents),
+    dailyBudgetCents: centsOrNull(version.dailyBudgetCents),
+    spentCents: centsOfMicros(lineItem.spendMicros),
+    startDate: version.startDate,
+    endDate: version.endDate,
+    audiences: chosen.map(({ cpm_cents, ...audience }) => ({ ...audience, cpmCents: centsOrNull(cpm_cents) })),
+    geolocations: version.geolocations,
+    frequencyCapImpressions: version.frequencyCapImpressions,
+    frequencyCapPeriod: version.frequencyCapPeriod,
+    landingUrl: version.landingUrl,
+    creativePreviewUrl: version.creativePreviewUrl,
+    managedByRetailer: lineItem.managedByRetailer,
+    pausedByPublisher: lineItem.publisherPausedAt !== null,
+    pausedByAdvertiser: lineItem.advertiserPausedAt !== null,
+    commissionRate: percentOf(lineItem.commissionRateBps),
+    commissionRateBps: lineItem.commissionRateBps,
+    commissionEarnedCents: commissionEarned(lineItem.spendMicros, lineItem.commissionRateBps),
+    impressions: lineItem.impressions,
+    clicks: lineItem.clicks,
+    conversions: lineItem.conversions,
+    ctr: ctrPercent(lineItem),
+  };
+}
+
+/** The counts of both screens' tabs and the four summary tiles; `averageCtr` is the mean of the campaigns' CTR, percent. */
+export type LineItemSummary = {
+  approval: Record<ApprovalFilter, number>;
+  management: Record<ManagementFilter, number>;
+  impressions: number;
+  commissionCents: Cents;
+  averageCtr: number;
+};
+
+export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItemSummary> {
+  const rows = await ctx.db.select().from(lineItemCounts).where(eq(lineItemCounts.publisherId, ctx.actor.accountId));
+  const count = (matches: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(matches).reduce((sum, row) => sum + row.lineItems, 0);
+  const all = count(() => true);
+  const pending = count((row) => row.approvalStatus === "pending");
+  const ctrUnits = rows.reduce((sum, row) => sum + row.ctrSum, 0n);
+  return {
+    approval: {
+      pending,
+      approved: count((row) => row.approvalStatus === "approved"),
+      rejected: count((row) => row.approvalStatus === "rejected"),
+      all,
+    },
+    management: {
+      all,
+      active: count((row) => row.status === "active"),
+      managed: count((row) => row.managedByRetailer),
+      pending,
+    },
+    impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
+    commissionCents: toCents(rows.reduce((sum, row) => sum + row.commissionCents, 0)),
+    averageCtr: all === 0 ? 0 : Number(ctrUnits) / all / 1_000_000,
+  };
+}

@@ -1,0 +1,102 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { audiences, decisions, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { requirePlanRoom } from "../billing/require-plan-room.server.ts";
+import { calendarDateOf } from "../calendar-date.ts";
+import type { Ctx, PublisherActor } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { type CampaignId, type DecisionId, newId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import type { Review } from "./campaign-payloads.ts";
+import { type LockedLineItem, lockLineItem } from "./lock-line-item.server.ts";
+import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
+
+/**
+ * A publisher's answer to the version it was sent: recorded once, for ever. A yes freezes the CPM of its audiences and
+ * lets the version run; a no leaves an earlier approved version running.
+ * Throws `not_found`, `not_pending`, `version_changed` (the reviewer saw another version), `limit_reached`,
+ * `invalid_transition` (the flight has ended).
+ */
+export async function reviewCampaign(ctx: Ctx<PublisherActor>, input: { id: CampaignId } & Review): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const item = await lockLineItem(tx, input.id);
+    if (item.approvalStatus !== "pending") {
+      throw new DomainError("not_pending", "This campaign has been decided already");
+    }
+    if (input.version && input.version !== item.sentVersion) {
+      throw new DomainError("version_changed", "The advertiser changed this campaign; look at the new version first");
+    }
+    if (input.action === "approve") await approve(tx, item);
+    await decide(tx, item, input);
+    await refreshCampaignStatus(tx, item.campaignId);
+  });
+}
+
+async function approve(ctx: Ctx<PublisherActor>, item: LockedLineItem): Promise<void> {
+  if (item.endDate && item.endDate < calendarDateOf(ctx.clock())) {
+    throw new DomainError("invalid_transition", "The flight of this campaign has ended");
+  }
+  if (item.approvedVersion === null) await requirePlanRoom(ctx);
+  await freezeCpm(ctx, { campaignId: item.campaignId, version: item.sentVersion });
+}
+
+/** Freezes the CPM of the actor's audiences in the version it approves. */
+export async function freezeCpm(
+  ctx: Ctx<PublisherActor>,
+  input: { campaignId: CampaignId; version: number },
+): Promise<void> {
+  await ctx.db
+    .update(versionAudiences)
+    .set({
+      cpmCents: sql`(select ${audiences.cpmCents} from ${audiences} where ${audiences.id} = ${versionAudiences.audienceId})`,
+    })
+    .where(
+      and(
+        eq(versionAudiences.campaignId, input.campaignId),
+        eq(versionAudiences.version, input.version),
+        eq(versionAudiences.publisherId, ctx.actor.accountId),
+        isNull(versionAudiences.cpmCents),
+      ),
+    );
+}
+
+async function decide(ctx: Ctx<PublisherActor>, item: LockedLineItem, review: Review): Promise<void> {
+  const now = ctx.clock();
+  const approvalStatus = review.action === "approve" ? "approved" : "rejected";
+  const notes = review.notes ?? null;
+  await ctx.db
+    .update(lineItems)
+    .set({
+      approvalStatus,
+      notes,
+      decidedAt: now,
+      ...(review.action === "approve" && { approvedVersion: item.sentVersion }),
+    })
+    .where(
+      and(
+        eq(lineItems.id, item.id),
+        eq(lineItems.approvalStatus, "pending"),
+        eq(lineItems.sentVersion, item.sentVersion),
+      ),
+    );
+  await ctx.db.insert(decisions).values({
+    id: newId<DecisionId>(),
+    lineItemId: item.id,
+    version: item.sentVersion,
+    action: review.action,
+    notes,
+    reasons: review.action === "reject" ? [...new Set(review.reasons ?? [])] : [],
+    decidedByUserId: ctx.actor.userId,
+    decidedAt: now,
+  });
+  await recordAudit(ctx, {
+    action: `line_item.${approvalStatus}`,
+    entity: "line_item",
+    entityId: item.id,
+    campaignId: item.campaignId,
+    ownerId: item.advertiserId,
+    accountId: item.publisherId,
+    before: { approval_status: "pending", version: item.sentVersion },
+    after: { approval_status: approvalStatus, version: item.sentVersion, ...(notes && { notes }) },
+  });
+}

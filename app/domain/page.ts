@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { DomainError } from "./errors.ts";
+
+/** Every list is bounded: 100 rows unless asked otherwise, never above 500. */
+export const pageLimits = { default: 100, max: 500 } as const;
+
+/** A page asked for. `cursor` is opaque, from an earlier page's `nextCursor` or `previousCursor`. */
+export type PageRequest = { limit?: number; cursor?: string };
+
+/** A page of a list. A cursor is null where there is nothing further that way. */
+export type Page<Row> = { rows: Row[]; nextCursor: string | null; previousCursor: string | null };
+
+/** Where a page begins: after (or before) the row with this sort value and id. */
+export type Position = { direction: "after" | "before"; value: string | null; id: string };
+
+const positionSchema = z.tuple([z.enum(["after", "before"]), z.string().max(400).nullable(), z.uuid()]);
+
+/** The place a cursor stands for. Throws `invalid_input` for a text that is no cursor of ours. */
+export function readCursor(cursor: string): Position {
+  try {
+    const [direction, value, id] = positionSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    return { direction, value, id };
+  } catch {
+    throw new DomainError("invalid_input", "Unknown page", { fields: { cursor: ["Unknown page"] } });
+  }
+}
+
+function writeCursor(position: Position): string {
+  return Buffer.from(JSON.stringify([position.direction, position.value, position.id])).toString("base64url");
+}
+
+/**
+ * Makes the page from `limit + 1` rows read from the position: in the list's order, or in reverse when reading before
+ * it. `place` gives a row's sort value and id.
+ */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  asked: { limit: number; position: Position | undefined; place: (row: Row) => { value: string | null; id: string } },
+): Page<Row> {
+  const more = rows.length > asked.limit;
+  const kept = rows.slice(0, asked.limit);
+  const backwards = asked.position?.direction === "before";
+  if (backwards) kept.reverse();
+  const first = kept.at(0);
+  const last = kept.at(-1);
+  const hasPrevious = backwards ? more : asked.position !== undefined;
+  const hasNext = backwards ? true : more;
+  return {
+    rows: kept,
+    nextCursor: last && hasNext ? writeCursor({ direction: "after", ...asked.place(last) }) : null,
+    previousCursor: first && hasPrevious ? writeCursor({ direction: "before", ...asked.place(first) }) : null,
+  };
+}
+
+/** The asked limit inside the bounds. */
+export function limitOf(asked: PageRequest): number {
+  return Math.min(Math.max(Math.trunc(asked.limit ?? pageLimits.default), 1), pageLimits.max);
+}

@@ -1,0 +1,71 @@
+import { index, type RouteConfig, type RouteConfigEntry, route } from "@remix-run/route-config";
+
+/**
+ * The table of contents: a URL exists if it stands here. `/api` is one route; its calls stand in `api/calls.ts`.
+ * Each portal is one list of screens, mounted twice: live, and in test mode.
+ */
+type Screen = [path: string, file: string, children?: Screen[]];
+
+const advertiserScreens: Screen[] = [
+  ["dashboard", "dashboard"],
+  ["campaigns", "campaigns"],
+  ["campaigns/create", "create-campaign"],
+  ["campaigns/:id", "campaign"],
+  ["campaigns/:id/edit", "edit-campaign"],
+  ["campaigns/:id/delete", "delete-campaign"],
+  ["profile", "profile"],
+];
+
+const publisherScreens: Screen[] = [
+  ["dashboard", "dashboard"],
+  ["approval", "approval", [[":id", "review-campaign"]]],
+  ["campaigns", "campaigns"],
+  ["campaigns/create", "create-for-advertiser"],
+  ["campaigns/create-for-advertiser", "create-for-advertiser"],
+  ["campaigns/:id", "campaign"],
+  ["profile", "profile"],
+];
+
+/** The same files under two paths need ids of their own, or the build stops with "duplicate route id". */
+function mountPortal(portal: "advertiser" | "publisher", screens: Screen[]): RouteConfigEntry[] {
+  const mount = (base: string, more: RouteConfigEntry[]) => {
+    const entry = ([path, file, children = []]: Screen): RouteConfigEntry =>
+      route(
+        path,
+        `screens/${portal}/${file}.tsx`,
+        { id: `${base}/${path}` },
+        children.map(([childPath, childFile]) =>
+          route(childPath, `screens/${portal}/${childFile}.tsx`, { id: `${base}/${path}/${childPath}` }),
+        ),
+      );
+    return route(base, `screens/${portal}/layout.tsx`, { id: base }, [
+      index(`screens/${portal}/dashboard.tsx`, { id: `${base}/index` }),
+      ...screens.map(entry),
+      ...more,
+    ]);
+  };
+  return [
+    route(`${portal}/login`, "screens/public/login.tsx", { id: `${portal}/login` }),
+    mount(portal, []),
+    mount(`${portal}/test-mode`, [
+      route("thank-you/:kind", "screens/public/thank-you.tsx", { id: `${portal}/test-mode/thank-you` }),
+    ]),
+  ];
+}
+
+export default [
+  index("screens/public/landing.tsx"),
+  route("auth/callback", "screens/public/auth-callback.tsx"),
+  route("register", "screens/public/register.tsx"),
+  route("logout", "screens/public/logout.tsx"),
+  route("thank-you/:kind", "screens/public/thank-you.tsx"),
+  route("terms", "screens/public/terms.tsx"),
+  route("privacy", "screens/public/privacy.tsx"),
+  ...mountPortal("advertiser", advertiserScreens),
+  ...mountPortal("publisher", publisherScreens),
+  route("dev/google/authorize", "screens/dev/google-authorize.tsx"),
+  route("dev/google/token", "screens/dev/google-token.ts"),
+  route("dev/google/userinfo", "screens/dev/google-userinfo.ts"),
+  route("api/*", "api/route.ts"),
+  route("*", "screens/public/not-found.tsx"),
+] satisfies RouteConfig;
