@@ -1,0 +1,44 @@
+import { parseWithZod, type SubmissionResult } from "@conform-to/zod/v4";
+import { data } from "@remix-run/node";
+import type { output, ZodType } from "zod";
+import { DomainError } from "#app/domain/errors.ts";
+import { readBody } from "./body.server.ts";
+import { statusOf } from "./http-status.ts";
+
+/** What an action answers when a form cannot be taken: its values and its errors, for `useForm({ lastResult })`. */
+export type FormAnswer = ReturnType<typeof data<SubmissionResult<string[]>>>;
+
+/**
+ * Reads a posted form with a payload's schema and hands it to `submit`, which calls the verb and answers with a redirect.
+ * What does not fit the schema, and what the verb refuses, is answered with the form as it was typed: 422, or the
+ * status of the verb's error. The errors of no field stand under `""`.
+ */
+export async function submitForm<S extends ZodType, T>(
+  request: Request,
+  schema: S,
+  submit: (value: output<S>) => Promise<T>,
+): Promise<T | FormAnswer> {
+  const submission = parseWithZod(await readForm(request), { schema });
+  if (submission.status !== "success") return data(submission.reply(), { status: 422 });
+  try {
+    return await submit(submission.value);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === "not_found") throw error;
+    const formErrors = error.fields ? [] : [error.message];
+    return data(submission.reply({ fieldErrors: error.fields ?? {}, formErrors }), { status: statusOf[error.code] });
+  }
+}
+
+/** The fields of a posted form, at most 64 KB. Throws 415 or 400 for what is no form. */
+export async function readForm(request: Request): Promise<FormData> {
+  const type = request.headers.get("Content-Type") ?? "";
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type)) {
+    throw new Response("Send a form", { status: 415, statusText: "Unsupported Media Type" });
+  }
+  const body = await readBody(request);
+  try {
+    return await new Response(body, { headers: { "Content-Type": type } }).formData();
+  } catch {
+    throw new Response("The form cannot be read", { status: 400, statusText: "Bad Request" });
+  }
+}
