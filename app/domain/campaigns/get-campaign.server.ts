@@ -1,6 +1,8 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
-import { accounts, audiences, campaigns, lineItems, products } from "#db/schema/index.ts";
+import { alias } from "drizzle-orm/pg-core";
+import { accounts, audiences, campaigns, campaignVersions, lineItems, products } from "#db/schema/index.ts";
 import { roundedSize } from "../audiences/audience.ts";
+import { calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AudienceId, CampaignId, ProductId } from "../ids.ts";
@@ -8,6 +10,7 @@ import { centsOfMicros } from "../money.ts";
 import { percentOf } from "../rate.ts";
 import { differingFields } from "./campaign-content.ts";
 import { centsOrNull, contentOf, findVersionContent } from "./campaign-rows.server.ts";
+import { type DeliveryBounds, mayDeliver } from "./may-deliver.ts";
 import { ctrPercent, roas } from "./metrics.ts";
 
 /**
@@ -43,20 +46,32 @@ export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
     roas: roas(row),
     audiences: await listChosenAudiences(ctx, content.audienceIds),
     products: await listChosenProducts(ctx, content.productIds),
-    lineItems: await listLineItemsOf(ctx, id),
+    lineItems: await listLineItemsOf(ctx, row),
   };
 }
 
 export type CampaignDetail = Awaited<ReturnType<typeof getCampaign>>;
 
-async function listLineItemsOf(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
+async function listLineItemsOf(
+  ctx: Ctx<AdvertiserActor>,
+  campaign: Pick<typeof campaigns.$inferSelect, "id" | "spendMicros">,
+) {
+  const sent = alias(campaignVersions, "sent");
+  const approved = alias(campaignVersions, "approved");
   const rows = await ctx.db
-    .select({ lineItem: lineItems, publisherName: accounts.companyName })
+    .select({ lineItem: lineItems, publisherName: accounts.companyName, sent, approved })
     .from(lineItems)
     .innerJoin(accounts, eq(accounts.id, lineItems.publisherId))
-    .where(eq(lineItems.campaignId, id))
+    .innerJoin(sent, and(eq(sent.campaignId, lineItems.campaignId), eq(sent.number, lineItems.sentVersion)))
+    .leftJoin(
+      approved,
+      and(eq(approved.campaignId, lineItems.campaignId), eq(approved.number, lineItems.approvedVersion)),
+    )
+    .where(eq(lineItems.campaignId, campaign.id))
     .orderBy(asc(lineItems.id));
-  return rows.map(({ lineItem, publisherName }) => ({
+  const today = calendarDateOf(ctx.clock());
+  const spentCents = centsOfMicros(campaign.spendMicros);
+  return rows.map(({ lineItem, publisherName, ...versions }) => ({
     id: lineItem.id,
     publisherName,
     status: lineItem.status,
@@ -74,7 +89,26 @@ async function listLineItemsOf(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
     conversions: lineItem.conversions,
     spentCents: centsOfMicros(lineItem.spendMicros),
     ctr: ctrPercent(lineItem),
+    delivery: mayDeliver(
+      {
+        status: lineItem.status,
+        approved: versions.approved ? boundsOf(versions.approved) : undefined,
+        sent: boundsOf(versions.sent),
+        spentCents,
+      },
+      today,
+    ),
   }));
+}
+
+function boundsOf(version: typeof campaignVersions.$inferSelect): DeliveryBounds {
+  const { startDate, endDate } = version;
+  return {
+    totalBudgetCents: centsOrNull(version.totalBudgetCents),
+    dailyBudgetCents: centsOrNull(version.dailyBudgetCents),
+    startDate,
+    endDate,
+  };
 }
 
 async function listChosenAudiences(ctx: Ctx<AdvertiserActor>, ids: AudienceId[]) {
