@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { errorCode, StartError } from "#app/start-error.ts";
 
 /**
- * One server process per DATA_DIR. The lock is a file that names its holder; when the holder is dead (`kill -9`), or its
- * number went to another process, it counts no longer. Returns the release.
+ * Takes a lock that is a file with its holder's name. When the holder is dead (`kill -9`), or its number went to another
+ * process, it counts no longer. Returns the release, or the process that holds it.
  */
-export function lockDataDir(dataDir: string): () => void {
-  const path = join(dataDir, "server.lock");
-  const mine = JSON.stringify({ pid: process.pid, startedAt: processStart(process.pid) });
+export function takeLock(path: string): (() => void) | { heldBy: number } {
+  const mine = JSON.stringify({ pid: process.pid, startedAt: processStart(process.pid) ?? null });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, mine, { mode: 0o600 });
   try {
     // A link fails when the file exists: of several at once one wins, and nobody reads a half-written lock.
     if (!link(draft, path)) {
-      removeStale(dataDir, path);
-      if (!link(draft, path)) throw inUse(dataDir);
+      const heldBy = holder(path) ?? removeStale(path);
+      if (heldBy !== undefined) return { heldBy };
+      if (!link(draft, path)) return { heldBy: holder(path) ?? 0 };
     }
   } finally {
     rmSync(draft, { force: true });
@@ -23,6 +23,13 @@ export function lockDataDir(dataDir: string): () => void {
   return () => {
     if (read(path) === mine) rmSync(path, { force: true });
   };
+}
+
+/** One server process per DATA_DIR. Returns the release; throws a StartError while another server lives there. */
+export function lockDataDir(dataDir: string): () => void {
+  const taken = takeLock(join(dataDir, "server.lock"));
+  if (typeof taken === "function") return taken;
+  throw new StartError(`DATA_DIR: ${dataDir} is in use by another server (process ${taken.heldBy})`);
 }
 
 function link(from: string, to: string): boolean {
@@ -35,26 +42,26 @@ function link(from: string, to: string): boolean {
   }
 }
 
-function removeStale(dataDir: string, path: string): void {
-  const found = read(path);
-  const holder = /^\{"pid":(\d+),"startedAt":"?(\w+)/.exec(found);
-  const pid = Number(holder?.[1]);
-  if (holder && pid !== process.pid && isRunning(pid) && (processStart(pid) ?? "null") === holder[2]) {
-    throw inUse(dataDir, pid);
-  }
+/** The living process that a lock names. */
+function holder(path: string): number | undefined {
+  const found = /^\{"pid":(\d+),"startedAt":"?(\w+)/.exec(read(path));
+  const pid = Number(found?.[1]);
+  const lives = found && pid !== process.pid && isRunning(pid) && (processStart(pid) ?? "null") === found[2];
+  return lives ? pid : undefined;
+}
+
+/** Moves a dead holder's lock away. Returns the holder when somebody else was quicker. */
+function removeStale(path: string): number | undefined {
   const aside = `${path}.${process.pid}.stale`;
   try {
     renameSync(path, aside);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }
-  // Somebody else may have removed the stale one first, and locked: then give theirs back.
-  if (read(aside) !== found) link(aside, path);
+  const quicker = holder(aside);
+  if (quicker !== undefined) link(aside, path);
   rmSync(aside, { force: true });
-}
-
-function inUse(dataDir: string, pid?: number): StartError {
-  return new StartError(`DATA_DIR: ${dataDir} is in use by another server${pid ? ` (process ${pid})` : ""}`);
+  return quicker;
 }
 
 function read(path: string): string {

@@ -1,0 +1,125 @@
+import { resolve } from "node:path";
+import { createRequestHandler } from "@remix-run/express";
+import type { ServerBuild } from "@remix-run/server-runtime";
+import compression from "compression";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from "express";
+import { type Env, isLoopback } from "#app/env.server.ts";
+import { log } from "#app/web/log.server.ts";
+import { pingDatabase } from "#db/client.server.ts";
+import { answerPlainly, pathOf } from "./plain-answer.ts";
+import { limitBody, limitTime, refuseMalformedRequests } from "./request-checks.ts";
+import { refuseOtherOrigins } from "./same-origin.ts";
+import { addSecurityHeaders } from "./security-headers.ts";
+import "#app/load-context.ts";
+
+const requestMs = 10_000;
+const formBytes = 1_048_576;
+
+type AppOptions = {
+  env: Env;
+  build: ServerBuild | (() => Promise<ServerBuild>);
+  /** Serves the assets in development; else they come from the build. */
+  assets?: RequestHandler;
+};
+
+/** The HTTP side: what every request and every answer has in common. The routes are Remix's. */
+export function createApp({ env, build, assets }: AppOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(addSecurityHeaders(env), logRequests, refuseMalformedRequests(env), refuseOtherOrigins(env));
+  app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
+  app.get("/readyz", readiness);
+  app.use(compression());
+  if (assets) app.use(assets);
+  else app.use(files());
+  app.use(limitTime(requestMs), limitBody(formBytes));
+  app.all(
+    "*",
+    createRequestHandler({
+      build,
+      mode: env.isProduction ? "production" : "development",
+      getLoadContext: (request, response) => ({
+        nonce: String(response.locals.nonce),
+        requestId: String(response.locals.requestId),
+        clientAddress: clientAddress(request, env),
+      }),
+    }),
+  );
+  app.use(answerErrors);
+  return app;
+}
+
+async function readiness(_request: Request, response: Response): Promise<void> {
+  const answers = await pingDatabase().then(
+    () => true,
+    () => false,
+  );
+  response
+    .status(answers ? 200 : 503)
+    .type("text")
+    .send(answers ? "ready\n" : "the database does not answer\n");
+}
+
+/** Assets have their content's hash in their name; what lies in public/ keeps its name and may change. */
+function files(): RequestHandler {
+  const client = resolve(import.meta.dirname, "../build/client");
+  const options = { index: false, redirect: false, dotfiles: "ignore" } as const;
+  // Express keeps a Cache-Control that is set already.
+  const anybody = (response: Response) => {
+    response.removeHeader("Vary");
+    response.removeHeader("Cache-Control");
+  };
+  const router = express.Router();
+  router.use(
+    "/assets",
+    express.static(resolve(client, "assets"), { ...options, immutable: true, maxAge: "1y", setHeaders: anybody }),
+    (request, response) => answerPlainly(request, response, { status: 404, code: "not_found", message: "Not found" }),
+  );
+  router.use(express.static(client, { ...options, maxAge: "1h", setHeaders: anybody }));
+  return router;
+}
+
+/** A proxy on this machine names the caller last in X-Forwarded-For; without a public origin there is no proxy. */
+function clientAddress(request: Request, env: Env): string {
+  const peer = request.socket.remoteAddress ?? "";
+  const behindProxy = !isLoopback(env.publicUrl) && /^(127\.|::1$|::ffff:127\.)/.test(peer);
+  const forwarded = behindProxy ? request.get("X-Forwarded-For")?.split(",").at(-1)?.trim() : undefined;
+  return forwarded || peer;
+}
+
+const logRequests: RequestHandler = (request, response, next) => {
+  const started = performance.now();
+  response.on("close", () => {
+    const path = pathOf(request);
+    if (path.startsWith("/assets/") || path === "/healthz") return;
+    log.info("request", {
+      requestId: String(response.locals.requestId),
+      method: request.method,
+      path,
+      status: response.statusCode,
+      milliseconds: Math.round(performance.now() - started),
+    });
+  });
+  next();
+};
+
+const answerErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+  const status: unknown = error instanceof Error ? Reflect.get(error, "status") : undefined;
+  const refused = typeof status === "number" && status >= 400 && status < 500;
+  // After the clock or the size limit has answered, what the route still says counts no longer.
+  if (response.headersSent) {
+    if (!response.writableEnded) response.destroy();
+    return;
+  }
+  if (refused)
+    return answerPlainly(request, response, { status, code: "malformed", message: "This request cannot be read" });
+  log.error("request failed", { requestId: String(response.locals.requestId), path: pathOf(request), error });
+  answerPlainly(request, response, { status: 500, code: "internal", message: "Something went wrong on our side" });
+};

@@ -1,0 +1,29 @@
+import type { Server } from "node:http";
+import type { ServerBuild } from "@remix-run/server-runtime";
+import type { RequestHandler } from "express";
+import { createServer } from "vite";
+
+type Development = { build: () => Promise<ServerBuild>; assets: RequestHandler };
+
+/** Vite inside our server: modules as they are on disk, hot reload over a websocket on the same port. */
+export async function startDevelopment(server: Server, undo: (() => unknown)[]): Promise<Development> {
+  const vite = await createServer({ server: { middlewareMode: true, hmr: { server } }, appType: "custom" });
+  undo.push(() => vite.close());
+  return {
+    assets: vite.middlewares,
+    async build() {
+      // The plugin's own module, typed as any record of exports.
+      return isServerBuild(await vite.ssrLoadModule("virtual:remix/server-build"));
+    },
+  };
+}
+
+function isServerBuild(module: Record<string, unknown>): ServerBuild {
+  const build: unknown = module;
+  if (!hasRoutes(build)) throw new Error("The development build has no routes");
+  return build;
+}
+
+function hasRoutes(build: unknown): build is ServerBuild {
+  return typeof build === "object" && build !== null && "routes" in build && "entry" in build;
+}

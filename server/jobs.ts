@@ -1,0 +1,45 @@
+import { log } from "#app/web/log.server.ts";
+import type { Database } from "#db/client.server.ts";
+
+type JobContext = { db: Database; clock: () => Date };
+
+/**
+ * Work without a request. Every process runs it, so it must do nothing when another has just done it. `run` gives the
+ * number of things done.
+ */
+export type Job = { name: string; everySeconds: number; run: (context: JobContext) => Promise<number> };
+
+export const jobs: Job[] = [];
+
+/** Runs each job at once and then every so often, never twice at a time. Returns the stop, which lets a run finish. */
+export function runJobs(list: Job[], context: JobContext): () => Promise<void> {
+  const stopping = new AbortController();
+  const loops = list.map((job) => loop(job, context, stopping.signal));
+  return async () => {
+    stopping.abort();
+    await Promise.all(loops);
+  };
+}
+
+async function loop(job: Job, context: JobContext, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      const count = await job.run(context);
+      if (count > 0) log.info("job", { job: job.name, count });
+    } catch (error) {
+      log.error("job failed", { job: job.name, error });
+    }
+    await pause(job.everySeconds * 1_000, stopping);
+  }
+}
+
+function pause(milliseconds: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopping.aborted) return resolve();
+    const timer = setTimeout(resolve, milliseconds);
+    stopping.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

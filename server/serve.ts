@@ -1,0 +1,110 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { env } from "#app/env.server.ts";
+import { errorCode, StartError } from "#app/start-error.ts";
+import { log } from "#app/web/log.server.ts";
+import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
+import { startEmbeddedDatabase } from "#db/embedded.server.ts";
+import { migrateDatabase } from "#db/migrate.server.ts";
+import { createApp } from "./app.ts";
+import { buildIfStale, loadBuild } from "./build.ts";
+import { startDevelopment } from "./development.ts";
+import { jobs, runJobs } from "./jobs.ts";
+import { answerUnreadable } from "./unreadable.ts";
+
+const clock = () => new Date();
+
+/** Starts everything, in the order in which it depends on each other, and stops it in reverse on SIGTERM or SIGINT. */
+export async function serve({ development }: { development: boolean }): Promise<void> {
+  logStrayErrors();
+  const settings = env();
+  const undo: (() => unknown)[] = [];
+  const stop = stopOnce(undo);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+  try {
+    const url = settings.databaseUrl ?? (await startOwnDatabase(settings.dataDir, undo));
+    await refuseTakenPort(settings);
+    await migrateDatabase(url);
+    openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
+    undo.push(closeDatabase);
+
+    const server = createServer({ connectionsCheckingInterval: 1_000 });
+    // Headers must come in 5 seconds. Node's time for whole requests is the server's; here each route has its own clock.
+    server.headersTimeout = 5_000;
+    server.requestTimeout = 0;
+    server.on("clientError", answerUnreadable(settings));
+    if (!development) await buildIfStale();
+    const app = development
+      ? createApp({ env: settings, ...(await startDevelopment(server, undo)) })
+      : createApp({ env: settings, build: await loadBuild() });
+    server.on("request", app);
+    await listen(server, settings);
+    undo.push(() => drain(server));
+    undo.push(runJobs(jobs, { db: database(), clock }));
+    console.info(`Endcap is at ${settings.publicUrl}`);
+  } catch (error) {
+    await stop({ exit: false });
+    throw error;
+  }
+}
+
+async function startOwnDatabase(dataDir: string, undo: (() => unknown)[]): Promise<string> {
+  const own = await startEmbeddedDatabase({ dataDir });
+  undo.push(own.stop);
+  return own.url;
+}
+
+function stopOnce(undo: (() => unknown)[]) {
+  let stopping: Promise<void> | undefined;
+  return ({ exit = true } = {}) => {
+    stopping ??= (async () => {
+      for (const step of undo.reverse()) {
+        try {
+          await step();
+        } catch (error) {
+          log.error("stop failed", { error });
+          process.exitCode = 1;
+        }
+      }
+      if (exit) process.exit();
+    })();
+    return stopping;
+  };
+}
+
+/** Before the build, which may take a minute. */
+async function refuseTakenPort(settings: { port: number; host: string }): Promise<void> {
+  const probe = createServer();
+  await listen(probe, settings);
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+function listen(server: Server, { port, host }: { port: number; host: string }): Promise<AddressInfo | string | null> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => {
+      const code = errorCode(error);
+      if (code === "EADDRINUSE") reject(new StartError(`PORT: ${port} on ${host} is in use by another program`));
+      else if (code === "EACCES") reject(new StartError(`PORT: ${port} may not be opened by this user`));
+      else reject(new StartError(`HOST: cannot listen on ${host} (${code})`));
+    });
+    server.listen(port, host, () => resolve(server.address()));
+  });
+}
+
+/** Finishes the requests in flight, within 12 seconds; each has its own clock of 10. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.prependListener("request", (_request, response) => void response.setHeader("Connection", "close"));
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const late = setTimeout(() => server.closeAllConnections(), 12_000);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
+}
+
+/** A defect in one request must not end the others: it is logged, and the process goes on. */
+function logStrayErrors(): void {
+  process.on("uncaughtException", (error) => log.error("uncaught exception", { error }));
+  process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
+}

@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { StartError } from "#app/start-error.ts";
+import { patchDatabaseDriver } from "#db/driver-patch.ts";
+
+/** `npm start`, and with `--dev` `npm run dev`. What is imported later must find NODE_ENV set and the driver patched. */
+const development = process.argv.includes("--dev");
+process.env.NODE_ENV ??= development ? "development" : "production";
+
+try {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  patchDatabaseDriver();
+  const { serve } = await import("./serve.ts");
+  await serve({ development });
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error);
+  process.exit(1);
+}
