@@ -1,0 +1,27 @@
+/** Who may import whom: the arrows of the house (docs/decisions/0002). */
+const not = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+module.exports = {
+  forbidden: [
+    not("no-cycles", "A cycle has no first file to read.", {}, { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } }),
+    not("ui-knows-no-business", "ui: props in, HTML out.", { path: "^app/ui/" }, { path: "^(app/(screens|portal|web|api|domain/.*\\.server)|db|server)" }),
+    not("screens-stand-alone", "A screen never imports another side's screens; what several need is in screens/shared.", { path: "^app/screens/(advertiser|publisher|public|dev)/" }, { path: "^app/screens/(?!shared/)", pathNot: "^app/screens/$1/" }),
+    not("screens-ask-the-domain", "Screens reach the database only through verbs.", { path: "^app/(screens|ui|portal|api|web)/" }, { path: "^(db/(schema|seed|migrate|embedded)|node_modules/(drizzle-orm|postgres)/)" }),
+    not("nothing-imports-screens", "Screens are reached by routes alone.", { path: "^app/(domain|web|api|ui|portal)/" }, { path: "^app/screens/" }),
+    not("domain-knows-no-door", "The business knows nothing of HTTP or React.", { path: "^app/domain/" }, { path: "^(app/(?!domain/)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)" }),
+    not("pure-domain", "A file without .server is pure: the browser may have it.", { path: "^app/domain/", pathNot: "\\.server\\.ts$" }, { path: "^(db/|node_modules/(drizzle-orm|postgres)/)|\\.server\\.ts$", dependencyTypesNot: ["type-only"] }),
+    not("schema-knows-vocabulary", "Tables take their words from the domain's vocabulary and nothing else.", { path: "^db/schema/" }, { path: "^app/", pathNot: "^app/domain/[^.]*\\.ts$" }),
+    not("drizzle-stays-home", "SQL lives in verbs and in db.", { path: "^app/", pathNot: "^app/domain/.*\\.server\\.ts$" }, { path: "^node_modules/drizzle-orm/" }),
+    not("one-reader-of-the-environment", "Remix's route configuration is for app/routes.ts.", { path: "^app/", pathNot: "^app/routes\\.ts$" }, { path: "^node_modules/@remix-run/(route-config|dev)/" }),
+    not("app-without-tests", "Nothing that runs needs a test file.", { path: "^(app|db|server)/" }, { path: "^tests/" }),
+    not("resolvable", "Every import resolves.", {}, { couldNotResolve: true, pathNot: "^virtual:|\\?url$" }),
+    not("declared", "Every package is declared.", { pathNot: "^app/routes\\.ts$" }, { dependencyTypes: ["npm-no-pkg", "npm-unknown"] }),
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(build|node_modules/\\.)" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default", "types"] },
+  },
+};
