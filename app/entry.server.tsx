@@ -7,6 +7,7 @@ import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { env } from "#app/env.server.ts";
 import { log } from "#app/web/log.server.ts";
+import { NonceContext } from "#app/web/nonce-context.ts";
 import "#app/load-context.ts";
 
 /** Loaders may stream so long, in milliseconds; the server's own clock ends the request at 10 seconds. */
@@ -24,7 +25,9 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     let begun = false;
     const { pipe, abort } = renderToPipeableStream(
-      <RemixServer context={remixContext} url={request.url} abortDelay={streamTimeout} nonce={nonce} />,
+      <NonceContext.Provider value={nonce}>
+        <RemixServer context={remixContext} url={request.url} abortDelay={streamTimeout} nonce={nonce} />
+      </NonceContext.Provider>,
       {
         nonce,
         [ready]() {

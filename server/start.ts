@@ -9,6 +9,7 @@ process.env.NODE_ENV ??= development ? "development" : "production";
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
   patchDatabaseDriver();
+  await import("./safe-prototypes.ts");
   const { serve } = await import("./serve.ts");
   await serve({ development });
 } catch (error) {
