@@ -14,7 +14,8 @@ export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx:
   }
 }
 
-function sqlState(error: unknown): string {
+/** The SQLSTATE of a database error (`23505` is a unique key), else empty. drizzle keeps the driver's error as its cause. */
+export function sqlState(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }

@@ -1,0 +1,39 @@
+import { asc, eq, gt, sql } from "drizzle-orm";
+import { accounts, users } from "#db/schema/index.ts";
+import type { Ctx, OperatorActor } from "../context.ts";
+import type { AccountId } from "../ids.ts";
+
+/** All accounts, oldest first, with the address of their first person. For operators only. */
+export async function listAccounts(
+  ctx: Ctx<OperatorActor>,
+  { limit = 100, after }: { limit?: number; after?: AccountId },
+) {
+  const rows = await ctx.db
+    .select({
+      id: accounts.id,
+      type: accounts.type,
+      status: accounts.status,
+      companyName: accounts.companyName,
+      email: sql<
+        string | null
+      >`(select ${users.email} from ${users} where ${users.accountId} = ${accounts.id} order by ${users.id} limit 1)`,
+      createdAt: accounts.createdAt,
+    })
+    .from(accounts)
+    .where(after ? gt(accounts.id, after) : undefined)
+    .orderBy(asc(accounts.id))
+    .limit(limit + 1);
+  return { accounts: rows.slice(0, limit), next: rows.length > limit ? rows[limit - 1]?.id : undefined };
+}
+
+/** The account that the person with this address belongs to, in any case of letters. */
+export async function findAccountByEmail(
+  ctx: Ctx<OperatorActor>,
+  { email }: { email: string },
+): Promise<AccountId | undefined> {
+  const [row] = await ctx.db
+    .select({ accountId: users.accountId })
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email.trim().toLowerCase()));
+  return row?.accountId ?? undefined;
+}

@@ -1,0 +1,26 @@
+import { asc, eq } from "drizzle-orm";
+import { accounts, users } from "#db/schema/index.ts";
+import type { VisitorCtx } from "../context.ts";
+
+/** The demo tenants' people, for the stand-in's account page. */
+export async function listDemoPeople(ctx: VisitorCtx) {
+  return ctx.db
+    .select({
+      email: users.email,
+      name: users.name,
+      companyName: accounts.companyName,
+      type: accounts.type,
+      status: accounts.status,
+    })
+    .from(users)
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(eq(accounts.isDemo, true))
+    .orderBy(asc(accounts.id), asc(users.id))
+    .limit(20);
+}
+
+/** The name by which the stand-in knows a subject already. */
+export async function findNameOfSubject(ctx: VisitorCtx, subject: string): Promise<string | undefined> {
+  const [row] = await ctx.db.select({ name: users.name }).from(users).where(eq(users.googleSubject, subject));
+  return row?.name;
+}

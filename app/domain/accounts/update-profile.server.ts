@@ -1,0 +1,60 @@
+import { and, eq } from "drizzle-orm";
+import { accounts } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+import { notFound } from "../errors.ts";
+import { inTransaction } from "../transaction.server.ts";
+import type { Profile } from "./account-payloads.ts";
+
+/** Changes the actor's own account. What belongs to the other type stays empty, whatever was sent. */
+export async function updateProfile(ctx: Ctx<TenantActor>, profile: Profile): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const mine = and(eq(accounts.id, ctx.actor.accountId), eq(accounts.type, ctx.actor.kind));
+    const [before] = await ctx.db.select(columns).from(accounts).where(mine).for("update");
+    if (!before) throw notFound("Account");
+    const after = valuesOf(ctx.actor, profile);
+    const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);
+    if (changed.length === 0) return;
+    await ctx.db.update(accounts).set(after).where(mine);
+    await recordAudit(ctx, {
+      action: "account.changed",
+      entity: "account",
+      entityId: ctx.actor.accountId,
+      accountId: ctx.actor.accountId,
+      before: Object.fromEntries(changed.map(([key]) => [wireNames[key] ?? key, Reflect.get(before, key)])),
+      after: Object.fromEntries(changed.map(([key, value]) => [wireNames[key] ?? key, value])),
+    });
+  });
+}
+
+const columns = {
+  companyName: accounts.companyName,
+  website: accounts.website,
+  businessVertical: accounts.businessVertical,
+  monthlyBudgetCents: accounts.monthlyBudgetCents,
+  monthlyVisitors: accounts.monthlyVisitors,
+  monthlyPageviews: accounts.monthlyPageviews,
+  allowsManagedCampaigns: accounts.allowsManagedCampaigns,
+};
+
+const wireNames: Record<string, string> = {
+  companyName: "company_name",
+  businessVertical: "business_vertical",
+  monthlyBudgetCents: "monthly_budget_cents",
+  monthlyVisitors: "monthly_visitors",
+  monthlyPageviews: "monthly_pageviews",
+  allowsManagedCampaigns: "allows_managed_campaigns",
+};
+
+function valuesOf(actor: TenantActor, profile: Profile) {
+  const isAdvertiser = actor.kind === "advertiser";
+  return {
+    companyName: profile.company_name,
+    website: profile.website,
+    businessVertical: isAdvertiser ? profile.business_vertical : null,
+    monthlyBudgetCents: isAdvertiser ? profile.monthly_budget : null,
+    monthlyVisitors: isAdvertiser ? null : profile.monthly_visitors,
+    monthlyPageviews: isAdvertiser ? null : profile.monthly_pageviews,
+    allowsManagedCampaigns: isAdvertiser && profile.allows_managed_campaigns,
+  };
+}
