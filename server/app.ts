@@ -33,7 +33,7 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(addSecurityHeaders(env), logRequests, refuseMalformedRequests(env), refuseOtherOrigins(env));
+  app.use(addSecurityHeaders(env), logRequests, refuseOtherOrigins(env), refuseMalformedRequests(env));
   app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
   app.get("/readyz", readiness);
   app.use(compression());

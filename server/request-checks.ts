@@ -6,7 +6,8 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
  * Answers what the router could only stumble over: a path or Host that is no URL, and methods nobody has.
- * From here on the Host is PUBLIC_URL's, because nothing that a caller sends may end in a link of ours.
+ * From here on Host and Origin are PUBLIC_URL's: nothing that a caller sends may end in a link of ours, and Remix compares
+ * the two. So it stands after the check of the origin.
  */
 export function refuseMalformedRequests(env: Env): RequestHandler {
   const own = new URL(env.publicUrl);
@@ -22,6 +23,7 @@ export function refuseMalformedRequests(env: Env): RequestHandler {
       return;
     }
     request.headers.host = own.host;
+    if (request.headers.origin !== undefined) request.headers.origin = own.origin;
     delete request.headers["x-forwarded-host"];
     Object.defineProperty(request, "protocol", { value: own.protocol.slice(0, -1) });
     next();

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { StartError } from "#app/start-error.ts";
 import { patchDatabaseDriver } from "#db/driver-patch.ts";
+import { loadRenderer } from "./safe-prototypes.ts";
 
 /** `npm start`, and with `--dev` `npm run dev`. What is imported later must find NODE_ENV set and the driver patched. */
 const development = process.argv.includes("--dev");
@@ -9,7 +10,7 @@ process.env.NODE_ENV ??= development ? "development" : "production";
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
   patchDatabaseDriver();
-  await import("./safe-prototypes.ts");
+  await loadRenderer();
   const { serve } = await import("./serve.ts");
   await serve({ development });
 } catch (error) {

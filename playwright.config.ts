@@ -1,0 +1,27 @@
+import { defineConfig, devices } from "@playwright/test";
+import { findChromium } from "#tests/support/chromium.ts";
+
+const use = {
+  ...devices["Desktop Chrome"],
+  launchOptions: { executablePath: findChromium(), chromiumSandbox: process.getuid?.() !== 0 },
+};
+
+/**
+ * Each test runs with scripting and without; `*.scripting.test.ts` only with, `*.no-scripting.test.ts` only without.
+ * The global setup starts one server with the demo data and sets E2E_ORIGIN.
+ */
+export default defineConfig({
+  testDir: "tests/e2e",
+  testMatch: "**/*.test.ts",
+  globalSetup: "./tests/support/e2e-setup.ts",
+  outputDir: "test-results",
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: true,
+  timeout: 30_000,
+  use: { baseURL: process.env.E2E_ORIGIN, trace: "retain-on-failure" },
+  projects: [
+    { name: "scripting", testIgnore: "**/*.no-scripting.test.ts", use },
+    { name: "no-scripting", testIgnore: /(?<!no-)scripting\.test\.ts$/, use: { ...use, javaScriptEnabled: false } },
+  ],
+});

@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readEnv } from "#app/env.server.ts";
+
+const secret = "s".repeat(32);
+const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
+
+test("needs nothing, and then listens on this machine with the stand-in, test mode and demo data", () => {
+  expect(readEnv({ SESSION_SECRET: secret })).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    publicUrl: "http://localhost:3000",
+    databaseUrl: undefined,
+    google: undefined,
+    testMode: true,
+    demoData: true,
+    accountApproval: "auto",
+    rateLimits: true,
+    logLevel: "info",
+  });
+});
+
+test("with the real Google test mode is off and accounts are approved by hand, unless said otherwise", () => {
+  expect(readEnv({ SESSION_SECRET: secret, ...google })).toMatchObject({
+    google: { clientId: "id", clientSecret: "secret" },
+    testMode: false,
+    accountApproval: "manual",
+  });
+  const chosen = { TEST_MODE: "on", ACCOUNT_APPROVAL: "auto" };
+  expect(readEnv({ SESSION_SECRET: secret, ...google, ...chosen })).toMatchObject({
+    testMode: true,
+    accountApproval: "auto",
+  });
+});
+
+test("seeds no demo data into a database of somebody's own, unless told to", () => {
+  const own = { SESSION_SECRET: secret, DATABASE_URL: "postgres://u:p@db:5432/endcap" };
+  expect(readEnv(own).demoData).toBe(false);
+  expect(readEnv({ ...own, DEMO_DATA: "on" }).demoData).toBe(true);
+});
+
+test("takes an empty variable for an absent one", () => {
+  expect(readEnv({ SESSION_SECRET: secret, PORT: "", DATABASE_URL: "" }).port).toBe(3000);
+});
+
+test("makes a session secret, keeps it for its owner only, and finds it again", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "endcap-env-"));
+  const first = readEnv({ DATA_DIR: dataDir }).sessionSecret;
+  expect(first.length).toBeGreaterThanOrEqual(32);
+  expect(readEnv({ DATA_DIR: dataDir }).sessionSecret).toBe(first);
+  expect(readFileSync(join(dataDir, "session-secret"), "utf8")).toBe(first);
+  expect(statSync(join(dataDir, "session-secret")).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  [{ PORT: "0" }, "PORT"],
+  [{ PORT: "70000" }, "PORT"],
+  [{ PORT: "http" }, "PORT"],
+  [{ PUBLIC_URL: "ads.example.com" }, "PUBLIC_URL"],
+  [{ PUBLIC_URL: "https://ads.example.com/path" }, "PUBLIC_URL"],
+  [{ PUBLIC_URL: "ftp://localhost" }, "PUBLIC_URL"],
+  [{ PUBLIC_URL: "https://ads.example.com" }, "PUBLIC_URL"],
+  [{ DATABASE_URL: "mysql://db" }, "DATABASE_URL"],
+  [{ DATABASE_URL: "postgres://u:p@db/endcap", SESSION_SECRET: "" }, "SESSION_SECRET"],
+  [{ SESSION_SECRET: "short" }, "SESSION_SECRET"],
+  [{ GOOGLE_CLIENT_ID: "id" }, "GOOGLE_CLIENT_SECRET"],
+  [{ GOOGLE_CLIENT_SECRET: "secret" }, "GOOGLE_CLIENT_ID"],
+  [{ TEST_MODE: "yes" }, "TEST_MODE"],
+  [{ DEMO_DATA: "1" }, "DEMO_DATA"],
+  [{ ACCOUNT_APPROVAL: "maybe" }, "ACCOUNT_APPROVAL"],
+  [{ RATE_LIMITS: "none" }, "RATE_LIMITS"],
+  [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],
+  [{ ALLOW_STANDIN_SIGNIN: "yes" }, "ALLOW_STANDIN_SIGNIN"],
+  [{ DATA_DIR: "/dev/null/data", SESSION_SECRET: "" }, "DATA_DIR"],
+])("refuses %o, naming %s", (variables, name) => {
+  expect(() => readEnv({ SESSION_SECRET: secret, ...variables })).toThrow(new RegExp(`^${name}: `));
+});
+
+test("lets the stand-in sign people in on a public origin only when told so", () => {
+  const open = { SESSION_SECRET: secret, PUBLIC_URL: "https://ads.example.com" };
+  expect(() => readEnv(open)).toThrow(/ALLOW_STANDIN_SIGNIN=1/);
+  expect(readEnv({ ...open, ALLOW_STANDIN_SIGNIN: "1" }).publicUrl).toBe("https://ads.example.com");
+  expect(readEnv({ ...open, ...google }).publicUrl).toBe("https://ads.example.com");
+  for (const PUBLIC_URL of ["http://localhost:1", "http://127.0.0.1", "http://[::1]:3000"]) {
+    expect(readEnv({ SESSION_SECRET: secret, PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
+  }
+});

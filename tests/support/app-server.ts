@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+
+type AppServerOptions = {
+  /** Kept when it stops; else a new folder, removed then. */
+  dataDir?: string;
+  /** Without it the server brings its own database. */
+  databaseUrl?: string;
+  port?: number;
+  environment?: Record<string, string>;
+};
+
+export type AppServer = {
+  origin: string;
+  port: number;
+  dataDir: string;
+  process: ChildProcess;
+  /** What it wrote so far, both streams. */
+  output: () => string;
+  /** SIGTERM, and the exit code. */
+  stop: () => Promise<number | null>;
+};
+
+/** The real server, as `npm start` runs it, on a free port; ready when this resolves. Builds when the build is stale. */
+export async function startAppServer(options: AppServerOptions = {}): Promise<AppServer> {
+  const port = options.port ?? (await freePort());
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "endcap-app-"));
+  const running = spawnServer({ ...options, port, dataDir });
+  const exited = new Promise<number | null>((done) => running.process.on("exit", done));
+  const origin = `http://localhost:${port}`;
+  await Promise.race([
+    waitFor(() => running.output().includes(`Endcap is at ${origin}`)),
+    exited.then((code) => {
+      throw new Error(`The server ended with ${code}:\n${running.output()}`);
+    }),
+  ]);
+  return {
+    ...running,
+    origin,
+    port,
+    dataDir,
+    async stop() {
+      running.process.kill("SIGTERM");
+      const code = await exited;
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** The same for a start that is expected to fail. */
+export async function failToStart(options: AppServerOptions): Promise<{ code: number | null; output: string }> {
+  const port = options.port ?? (await freePort());
+  const running = spawnServer({ ...options, port, dataDir: options.dataDir ?? join(tmpdir(), "endcap-never") });
+  const code = await new Promise<number | null>((done) => running.process.on("close", done));
+  return { code, output: running.output() };
+}
+
+function spawnServer({
+  port,
+  dataDir,
+  databaseUrl,
+  environment,
+}: AppServerOptions & { port: number; dataDir: string }) {
+  const child = spawn(
+    process.execPath,
+    ["--disable-proto=throw", "--import", import.meta.resolve("tsx"), join(root, "server/start.ts")],
+    {
+      // Away from the .env of whoever runs the tests.
+      cwd: tmpdir(),
+      env: {
+        NODE_ENV: "production",
+        PATH: process.env.PATH,
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ...(databaseUrl ? { DATABASE_URL: databaseUrl, SESSION_SECRET: "only-for-the-tests-".repeat(3) } : {}),
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return { process: child, output: () => output };
+}
+
+/** Resolves once `condition` holds; rejects after two minutes, the length of the slowest build. */
+async function waitFor(condition: () => boolean): Promise<void> {
+  for (const until = Date.now() + 120_000; !condition(); ) {
+    if (Date.now() > until) throw new Error("The server did not get ready");
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((done, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

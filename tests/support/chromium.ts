@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chromium } from "@playwright/test";
+
+const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** A Chromium on this machine; undefined when there is none. */
+export function findChromium(): string | undefined {
+  return [process.env.CHROMIUM_PATH ?? "", ...known, chromium.executablePath()].find(
+    (path) => path && existsSync(path),
+  );
+}
+
+/** The same; installs one with apt when there is none and we are root. */
+export function requireChromium(): string {
+  const found = findChromium();
+  if (found) return found;
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    console.info("Installing chromium for the browser tests");
+    execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
+    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { stdio: "inherit" });
+  }
+  const installed = findChromium();
+  if (!installed) throw new Error("The browser tests need Chromium: install it, or set CHROMIUM_PATH");
+  return installed;
+}
