@@ -10,9 +10,9 @@ type Allowance = { bucket: string; capacity: number; seconds: number };
 export async function takeToken(ctx: VisitorCtx, { bucket, capacity, seconds }: Allowance): Promise<void> {
   const now = ctx.clock();
   const full = capacity * 1000;
-  const perMillisecond = full / (seconds * 1000);
+  const period = seconds * 1000;
   const passed = sql`greatest(0, extract(epoch from (excluded.refilled_at - ${rateLimits.refilledAt})) * 1000)`;
-  const level = sql`least(${full}::float8, ${rateLimits.tokens} + ${passed} * ${perMillisecond}::float8)`;
+  const level = sql`least(${full}::numeric, ${rateLimits.tokens} + ${passed} * ${full}::numeric / ${period}::numeric)`;
   const taken = await ctx.db
     .insert(rateLimits)
     .values({ bucket, tokens: full - 1000, refilledAt: now })
@@ -24,8 +24,9 @@ export async function takeToken(ctx: VisitorCtx, { bucket, capacity, seconds }: 
     .returning({ tokens: rateLimits.tokens });
   if (taken.length > 0) return;
   const [row] = await ctx.db.select().from(rateLimits).where(eq(rateLimits.bucket, bucket));
-  const missing = 1000 - (row?.tokens ?? 0) - (now.getTime() - (row?.refilledAt.getTime() ?? 0)) * perMillisecond;
+  const waited = now.getTime() - (row?.refilledAt.getTime() ?? 0);
+  const toWait = ((1000 - (row?.tokens ?? 0)) * period) / full - waited;
   throw new DomainError("rate_limited", "Too many attempts. Wait a little and try again.", {
-    retryAfterSeconds: Math.max(1, Math.ceil(missing / perMillisecond / 1000)),
+    retryAfterSeconds: Math.max(1, Math.ceil(toWait / 1000)),
   });
 }

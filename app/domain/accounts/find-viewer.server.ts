@@ -15,7 +15,9 @@ export async function findViewer(ctx: VisitorCtx, { token }: { token: string }):
   const tokenHash = hashSecret(token);
   const now = ctx.clock();
   const idleSince = new Date(now.getTime() - sessionIdle);
-  const [row] = await preparedFor(ctx.db).execute({ tokenHash, now, idleSince });
+  // Placeholders reach the driver as they are: an instant has to be text.
+  const instants = { now: now.toISOString(), idleSince: idleSince.toISOString() };
+  const [row] = await preparedFor(ctx.db).execute({ tokenHash, ...instants });
   if (!row) return undefined;
   if (row.lastSeenAt.getTime() <= now.getTime() - sessionTouchInterval) await touch(ctx, tokenHash, now);
   return viewerOf(row);

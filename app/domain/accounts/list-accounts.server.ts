@@ -14,9 +14,10 @@ export async function listAccounts(
       type: accounts.type,
       status: accounts.status,
       companyName: accounts.companyName,
+      // Written out: in a query of one table drizzle drops the tables' names, and `account_id = id` would be another question.
       email: sql<
         string | null
-      >`(select ${users.email} from ${users} where ${users.accountId} = ${accounts.id} order by ${users.id} limit 1)`,
+      >`(select users.email from users where users.account_id = accounts.id order by users.id limit 1)`,
       createdAt: accounts.createdAt,
     })
     .from(accounts)

@@ -1,0 +1,254 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { profileSchema, type Registration, registrationSchema } from "#app/domain/accounts/account-payloads.ts";
+import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
+import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
+import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
+import { signInUser } from "#app/domain/accounts/sign-in-user.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
+import { type AccountId, newId } from "#app/domain/ids.ts";
+import { accounts, auditEntries, users } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { asOperator, asUser, identity, newMember, newUser, visitor } from "./people.ts";
+
+const db = useDatabase();
+
+const fieldErrors = (payload: unknown) =>
+  Object.fromEntries(
+    registrationSchema.safeParse(payload).error?.issues.map((issue) => [issue.path.join("."), issue.message]) ?? [],
+  );
+
+describe("registration", () => {
+  const advertiser = { user_type: "advertiser", company_name: "Nordwind Coffee" };
+
+  it("takes the specification's fields and leaves the rest null", () => {
+    expect(registrationSchema.parse({ ...advertiser, monthly_budget: null, website: "" })).toEqual<Registration>({
+      user_type: "advertiser",
+      company_name: "Nordwind Coffee",
+      website: null,
+      business_vertical: null,
+      monthly_budget: null,
+      monthly_visitors: null,
+      monthly_pageviews: null,
+    });
+  });
+
+  it("needs a type and a company name", () => {
+    expect(fieldErrors({ company_name: " " })).toEqual({
+      user_type: "Choose advertiser or publisher",
+      company_name: "Company name is required",
+    });
+  });
+
+  it.each([
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "ftp://a.example",
+    "example.com",
+    "//a.example",
+    "https://",
+    "https://u:p@a.example",
+  ])("does not take %s for a website", (website) => {
+    expect(fieldErrors({ ...advertiser, website })).toHaveProperty("website");
+  });
+
+  it.each([
+    -1,
+    "-1",
+    1.005,
+    Number.POSITIVE_INFINITY,
+    "NaN",
+    "1e9",
+    Number.NaN,
+    "abc",
+    {},
+    [],
+    true,
+    9_007_199_254_740_994,
+  ])("does not take %j for a budget", (budget) => {
+    expect(fieldErrors({ ...advertiser, monthly_budget: budget })).toHaveProperty("monthly_budget");
+  });
+
+  it.each([-1, 1.5, "1.5", 1e13, Number.POSITIVE_INFINITY, "ten", {}, false])(
+    "does not take %j for a number of visitors",
+    (visitors) => {
+      expect(fieldErrors({ user_type: "publisher", company_name: "x", monthly_visitors: visitors })).toHaveProperty(
+        "monthly_visitors",
+      );
+    },
+  );
+
+  it("reads numbers as text or number", () => {
+    const read = registrationSchema.parse({
+      user_type: "publisher",
+      company_name: "x",
+      monthly_visitors: "120,000",
+      monthly_pageviews: 0,
+    });
+    expect(read).toMatchObject({ monthly_visitors: 120_000, monthly_pageviews: 0 });
+    expect(registrationSchema.parse({ ...advertiser, monthly_budget: "1,250.50" }).monthly_budget).toBe(125_050);
+  });
+
+  it("takes nothing but its own fields from the payload", async () => {
+    const userId = await newUser();
+    const registration = registrationSchema.parse({
+      ...advertiser,
+      status: "approved",
+      is_demo: true,
+      id: "x",
+      allows_managed_campaigns: true,
+    });
+    const { accountId } = await registerAccount(asUser(userId), { registration, approval: "manual" });
+    const [row] = await db().select().from(accounts).where(eq(accounts.id, accountId));
+    expect(row).toMatchObject({ status: "pending", isDemo: false, allowsManagedCampaigns: false, decidedAt: null });
+    const [line] = await db().select().from(auditEntries).where(eq(auditEntries.entityId, accountId));
+    expect(line).toMatchObject({ action: "account.registered", actorUserId: userId, after: { status: "pending" } });
+  });
+
+  it("approves at once only where it is said so", async () => {
+    const { accountId } = await newMember("publisher", "auto");
+    expect((await db().select().from(accounts).where(eq(accounts.id, accountId)))[0]).toMatchObject({
+      status: "approved",
+    });
+  });
+
+  it("happens once, however often it is asked for at the same time", async () => {
+    const userId = await newUser();
+    const registration = registrationSchema.parse(advertiser);
+    const before = (await db().select().from(accounts)).length;
+    const answers = await Promise.allSettled(
+      Array.from({ length: 12 }, () => registerAccount(asUser(userId), { registration, approval: "auto" })),
+    );
+    expect(answers.filter((one) => one.status === "fulfilled")).toHaveLength(1);
+    for (const one of answers)
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "already_registered" });
+    expect(await db().select().from(accounts)).toHaveLength(before + 1);
+  });
+});
+
+describe("a profile", () => {
+  it("is changed as a whole, and the change is written down", async () => {
+    const { userId, accountId } = await newMember("advertiser");
+    const ctx = { ...visitor(), actor: { kind: "advertiser" as const, accountId, userId } };
+    const profile = profileSchema.parse({
+      company_name: "New name",
+      website: "https://new.example",
+      monthly_budget: "500",
+      monthly_visitors: "9",
+      allows_managed_campaigns: true,
+    });
+    await updateProfile(ctx, profile);
+    await updateProfile(ctx, profile);
+    expect(await getProfile(ctx)).toMatchObject({
+      company_name: "New name",
+      monthly_budget: 500,
+      monthly_visitors: null,
+      allows_managed_campaigns: true,
+    });
+    const lines = await db().select().from(auditEntries).where(eq(auditEntries.action, "account.changed"));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.after).toMatchObject({ company_name: "New name", allows_managed_campaigns: true });
+  });
+
+  it("has no managed-campaigns switch for a publisher", async () => {
+    const { accountId } = await newMember("publisher");
+    const ctx = { ...visitor(), actor: { kind: "publisher" as const, accountId } };
+    await updateProfile(ctx, profileSchema.parse({ company_name: "P", allows_managed_campaigns: true }));
+    expect(await getProfile(ctx)).toMatchObject({ allows_managed_campaigns: false });
+  });
+});
+
+describe("an operator", () => {
+  it("approves and suspends, once each, with a line in the audit trail", async () => {
+    const { accountId } = await newMember("advertiser", "manual");
+    expect(await approveAccount(asOperator(), { accountId })).toEqual({ changed: true });
+    expect(await approveAccount(asOperator(), { accountId })).toEqual({ changed: false });
+    expect(await suspendAccount(asOperator(), { accountId })).toEqual({ changed: true });
+    const lines = await db()
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.entityId, accountId))
+      .orderBy(auditEntries.id);
+    expect(lines.map((line) => line.action)).toEqual(["account.registered", "account.approved", "account.suspended"]);
+    expect(lines[2]).toMatchObject({
+      actorName: "test operator",
+      before: { status: "approved" },
+      after: { status: "suspended" },
+    });
+  });
+
+  it("is told when there is no such account", async () => {
+    await expect(approveAccount(asOperator(), { accountId: newId<AccountId>() })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("lists accounts page by page and finds one by its address", async () => {
+    const { userId, accountId } = await newMember("publisher");
+    const [user] = await db().select().from(users).where(eq(users.id, userId));
+    expect(await findAccountByEmail(asOperator(), { email: ` ${user?.email.toUpperCase()} ` })).toBe(accountId);
+    expect(await findAccountByEmail(asOperator(), { email: "nobody@example.org" })).toBeUndefined();
+    const seen: string[] = [];
+    let after: AccountId | undefined;
+    do {
+      const page = await listAccounts(asOperator(), { limit: 2, after });
+      seen.push(...page.accounts.map((account) => account.id));
+      after = page.next;
+    } while (after);
+    expect(seen).toEqual((await db().select().from(accounts).orderBy(accounts.id)).map((account) => account.id));
+    expect((await listAccounts(asOperator(), {})).accounts.find((one) => one.id === accountId)?.email).toBe(
+      user?.email,
+    );
+  });
+});
+
+describe("a user", () => {
+  it("is known by the subject, and the address and name follow", async () => {
+    const who = identity();
+    const first = await signInUser(visitor(), who);
+    const again = await signInUser(visitor(), { ...who, email: "moved@example.org", name: "New Name" });
+    expect(again).toEqual(first);
+    expect((await db().select().from(users).where(eq(users.id, first.userId)))[0]).toMatchObject({
+      email: "moved@example.org",
+      name: "New Name",
+    });
+  });
+
+  it("is not taken over by somebody who has the address now", async () => {
+    const who = identity();
+    await signInUser(visitor(), who);
+    await expect(signInUser(visitor(), identity({ email: who.email.toUpperCase() }))).rejects.toMatchObject({
+      code: "sign_in_failed",
+    });
+  });
+
+  it.each([
+    { emailVerified: false },
+    { email: "no address" },
+    { email: "a@b\u0000" },
+    { email: "" },
+    { subject: "" },
+    { subject: "x\u0000" },
+  ])("is not made of %j", async (changes) => {
+    await expect(signInUser(visitor(), identity(changes))).rejects.toMatchObject({ code: "sign_in_failed" });
+  });
+
+  it("is one, however often it signs in at the same time", async () => {
+    const who = identity();
+    const made = await Promise.all(Array.from({ length: 12 }, () => signInUser(visitor(), who)));
+    expect(new Set(made.map((one) => one.userId)).size).toBe(1);
+  });
+
+  it("has a readable name and a picture from https only", async () => {
+    const { userId } = await signInUser(
+      visitor(),
+      identity({ name: "A\u0000\ud800B", picture: "http://a.example/x.png" }),
+    );
+    expect((await db().select().from(users).where(eq(users.id, userId)))[0]).toMatchObject({
+      name: "A  B",
+      picture: null,
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { endAllSessions } from "#app/domain/accounts/end-all-sessions.server.ts";
+import { endSession } from "#app/domain/accounts/end-session.server.ts";
+import { findViewer } from "#app/domain/accounts/find-viewer.server.ts";
+import { sessionIdle, sessionLife } from "#app/domain/accounts/session.ts";
+import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import type { UserId } from "#app/domain/ids.ts";
+import { sessions } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { asOperator, handClock, newMember, newUser, visitor } from "./people.ts";
+
+const db = useDatabase();
+const minute = 60_000;
+
+function start(userId: UserId, clock?: () => Date, replaces?: string) {
+  return startSession(visitor(clock), { userId, userAgent: "test", replaces });
+}
+
+describe("a session", () => {
+  it("says who somebody is, newcomer or member", async () => {
+    const userId = await newUser();
+    const { token } = await start(userId);
+    expect(await findViewer(visitor(), { token })).toMatchObject({ id: userId, userType: "pending", accountId: null });
+    const member = await newMember("publisher");
+    const second = await start(member.userId);
+    expect(await findViewer(visitor(), second)).toMatchObject({
+      userType: "publisher",
+      status: "approved",
+      accountId: member.accountId,
+    });
+  });
+
+  it("is 256 random bits, of which the database has the hash only", async () => {
+    const { token } = await start(await newUser());
+    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    const rows = await db().select().from(sessions);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it("ends after 12 hours without use, and use prolongs it", async () => {
+    const clock = handClock();
+    const { token } = await start(await newUser(), clock.now);
+    clock.pass(sessionIdle - 1);
+    expect(await findViewer(visitor(clock.now), { token })).toBeDefined();
+    clock.pass(sessionIdle - 1);
+    expect(await findViewer(visitor(clock.now), { token })).toBeDefined();
+    clock.pass(sessionIdle);
+    expect(await findViewer(visitor(clock.now), { token })).toBeUndefined();
+  });
+
+  it("ends after 7 days however much it is used", async () => {
+    const clock = handClock();
+    const { token } = await start(await newUser(), clock.now);
+    for (let passed = 0; passed < sessionLife - 60 * minute; passed += 60 * minute) {
+      clock.pass(60 * minute);
+      if (passed < sessionLife - 120 * minute) expect(await findViewer(visitor(clock.now), { token })).toBeDefined();
+    }
+    clock.pass(60 * minute);
+    expect(await findViewer(visitor(clock.now), { token })).toBeUndefined();
+  });
+
+  it("writes its last use once a minute at most", async () => {
+    const clock = handClock();
+    const userId = await newUser();
+    const { token } = await start(userId, clock.now);
+    const lastSeen = async () => (await db().select().from(sessions).where(eq(sessions.userId, userId)))[0]?.lastSeenAt;
+    const first = await lastSeen();
+    clock.pass(minute - 1);
+    await findViewer(visitor(clock.now), { token });
+    expect(await lastSeen()).toEqual(first);
+    clock.pass(1);
+    await Promise.all(Array.from({ length: 5 }, () => findViewer(visitor(clock.now), { token })));
+    expect(await lastSeen()).toEqual(clock.now());
+  });
+
+  it("gets a new id at sign-in, and the old one is void", async () => {
+    const userId = await newUser();
+    const before = await start(userId);
+    const after = await start(userId, undefined, before.token);
+    expect(after.token).not.toBe(before.token);
+    expect(await findViewer(visitor(), before)).toBeUndefined();
+    expect(await findViewer(visitor(), after)).toBeDefined();
+  });
+
+  it("is gone after logout, here or everywhere", async () => {
+    const userId = await newUser();
+    const [one, two, three] = [await start(userId), await start(userId), await start(userId)];
+    const other = await start(await newUser());
+    await endSession(visitor(), one);
+    await endSession(visitor(), one);
+    expect(await findViewer(visitor(), one)).toBeUndefined();
+    expect(await findViewer(visitor(), two)).toBeDefined();
+    expect(await endAllSessions(visitor(), { userId })).toBe(2);
+    expect(await findViewer(visitor(), three)).toBeUndefined();
+    expect(await findViewer(visitor(), other)).toBeDefined();
+  });
+
+  it("shows a suspension at the next request", async () => {
+    const { userId, accountId } = await newMember("advertiser");
+    const session = await start(userId);
+    expect(await findViewer(visitor(), session)).toMatchObject({ status: "approved" });
+    await suspendAccount(asOperator(), { accountId });
+    expect(await findViewer(visitor(), session)).toMatchObject({ status: "suspended" });
+  });
+
+  it.each(["", "x", "'; drop table sessions; --", "a".repeat(43), "\u0000".repeat(43), "a".repeat(10_000)])(
+    "is not found by %j",
+    async (token) => {
+      expect(await findViewer(visitor(), { token })).toBeUndefined();
+    },
+  );
+});
