@@ -5,6 +5,7 @@ import type { Ctx, UserActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { type AccountId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
+import type { AccountStatus } from "./account.ts";
 import type { Registration } from "./account-payloads.ts";
 
 /**
@@ -14,9 +15,9 @@ import type { Registration } from "./account-payloads.ts";
 export async function registerAccount(
   ctx: Ctx<UserActor>,
   { registration, approval }: { registration: Registration; approval: "auto" | "manual" },
-): Promise<{ accountId: AccountId }> {
+): Promise<{ accountId: AccountId; status: AccountStatus }> {
   const accountId = newId<AccountId>();
-  const status = approval === "auto" ? "approved" : "pending";
+  const status: AccountStatus = approval === "auto" ? "approved" : "pending";
   await inTransaction(ctx, async (ctx) => {
     const now = ctx.clock();
     await ctx.db.insert(accounts).values({
@@ -46,5 +47,5 @@ export async function registerAccount(
       after: { user_type: registration.user_type, company_name: registration.company_name, status },
     });
   });
-  return { accountId };
+  return { accountId, status };
 }

@@ -1,0 +1,45 @@
+import { userInfo } from "node:os";
+import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import type { Ctx, OperatorActor } from "#app/domain/context.ts";
+import type { AccountId } from "#app/domain/ids.ts";
+import { StartError } from "#app/start-error.ts";
+import { database } from "#db/client.server.ts";
+import { runCommand } from "./command.ts";
+
+/** `npm run accounts -- list | approve EMAIL | suspend EMAIL` */
+const [verb, email] = process.argv.slice(2);
+
+await runCommand(async () => {
+  const ctx: Ctx<OperatorActor> = {
+    db: database(),
+    actor: { kind: "operator", name: userInfo().username },
+    clock: () => new Date(),
+    door: "command",
+  };
+  if (verb === "list" && !email) return list(ctx);
+  if ((verb !== "approve" && verb !== "suspend") || !email) {
+    throw new StartError("Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL");
+  }
+  const accountId = await findAccountByEmail(ctx, { email });
+  if (!accountId) throw new StartError(`No account belongs to ${email}`);
+  const { changed } = await (verb === "approve" ? approveAccount : suspendAccount)(ctx, { accountId });
+  const status = verb === "approve" ? "approved" : "suspended";
+  print(changed ? `${email} is ${status} now` : `${email} was ${status} already`);
+});
+
+async function list(ctx: Ctx<OperatorActor>): Promise<void> {
+  let after: AccountId | undefined;
+  do {
+    const page = await listAccounts(ctx, { limit: 500, after });
+    for (const account of page.accounts) {
+      print([account.status, account.type, account.email ?? "-", account.companyName].join("\t"));
+    }
+    after = page.next;
+  } while (after);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

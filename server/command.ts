@@ -1,0 +1,30 @@
+import { DomainError } from "#app/domain/errors.ts";
+import { env } from "#app/env.server.ts";
+import { StartError } from "#app/start-error.ts";
+import { closeDatabase, openDatabase } from "#db/client.server.ts";
+import { runningEmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
+import { migrateDatabase } from "#db/migrate.server.ts";
+
+/**
+ * Runs an operator's command with the database open: the one of DATABASE_URL, the one that a running server has, or the
+ * embedded one, started for the command alone. A reason not to go on is printed as one line, and the exit code is 1.
+ */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  let stop = async () => {};
+  try {
+    const running = env().databaseUrl ?? (await runningEmbeddedDatabase(env().dataDir));
+    const started = running ? undefined : await startEmbeddedDatabase({ dataDir: env().dataDir });
+    stop = started?.stop ?? stop;
+    const url = running ?? started?.url ?? "";
+    await migrateDatabase(url);
+    openDatabase({ url, max: 2 });
+    await command();
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof DomainError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  } finally {
+    await closeDatabase();
+    await stop();
+  }
+}
