@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
-import { errorCode, StartError } from "./start-error.ts";
+import { keptSecret } from "./kept-secret.server.ts";
+import { StartError } from "./start-error.ts";
 
 export type Env = Omit<ReturnType<typeof parseEnv>, "sessionSecret"> & { sessionSecret: string };
 
@@ -20,7 +19,7 @@ export function env(): Env {
 /** `env()` of other variables than the process's. */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const read = parseEnv(source);
-  return { ...read, sessionSecret: read.sessionSecret ?? keptSecret(read.dataDir) };
+  return { ...read, sessionSecret: read.sessionSecret ?? keptSecret(read.dataDir, "session-secret") };
 }
 
 function parseEnv(source: Record<string, string | undefined>) {
@@ -117,19 +116,4 @@ function googleOf(clientId: string | undefined, clientSecret: string | undefined
 /** Whether an origin is this machine's by its name. */
 export function isLoopback(origin: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
-}
-
-function keptSecret(dataDir: string): string {
-  const path = join(dataDir, "session-secret");
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx", flush: true });
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST")
-      throw new StartError(`DATA_DIR: ${dataDir} cannot be written (${errorCode(error)})`);
-  }
-  const secret = readFileSync(path, "utf8");
-  if (secret.length < 32)
-    throw new StartError(`SESSION_SECRET: ${path} is damaged; remove it (everybody signs in again)`);
-  return secret;
 }

@@ -1,7 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -19,7 +17,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { errorCode, StartError } from "#app/start-error.ts";
+import { keptSecret, makeDataDir } from "#app/kept-secret.server.ts";
+import { StartError } from "#app/start-error.ts";
 import { isRunning, lockDataDir } from "./data-dir-lock.server.ts";
 import { databaseUser, type PostgresPrograms, postgresPrograms, type RunAs } from "./postgres-programs.server.ts";
 
@@ -69,16 +68,6 @@ function placeOf(dataDir: string, runAs: RunAs): Place {
   return { folder, name: runAs.uid !== undefined && process.platform === "linux" ? "/proc/self/cwd" : folder, runAs };
 }
 
-function makeDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(join(dataDir, ".writable"), "");
-    rmSync(join(dataDir, ".writable"));
-  } catch (error) {
-    throw new StartError(`DATA_DIR: ${dataDir} cannot be written (${errorCode(error)})`);
-  }
-}
-
 /** Built beside and renamed, so that a start cut short leaves no half of a database. */
 function createCluster(dataDir: string, place: Place, programs: PostgresPrograms): void {
   const draft = `${place.folder}.new`;
@@ -122,14 +111,7 @@ function programEnvironment(): NodeJS.ProcessEnv {
 }
 
 function password(dataDir: string): string {
-  const path = join(dataDir, "postgres-password");
-  try {
-    writeFileSync(path, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx", flush: true });
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-  }
-  chmodSync(path, 0o600);
-  return readFileSync(path, "utf8");
+  return keptSecret(dataDir, "postgres-password");
 }
 
 function refuseOtherMajor(folder: string, major: number): void {

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
+/** By its path, since the server does not run in this folder. */
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 const root = resolve(import.meta.dirname, "../..");
 
 type AppServerOptions = {
@@ -67,23 +71,19 @@ function spawnServer({
   databaseUrl,
   environment,
 }: AppServerOptions & { port: number; dataDir: string }) {
-  const child = spawn(
-    process.execPath,
-    ["--disable-proto=throw", "--import", import.meta.resolve("tsx"), join(root, "server/start.ts")],
-    {
-      // Away from the .env of whoever runs the tests.
-      cwd: tmpdir(),
-      env: {
-        NODE_ENV: "production",
-        PATH: process.env.PATH,
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        ...(databaseUrl ? { DATABASE_URL: databaseUrl, SESSION_SECRET: "only-for-the-tests-".repeat(3) } : {}),
-        ...environment,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const child = spawn(process.execPath, ["--disable-proto=throw", "--import", tsx, join(root, "server/start.ts")], {
+    // Away from the .env of whoever runs the tests.
+    cwd: tmpdir(),
+    env: {
+      NODE_ENV: "production",
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      ...(databaseUrl ? { DATABASE_URL: databaseUrl, SESSION_SECRET: "only-for-the-tests-".repeat(3) } : {}),
+      ...environment,
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
