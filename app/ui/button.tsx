@@ -1,0 +1,68 @@
+import { Link } from "@remix-run/react";
+import type { LucideIcon } from "lucide-react";
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+
+export type ButtonVariant = "primary" | "secondary" | "danger" | "ghost";
+const variants: Record<ButtonVariant, string> = {
+  primary: "button button-primary",
+  secondary: "button",
+  danger: "button button-danger",
+  ghost: "button button-ghost",
+};
+
+type Looks = { variant?: ButtonVariant; icon?: LucideIcon; children: ReactNode };
+
+/** A button of a form. `busy` says with words that it works (`busyLabel`) and takes no second click. */
+export function Button({
+  variant = "secondary",
+  icon: Icon,
+  busy = false,
+  busyLabel,
+  children,
+  ...rest
+}: Looks & { busy?: boolean; busyLabel?: string } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className">) {
+  return (
+    <button type="submit" {...rest} className={variants[variant]} aria-disabled={busy || undefined}>
+      {Icon ? <Icon aria-hidden /> : null}
+      {busy && busyLabel ? busyLabel : children}
+    </button>
+  );
+}
+
+/** A link that looks like a button; prefetches when one is about to click. */
+export function LinkButton({
+  to,
+  variant = "secondary",
+  icon: Icon,
+  children,
+  ...rest
+}: Looks & { to: string; preventScrollReset?: boolean }) {
+  return (
+    <Link to={to} prefetch="intent" className={variants[variant]} {...rest}>
+      {Icon ? <Icon aria-hidden /> : null}
+      {children}
+    </Link>
+  );
+}
+
+/** A button of a row: an icon with a name. */
+export function IconButton({
+  label,
+  icon: Icon,
+  ...rest
+}: { label: string; icon: LucideIcon } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className" | "children">) {
+  return (
+    <button type="submit" {...rest} className="button button-icon" aria-label={label} title={label}>
+      <Icon aria-hidden />
+    </button>
+  );
+}
+
+/** The same as a link. */
+export function IconLink({ to, label, icon: Icon }: { to: string; label: string; icon: LucideIcon }) {
+  return (
+    <Link to={to} prefetch="intent" className="button button-icon" aria-label={label} title={label}>
+      <Icon aria-hidden />
+    </Link>
+  );
+}

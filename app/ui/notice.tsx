@@ -1,0 +1,69 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+
+type NoticeTone = "good" | "warn" | "bad" | "info";
+const icons = { good: CircleCheck, warn: TriangleAlert, bad: CircleAlert, info: Info } as const;
+
+/** A message in the page. Errors are announced at once, the rest politely. */
+export function Notice({
+  tone = "info",
+  title,
+  children,
+}: {
+  tone?: NoticeTone;
+  title?: ReactNode;
+  children?: ReactNode;
+}) {
+  const Icon = icons[tone];
+  return (
+    <div className={`notice notice-${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      <Icon aria-hidden />
+      <div>
+        {title ? <strong>{title}</strong> : null}
+        {children ? <div>{children}</div> : null}
+      </div>
+    </div>
+  );
+}
+
+export type SummaryError = { message: string; href?: string };
+
+/** All that stops a form, on top of it, each linking to its field. Shows nothing without errors. */
+export function ErrorSummary({
+  errors,
+  title = "There is a problem",
+}: {
+  errors: readonly SummaryError[];
+  title?: string;
+}) {
+  if (errors.length === 0) return null;
+  return (
+    <Notice tone="bad" title={title}>
+      <ul>
+        {errors.map((error) => (
+          <li key={`${error.href}${error.message}`}>
+            {error.href ? (
+              <a className="link" href={error.href}>
+                {error.message}
+              </a>
+            ) : (
+              error.message
+            )}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+/** The summary's errors from the wire's `{field: [messages]}`; those of no field (`""`) link nowhere. */
+export function summaryOf(
+  errors: Record<string, readonly string[] | null | undefined> | null | undefined,
+): SummaryError[] {
+  return Object.entries(errors ?? {}).flatMap(([field, messages]) =>
+    (messages ?? []).map((message) => ({
+      message,
+      href: field === "" ? undefined : `#${field.replace(/\[\d+\]$/, "")}`,
+    })),
+  );
+}

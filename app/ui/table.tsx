@@ -1,0 +1,106 @@
+import { Link } from "@remix-run/react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { LinkButton } from "./button.tsx";
+
+export type Column<Row> = {
+  head: string;
+  cell: (row: Row) => ReactNode;
+  right?: boolean;
+  /** Takes the whole width of a row's card on a phone, without its label. */
+  wide?: boolean;
+  /** A link that sorts by this column, and how the list is sorted by it now. */
+  sort?: { to: string; current?: "ascending" | "descending" };
+};
+
+/** A list of rows. On a phone each row is a card whose cells carry the head's words. */
+export function DataTable<Row extends { id: string }>({
+  caption,
+  columns,
+  rows,
+  actions,
+}: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  actions?: (row: Row) => ReactNode;
+}) {
+  return (
+    <table className="table">
+      <caption className="sr-only">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.head}
+              scope="col"
+              className={column.right ? "right" : undefined}
+              aria-sort={column.sort?.current}
+            >
+              <Head column={column} />
+            </th>
+          ))}
+          {actions ? (
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          ) : null}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            {columns.map((column) => (
+              <td
+                key={column.head}
+                className={`${column.right ? "right" : ""}${column.wide ? " wide" : ""}`.trim() || undefined}
+                data-label={column.wide ? undefined : column.head}
+              >
+                {column.cell(row)}
+              </td>
+            ))}
+            {actions ? (
+              <td className="wide">
+                <div className="row-actions">{actions(row)}</div>
+              </td>
+            ) : null}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Head<Row>({ column }: { column: Column<Row> }) {
+  if (!column.sort) return column.head;
+  const arrow = column.sort.current === "ascending" ? " ↑" : column.sort.current === "descending" ? " ↓" : "";
+  return (
+    <Link to={column.sort.to} preventScrollReset>
+      {column.head}
+      <span aria-hidden>{arrow}</span>
+    </Link>
+  );
+}
+
+/** What is shown, and the ways to the pages before and after; `undefined` where there is none. */
+export function Pagination({ shown, previous, next }: { shown: string; previous?: string; next?: string }) {
+  return (
+    <div className="card-foot">
+      <span>{shown}</span>
+      {previous || next ? (
+        <nav className="actions" aria-label="Pages">
+          {previous ? (
+            <LinkButton to={previous} icon={ChevronLeft}>
+              Previous
+            </LinkButton>
+          ) : null}
+          {next ? (
+            <LinkButton to={next} icon={ChevronRight}>
+              Next
+            </LinkButton>
+          ) : null}
+        </nav>
+      ) : null}
+    </div>
+  );
+}
