@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { closeDatabase, database, openDatabase, pingDatabase } from "#db/client.server.ts";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
+import { openUnreliableProxy, type UnreliableProxy } from "#tests/support/unreliable-proxy.ts";
+
+let dataDir: string;
+let server: EmbeddedDatabase;
+let proxy: UnreliableProxy;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "endcap-healing-"));
+  proxy = await openUnreliableProxy();
+  await startServer();
+});
+
+afterEach(() => closeDatabase());
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("16 writers over three restarts of PostgreSQL: none hangs, and nothing acknowledged is lost", async () => {
+  openDatabase({ url: proxyUrl() });
+  await database().execute(sql`create table written (id int primary key)`);
+  const acknowledged: number[] = [];
+  let [next, slowest, over] = [0, 0, false];
+
+  const writer = async () => {
+    while (!over) {
+      const id = ++next;
+      const started = Date.now();
+      try {
+        await database().transaction(async (tx) => {
+          await tx.execute(sql`insert into written values (${id})`);
+          await tx.execute(sql`select 1`);
+        });
+        acknowledged.push(id);
+      } catch {
+        await sleep(10);
+      }
+      slowest = Math.max(slowest, Date.now() - started);
+    }
+  };
+  const writers = Array.from({ length: 16 }, writer);
+  for (const signal of ["SIGINT", "SIGQUIT", "SIGINT"] as const) {
+    await sleep(400);
+    const before = acknowledged.length;
+    expect(before).toBeGreaterThan(0);
+    process.kill(Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0]), signal);
+    await sleep(200);
+    await server.stop();
+    await startServer();
+    await expect.poll(() => acknowledged.length, { timeout: 3_000 }).toBeGreaterThan(before + 16);
+  }
+  over = true;
+  await Promise.all(writers);
+
+  expect(slowest).toBeLessThan(5_000);
+  const rows = await database().execute<{ id: number }>(sql`select id from written`);
+  const kept = new Set(rows.map(({ id }) => id));
+  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+}, 60_000);
+
+test("packets that vanish: calls end at their deadline, and a new pool takes over", async () => {
+  const incidents: string[] = [];
+  openDatabase({ url: proxyUrl(), deadlineMs: 700, onIncident: (incident) => incidents.push(incident) });
+  await Promise.all(Array.from({ length: 20 }, () => pingDatabase()));
+  proxy.swallow();
+
+  const started = Date.now();
+  const calls = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) =>
+      index % 2 ? database().execute(sql`select 1`) : database().transaction((tx) => tx.execute(sql`select 1`)),
+    ),
+  );
+  expect(Date.now() - started).toBeLessThan(1_500);
+  expect(calls.every((call) => call.status === "rejected")).toBe(true);
+  await expect.poll(() => incidents, { timeout: 3_000 }).toContain("pool_replaced");
+  await pingDatabase();
+});
+
+async function startServer() {
+  server = await startEmbeddedDatabase({ dataDir });
+  proxy.target(Number(new URL(server.url).port));
+}
+
+function proxyUrl(): string {
+  const url = new URL(server.url);
+  url.port = String(proxy.port);
+  return url.href;
+}
