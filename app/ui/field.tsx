@@ -165,12 +165,15 @@ export function ChoiceField({
   options,
   chosen,
   look = "list",
+  columns = false,
   ...field
 }: FieldProps & {
   type: "checkbox" | "radio";
   options: readonly Option[];
   chosen: readonly string[];
   look?: "list" | "cards";
+  /** Short words of a list stand side by side. */
+  columns?: boolean;
 }) {
   const id = field.id ?? field.name;
   const described = wiring(field)["aria-describedby"];
@@ -180,7 +183,7 @@ export function ChoiceField({
         {field.label}
         {field.required ? <RequiredMark /> : null}
       </legend>
-      <div className={look === "cards" ? "choices" : "choices-list"}>
+      <div className={look === "cards" ? "choices" : `choices-list${columns ? " choices-columns" : ""}`}>
         {options.map((option) => (
           <label key={option.value} className={look === "cards" ? "choice" : "check"}>
             <input type={type} name={field.name} value={option.value} defaultChecked={chosen.includes(option.value)} />

@@ -1,0 +1,41 @@
+import { segmentLabels } from "#app/domain/audiences/audience.ts";
+import type { ListedAudience } from "#app/domain/audiences/list-audiences.server.ts";
+import { formatCents } from "#app/domain/money.ts";
+import { ChoiceField } from "#app/ui/field.tsx";
+import { formatCount } from "#app/ui/format.ts";
+import { type FieldsProps, listOf } from "./form-values.ts";
+
+type Choosable = Pick<ListedAudience, "id" | "name" | "segment" | "estimatedSize" | "cpmCents"> & {
+  publisherName?: string;
+};
+
+/** `selected_audiences`, with what one chooses by: whose, how many people, at what price. */
+export function AudienceFields({ audiences, values, errors }: FieldsProps & { audiences: readonly Choosable[] }) {
+  return (
+    <ChoiceField
+      type="checkbox"
+      look="cards"
+      name="selected_audiences"
+      label="Audiences"
+      required
+      options={audiences.map((audience) => ({
+        value: audience.id,
+        label: audience.name,
+        hint: factsOf(audience),
+      }))}
+      chosen={listOf(values, "selected_audiences")}
+      errors={errors.selected_audiences}
+    />
+  );
+}
+
+function factsOf({ publisherName, segment, estimatedSize, cpmCents }: Choosable): string {
+  return [
+    publisherName,
+    segmentLabels[segment],
+    `${formatCount(estimatedSize)} people`,
+    cpmCents === null ? undefined : `${formatCents(cpmCents)} CPM`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

@@ -1,0 +1,31 @@
+import { frequencyCapLimits, frequencyCapPeriods } from "#app/domain/campaigns/campaign.ts";
+import { SelectField, TextField } from "#app/ui/field.tsx";
+import { type FieldsProps, textOf } from "./form-values.ts";
+
+/** `frequency_cap_impressions` and `frequency_cap_period`: how often one person may see the campaign. */
+export function FrequencyCapFields({ values, errors }: FieldsProps) {
+  const { min, max, defaultImpressions, defaultPeriod } = frequencyCapLimits;
+  return (
+    <div className="form-grid form-grid-2">
+      <TextField
+        name="frequency_cap_impressions"
+        label="Frequency cap"
+        hint={`How often one person sees it, ${min} to ${max} times`}
+        type="number"
+        inputMode="numeric"
+        min={min}
+        max={max}
+        step={1}
+        defaultValue={textOf(values, "frequency_cap_impressions") || defaultImpressions}
+        errors={errors.frequency_cap_impressions}
+      />
+      <SelectField
+        name="frequency_cap_period"
+        label="In one"
+        options={frequencyCapPeriods.map((value) => ({ value, label: value }))}
+        defaultValue={textOf(values, "frequency_cap_period") || defaultPeriod}
+        errors={errors.frequency_cap_period}
+      />
+    </div>
+  );
+}
