@@ -1,9 +1,10 @@
-import { parseWithZod, type SubmissionResult } from "@conform-to/zod/v4";
+import { parseWithZod, type Submission, type SubmissionResult } from "@conform-to/zod/v4";
 import { data } from "@remix-run/node";
-import type { output, ZodType } from "zod";
+import type { input, output, ZodType } from "zod";
 import { DomainError } from "#app/domain/errors.ts";
 import { readBody } from "./body.server.ts";
 import { statusOf } from "./http-status.ts";
+import { notFoundPage } from "./not-found.server.ts";
 
 /** What an action answers when a form cannot be taken: its values and its errors, for `useForm({ lastResult })`. */
 export type FormAnswer = ReturnType<typeof data<SubmissionResult<string[]>>>;
@@ -16,14 +17,15 @@ export type FormAnswer = ReturnType<typeof data<SubmissionResult<string[]>>>;
 export async function submitForm<S extends ZodType, T>(
   request: Request,
   schema: S,
-  submit: (value: output<S>) => Promise<T>,
+  submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
 ): Promise<T | FormAnswer> {
   const submission = parseWithZod(await readForm(request), { schema });
   if (submission.status !== "success") return data(submission.reply(), { status: 422 });
   try {
-    return await submit(submission.value);
+    return await submit(submission.value, submission);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code === "not_found") throw error;
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === "not_found") throw notFoundPage();
     const formErrors = error.fields ? [] : [error.message];
     return data(submission.reply({ fieldErrors: error.fields ?? {}, formErrors }), { status: statusOf[error.code] });
   }

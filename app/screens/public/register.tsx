@@ -1,0 +1,110 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import {
+  type AccountType,
+  accountTypes,
+  businessVerticalLabels,
+  businessVerticals,
+} from "#app/domain/accounts/account.ts";
+import { registrationSchema } from "#app/domain/accounts/account-payloads.ts";
+import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
+import type { Viewer } from "#app/domain/accounts/viewer.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { pageTitle } from "#app/domain/product.ts";
+import { env } from "#app/env.server.ts";
+import { findViewer } from "#app/portal/viewer.server.ts";
+import { Button } from "#app/ui/button.tsx";
+import { MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { submitForm } from "#app/web/form.server.ts";
+import { log } from "#app/web/log.server.ts";
+import { visitorCtx } from "#app/web/sign-in.server.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const viewer = await signedIn(request, context);
+  if (viewer.accountId) throw redirect(`/${viewer.userType}/dashboard`);
+  return { portal: portalOf(request), email: viewer.email };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const viewer = await signedIn(request, context);
+  const portal = portalOf(request);
+  return submitForm(request, registrationSchema, async (registration, submission) => {
+    const actor = { kind: "user" as const, userId: viewer.id };
+    const input = { registration: { ...registration, user_type: portal }, approval: env().accountApproval };
+    try {
+      await registerAccount({ ...visitorCtx(context), actor }, input);
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      log.error("Registration failed", { requestId: context.requestId, userId: viewer.id, error });
+      return data(submission.reply({ formErrors: ["Registration failed"] }), { status: 500 });
+    }
+    return redirect(`/${portal}/dashboard`);
+  });
+}
+
+export default function Register() {
+  const { portal, email } = useLoaderData<typeof loader>();
+  const reply = useActionData<typeof action>();
+  const busy = useNavigation().state !== "idle";
+  const values = reply?.initialValue ?? {};
+  const field = (name: string) => ({
+    name,
+    errors: reply?.error?.[name] ?? undefined,
+    defaultValue: typeof values[name] === "string" ? values[name] : undefined,
+  });
+  const failures = reply?.error?.[""] ?? [];
+  return (
+    <main id="main" className="shell">
+      <h1>{titles[portal]}</h1>
+      <p>Signed in as {email}</p>
+      <Form method="post" noValidate className="card card-body stack">
+        <input type="hidden" name="user_type" value={portal} />
+        <TextField {...field("company_name")} label="Company name" required autoComplete="organization" />
+        <TextField {...field("website")} label="Website" type="url" placeholder="https://" autoComplete="url" />
+        {portal === "advertiser" ? (
+          <>
+            <SelectField
+              {...field("business_vertical")}
+              label="Business vertical"
+              emptyLabel="Choose one"
+              options={businessVerticals.map((value) => ({ value, label: businessVerticalLabels[value] }))}
+            />
+            <MoneyField {...field("monthly_budget")} label="Monthly ad budget (USD)" type="number" min={0} step={100} />
+          </>
+        ) : (
+          <>
+            <TextField {...field("monthly_visitors")} label="Monthly visitors" type="number" min={0} />
+            <TextField {...field("monthly_pageviews")} label="Monthly pageviews" type="number" min={0} />
+          </>
+        )}
+        <Button variant="primary" busy={busy} busyLabel="Setting up your account...">
+          Complete Registration
+        </Button>
+        {failures.length > 0 ? <Notice tone="bad">{failures.join(" ")}</Notice> : null}
+      </Form>
+    </main>
+  );
+}
+
+const titles: Record<AccountType, string> = {
+  advertiser: "Complete Your Advertiser Profile",
+  publisher: "Complete Your Publisher Profile",
+};
+
+export const meta: MetaFunction<typeof loader> = ({ data: found }) => [
+  { title: pageTitle(titles[found?.portal ?? "advertiser"]) },
+];
+
+async function signedIn(request: Request, context: LoaderFunctionArgs["context"]): Promise<Viewer> {
+  const viewer = await findViewer(request, context);
+  if (!viewer) throw redirect("/");
+  return viewer;
+}
+
+function portalOf(request: Request): AccountType {
+  const type = new URL(request.url).searchParams.get("type");
+  const portal = accountTypes.find((known) => known === type);
+  if (!portal) throw redirect("/");
+  return portal;
+}
