@@ -7,7 +7,10 @@ type Development = { build: () => Promise<ServerBuild>; assets: RequestHandler }
 
 /** Vite inside our server: modules as they are on disk, hot reload over a websocket on the same port. */
 export async function startDevelopment(server: Server, undo: (() => unknown)[]): Promise<Development> {
+  const ours = process.listeners("SIGTERM");
   const vite = await createServer({ server: { middlewareMode: true, hmr: { server } }, appType: "custom" });
+  // Remix's plugin runs a second Vite, which would end the process at once and with 143.
+  for (const listener of process.listeners("SIGTERM")) if (!ours.includes(listener)) process.off("SIGTERM", listener);
   undo.push(() => vite.close());
   return {
     assets: vite.middlewares,

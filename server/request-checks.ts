@@ -30,7 +30,8 @@ export function refuseMalformedRequests(env: Env): RequestHandler {
   };
 }
 
-function isReadable({ originalUrl, headers }: Request): boolean {
+function isReadable({ originalUrl, headers, httpVersion }: Request): boolean {
+  if (httpVersion !== "1.0" && (httpVersion !== "1.1" || headers.host === undefined)) return false;
   if (!originalUrl.startsWith("/") || /^\/[/\\]/.test(originalUrl)) return false;
   try {
     decodeURIComponent(originalUrl.split("?", 1)[0] ?? "");

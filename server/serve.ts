@@ -28,7 +28,8 @@ export async function serve({ development }: { development: boolean }): Promise<
     openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
     undo.push(closeDatabase);
 
-    const server = createServer({ connectionsCheckingInterval: 1_000 });
+    // Node's own answer to a request without a Host would lack our headers.
+    const server = createServer({ connectionsCheckingInterval: 1_000, requireHostHeader: false });
     // Headers must come in 5 seconds. Node's time for whole requests is the server's; here each route has its own clock.
     server.headersTimeout = 5_000;
     server.requestTimeout = 0;
