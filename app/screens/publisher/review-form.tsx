@@ -1,0 +1,114 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { Check, X } from "lucide-react";
+import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
+import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { formStateOf, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+
+type ReviewFormProps = {
+  base: PortalBase;
+  campaign: LineItemDetail;
+  refused: SubmissionResult<string[]> | undefined;
+  closeTo: string;
+};
+
+/** A publisher's answer. What was typed stays when the answer could not be taken. */
+export function ReviewForm({ base, campaign, refused, closeTo }: ReviewFormProps) {
+  const { values, errors } = formStateOf(refused, {});
+  const navigation = useNavigation();
+  const sending = navigation.state === "submitting" ? navigation.formData?.get("action") : undefined;
+  const reasons = listOf(values, "reasons");
+  return (
+    <Form method="post" preventScrollReset>
+      <input type="hidden" name="version" value={campaign.version} />
+      <div className="dialog-body grid gap-4 pt-0!">
+        {refused ? <Refusal base={base} campaign={campaign} refused={refused} /> : null}
+        <TextareaField
+          name="notes"
+          label="Approval Notes (Optional)"
+          placeholder="Add notes for the advertiser..."
+          rows={3}
+          defaultValue={textOf(values, "notes")}
+          errors={errors.notes}
+        />
+        <details open={reasons.length > 0}>
+          <summary className="link w-fit cursor-pointer">Reasons for a rejection</summary>
+          <div className="pt-3">
+            <ChoiceField
+              type="checkbox"
+              name="reasons"
+              label="Reasons"
+              hint="Sent with a rejection only, so that the advertiser knows what to change"
+              columns
+              options={rejectionReasons.map((value) => ({ value, label: rejectionReasonLabels[value] }))}
+              chosen={reasons}
+              errors={errors.reasons}
+            />
+          </div>
+        </details>
+      </div>
+      <div className="dialog-foot">
+        <LinkButton to={closeTo} variant="ghost" preventScrollReset>
+          Close
+        </LinkButton>
+        <div className="actions">
+          <Button
+            name="action"
+            value="reject"
+            variant="danger"
+            icon={X}
+            busy={sending === "reject"}
+            busyLabel="Rejecting..."
+          >
+            Reject
+          </Button>
+          <Button
+            name="action"
+            value="approve"
+            variant="primary"
+            icon={Check}
+            busy={sending === "approve"}
+            busyLabel="Approving..."
+          >
+            Approve
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+/** Why the answer was not taken, and what to do. */
+function Refusal({
+  base,
+  campaign,
+  refused,
+}: Omit<ReviewFormProps, "closeTo"> & { refused: SubmissionResult<string[]> }) {
+  const { values, errors } = formStateOf(refused, {});
+  const seen = textOf(values, "version");
+  if (seen !== "" && seen !== String(campaign.version)) {
+    return (
+      <Notice tone="bad" title={errors[""]?.[0]}>
+        Above is version {campaign.version}, which you have not decided yet. Your notes are kept: look at it, then
+        approve or reject.
+      </Notice>
+    );
+  }
+  const messages = Object.values(errors).flatMap((list) => list ?? []);
+  return (
+    <Notice tone="bad" title={messages[0]}>
+      {errors[""] ? (
+        <>
+          Your notes are kept.{" "}
+          <Link className="link" to={portalHref(base, "/campaigns?filter=active")}>
+            See your active campaigns
+          </Link>
+        </>
+      ) : null}
+    </Notice>
+  );
+}
