@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ["tests/e2e/**", "tests/bench/**"],
     globalSetup: ["tests/support/global-setup.ts"],
     setupFiles: ["tests/support/strict-console.ts"],
+    // For code under test that asks env(): nothing of the person's own, nothing written into the folder.
+    env: { SESSION_SECRET: "only-for-the-tests-only-for-the-tests", LOG_LEVEL: "silent" },
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,

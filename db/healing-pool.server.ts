@@ -4,7 +4,7 @@ import postgres, { type PendingQuery, type Row, type Sql, type TransactionSql } 
 import { errorCode } from "#app/start-error.ts";
 
 /** The database did not answer in time. Whether a commit under way took effect is not known. */
-export class DatabaseDeadlineError extends Error {
+class DatabaseDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 
   constructor(milliseconds: number) {
@@ -15,7 +15,7 @@ export class DatabaseDeadlineError extends Error {
 
 export type PoolIncident = "queries_cancelled" | "pool_replaced";
 
-export type PoolOptions = {
+type PoolOptions = {
   url: string;
   max: number;
   /** For every query and transaction, the wait for a connection included; milliseconds, longer than lock_timeout. */

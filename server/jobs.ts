@@ -1,15 +1,20 @@
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { log } from "#app/web/log.server.ts";
-import type { Database } from "#db/client.server.ts";
-
-type JobContext = { db: Database; clock: () => Date };
+import { type Database, withDeadline } from "#db/client.server.ts";
 
 /**
  * Work without a request. Every process runs it, so it must do nothing when another has just done it. `run` gives the
  * number of things done.
  */
-export type Job = { name: string; everySeconds: number; run: (context: JobContext) => Promise<number> };
+type Job = { name: string; everySeconds: number; run: (ctx: Ctx<JobActor>) => Promise<number> };
 
-export const jobs: Job[] = [];
+type JobContext = { db: Database; clock: () => Date };
+
+/** A job may wait longer for the database than a person. */
+const jobDeadlineMs = 60_000;
+
+export const jobs: Job[] = [{ name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns }];
 
 /** Runs each job at once and then every so often, never twice at a time. Returns the stop, which lets a run finish. */
 export function runJobs(list: Job[], context: JobContext): () => Promise<void> {
@@ -24,7 +29,8 @@ export function runJobs(list: Job[], context: JobContext): () => Promise<void> {
 async function loop(job: Job, context: JobContext, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
-      const count = await job.run(context);
+      const ctx = { ...context, actor: { kind: "job", name: job.name }, door: "job" } as const;
+      const count = await withDeadline(jobDeadlineMs, () => job.run(ctx));
       if (count > 0) log.info("job", { job: job.name, count });
     } catch (error) {
       log.error("job failed", { job: job.name, error });

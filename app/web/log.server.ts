@@ -3,7 +3,7 @@ import { env } from "#app/env.server.ts";
 import { errorCode } from "#app/start-error.ts";
 
 /** What a line may say. An allow-list: request bodies, query strings, cookies and addresses of people never get here. */
-export type LogFields = {
+type LogFields = {
   requestId?: string;
   method?: string;
   /** The path alone, without the query. */

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readEnv } from "#app/env.server.ts";
 
 const secret = "s".repeat(32);
@@ -47,6 +47,7 @@ test("takes an empty variable for an absent one", () => {
 
 test("makes a session secret, keeps it for its owner only, and finds it again", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "endcap-env-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const first = readEnv({ DATA_DIR: dataDir }).sessionSecret;
   expect(first.length).toBeGreaterThanOrEqual(32);
   expect(readEnv({ DATA_DIR: dataDir }).sessionSecret).toBe(first);
