@@ -1,0 +1,55 @@
+import { isRouteErrorResponse, Outlet, useLoaderData, useRouteError } from "@remix-run/react";
+import { CircleAlert, SearchX } from "lucide-react";
+import { LinkButton } from "#app/ui/button.tsx";
+import { EmptyState } from "#app/ui/layout.tsx";
+import { Panel } from "#app/ui/panel.tsx";
+import { portalHref } from "./href.ts";
+import type { loadPortal } from "./load-portal.server.ts";
+import { PortalLayout } from "./portal-layout.tsx";
+import { accessDenied } from "./refusal.ts";
+import { RefusalPanel } from "./refusal-panel.tsx";
+
+/** The frame of both portals, in both modes. */
+export function PortalRoute() {
+  return (
+    <PortalLayout {...useLoaderData<typeof loadPortal>()}>
+      <Outlet />
+    </PortalLayout>
+  );
+}
+
+/** What stops a screen of a portal: a refusal has the page to itself, everything else keeps the frame. */
+export function PortalErrorBoundary() {
+  const error = useRouteError();
+  const frame: ReturnType<typeof useLoaderData<typeof loadPortal>> | undefined = useLoaderData<typeof loadPortal>();
+  if (isRouteErrorResponse(error) && error.statusText === accessDenied) {
+    return <RefusalPanel message={String(error.data)} />;
+  }
+  const missing = isRouteErrorResponse(error) && error.status === 404;
+  const title = missing ? "Page not found" : "Something went wrong";
+  const text = missing
+    ? "There is nothing at this address, or it belongs to somebody else."
+    : "It is written down and not your fault. Try again in a moment.";
+  if (!frame) {
+    return (
+      <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={title}>
+        <p>{text}</p>
+      </Panel>
+    );
+  }
+  return (
+    <PortalLayout {...frame}>
+      <EmptyState
+        icon={missing ? SearchX : CircleAlert}
+        title={title}
+        action={
+          <LinkButton to={portalHref(frame.base, "/dashboard")} variant="primary">
+            Go to the dashboard
+          </LinkButton>
+        }
+      >
+        {text}
+      </EmptyState>
+    </PortalLayout>
+  );
+}

@@ -1,0 +1,10 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { loadPortal } from "#app/portal/load-portal.server.ts";
+import { PortalErrorBoundary, PortalRoute } from "#app/portal/portal-route.tsx";
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  return loadPortal(request, "publisher", context);
+}
+
+export default PortalRoute;
+export { PortalErrorBoundary as ErrorBoundary };
