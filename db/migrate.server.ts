@@ -6,25 +6,18 @@ import { errorCode, StartError } from "#app/start-error.ts";
 
 const oldestMajor = 15;
 /** Any number that nothing else in this database locks. */
-const startLock = 4_206_660_815;
+const migrationLock = 4_206_660_815;
 
 /**
- * Brings the database up to date. Several processes may call it at once: they take turns (drizzle's migrator alone fails
- * then).
+ * Brings the database up to date. Several processes may call it at once: they take turns behind an advisory lock on a
+ * connection of their own (drizzle's migrator alone fails then).
  */
 export async function migrateDatabase(url: string): Promise<void> {
-  await inTurn(url, async (sql) => {
-    await migrate(drizzle(sql), { migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)) });
-  });
-}
-
-/** Runs `work` while no other process does the like on this database: an advisory lock on a connection of its own. */
-export async function inTurn(url: string, work: (sql: Sql) => Promise<void>): Promise<void> {
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => undefined });
   try {
     await refuseOldServer(sql);
-    await sql`select pg_advisory_lock(${startLock}::bigint)`;
-    await work(sql);
+    await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
+    await migrate(drizzle(sql), { migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)) });
   } finally {
     // Ends the session, and with it the lock.
     await sql.end({ timeout: 5 });

@@ -6,6 +6,7 @@ import { log } from "#app/web/log.server.ts";
 import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
+import { seedDemo } from "#db/seed/seed-demo.ts";
 import { createApp } from "./app.ts";
 import { buildIfStale, loadBuild } from "./build.ts";
 import { startDevelopment } from "./development.ts";
@@ -27,6 +28,7 @@ export async function serve({ development }: { development: boolean }): Promise<
     await migrateDatabase(url);
     openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
     undo.push(closeDatabase);
+    if (settings.demoData) await seedDemo({ db: database(), clock, publicUrl: settings.publicUrl });
 
     // Node's own answer to a request without a Host would lack our headers.
     const server = createServer({ connectionsCheckingInterval: 1_000, requireHostHeader: false });
