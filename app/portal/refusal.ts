@@ -12,6 +12,11 @@ export function refusal(reason: RefusalReason, portal?: AccountType): Response {
   });
 }
 
+/** The sentence alone, for the calls. */
+export function refusalSentence(reason: RefusalReason, portal?: AccountType): string {
+  return refusals[reason].message(portal);
+}
+
 /** The title of the panel, and how the boundary knows a refusal from another error. */
 export const accessDenied = "Access Denied";
 

@@ -106,10 +106,12 @@ export type ManagedCampaign = z.output<typeof managedCampaignSchema>;
 export const reviewSchema = z.object({
   action: z.enum(["approve", "reject"], "Choose approve or reject"),
   notes: changedText({ max: 2_000, multiline: true }),
-  version: z.preprocess(
-    (value) => (typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value),
-    z.int("Unknown version").positive("Unknown version").max(2_147_483_647, "Unknown version").nullable().optional(),
-  ),
+  version: z
+    .preprocess(
+      (value) => (typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value),
+      z.int("Unknown version").positive("Unknown version").max(2_147_483_647, "Unknown version").nullable().optional(),
+    )
+    .optional(),
   reasons: manyOf(z.enum(rejectionReasons, "Unknown reason"), rejectionReasons.length).optional(),
 });
 export type Review = z.output<typeof reviewSchema>;

@@ -1,9 +1,13 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { loadPortal } from "#app/portal/load-portal.server.ts";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { dismissBanner, loadPortal } from "#app/portal/load-portal.server.ts";
 import { PortalErrorBoundary, PortalRoute } from "#app/portal/portal-route.tsx";
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   return loadPortal(request, "publisher", context);
+}
+
+export function action({ request, context }: ActionFunctionArgs) {
+  return dismissBanner(request, "publisher", context);
 }
 
 export default PortalRoute;

@@ -1,0 +1,17 @@
+import { ClipboardCheck, LayoutDashboard, type LucideIcon, Megaphone } from "lucide-react";
+import type { AccountType } from "#app/domain/accounts/account.ts";
+
+/** The sidebar of each portal: only what is built. `count` names the figure shown beside it. */
+export type NavigationItem = { path: `/${string}`; label: string; icon: LucideIcon; count?: "pendingApprovals" };
+
+export const navigation: Record<AccountType, readonly NavigationItem[]> = {
+  advertiser: [
+    { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
+    { path: "/campaigns", label: "My Campaigns", icon: Megaphone },
+  ],
+  publisher: [
+    { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
+    { path: "/approval", label: "Campaign Approval", icon: ClipboardCheck, count: "pendingApprovals" },
+    { path: "/campaigns", label: "Manage Campaigns", icon: Megaphone },
+  ],
+};
