@@ -1,0 +1,40 @@
+import { apiKeys } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Ctx, OperatorActor, TenantActor } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { type ApiKeyId, newId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { newKeySecret } from "./api-key-secret.server.ts";
+
+/**
+ * Makes a key of the actor's account, or an operator key. The secret is in this answer and nowhere else.
+ * Throws `forbidden` when a key would make a key.
+ */
+export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input: { name: string }) {
+  const { actor } = ctx;
+  const tenant = actor.kind === "operator" ? undefined : actor;
+  if (tenant?.apiKeyId) throw new DomainError("forbidden", "A key cannot make keys");
+  return inTransaction(ctx, async (tx) => {
+    const id = newId<ApiKeyId>();
+    const { secret, secretHash, prefix } = newKeySecret();
+    const createdAt = tx.clock();
+    await tx.db.insert(apiKeys).values({
+      id,
+      accountId: tenant?.accountId,
+      role: tenant ? "tenant" : "operator",
+      name: input.name,
+      secretHash,
+      prefix,
+      createdBy: tenant?.userId,
+      createdAt,
+    });
+    await recordAudit(tx, {
+      action: "api_key.created",
+      entity: "api_key",
+      entityId: id,
+      accountId: tenant?.accountId,
+      after: { name: input.name },
+    });
+    return { key: { id, name: input.name, prefix, createdAt, lastUsedAt: null }, secret };
+  });
+}
