@@ -13,7 +13,16 @@ export type Page<Row> = { rows: Row[]; nextCursor: string | null; previousCursor
 /** Where a page begins: after (or before) the row with this sort value and id. */
 export type Position = { direction: "after" | "before"; value: string | null; id: string };
 
-const positionSchema = z.tuple([z.enum(["after", "before"]), z.string().max(400).nullable(), z.uuid()]);
+/** PostgreSQL cannot carry a NUL in a text. */
+const positionSchema = z.tuple([
+  z.enum(["after", "before"]),
+  z
+    .string()
+    .max(2_000)
+    .refine((text) => !text.includes("\0"))
+    .nullable(),
+  z.uuid(),
+]);
 
 /** The place a cursor stands for. Throws `invalid_input` for a text that is no cursor of ours. */
 export function readCursor(cursor: string): Position {
@@ -21,8 +30,13 @@ export function readCursor(cursor: string): Position {
     const [direction, value, id] = positionSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
     return { direction, value, id };
   } catch {
-    throw new DomainError("invalid_input", "Unknown page", { fields: { cursor: ["Unknown page"] } });
+    throw unknownPage();
   }
+}
+
+/** For a cursor that is none of ours. */
+export function unknownPage(): DomainError {
+  return new DomainError("invalid_input", "Unknown page", { fields: { cursor: ["Unknown page"] } });
 }
 
 function writeCursor(position: Position): string {

@@ -1,6 +1,7 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { accounts, users } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
+import { notFound } from "../errors.ts";
 import type { AccountId } from "../ids.ts";
 
 /** All accounts, oldest first, with the address of their first person. For operators only. */
@@ -9,23 +10,32 @@ export async function listAccounts(
   { limit = 100, after }: { limit?: number; after?: AccountId },
 ) {
   const rows = await ctx.db
-    .select({
-      id: accounts.id,
-      type: accounts.type,
-      status: accounts.status,
-      companyName: accounts.companyName,
-      // Written out: in a query of one table drizzle drops the tables' names, and `account_id = id` would be another question.
-      email: sql<
-        string | null
-      >`(select users.email from users where users.account_id = accounts.id order by users.id limit 1)`,
-      createdAt: accounts.createdAt,
-    })
+    .select(columns)
     .from(accounts)
     .where(after ? gt(accounts.id, after) : undefined)
     .orderBy(asc(accounts.id))
     .limit(limit + 1);
   return { accounts: rows.slice(0, limit), next: rows.length > limit ? rows[limit - 1]?.id : undefined };
 }
+
+/** One account as in the list. Throws `not_found`. */
+export async function getAccount(ctx: Ctx<OperatorActor>, id: AccountId) {
+  const [row] = await ctx.db.select(columns).from(accounts).where(eq(accounts.id, id));
+  if (!row) throw notFound("Account");
+  return row;
+}
+
+const columns = {
+  id: accounts.id,
+  type: accounts.type,
+  status: accounts.status,
+  companyName: accounts.companyName,
+  // Written out: in a query of one table drizzle drops the tables' names, and `account_id = id` would be another question.
+  email: sql<
+    string | null
+  >`(select users.email from users where users.account_id = accounts.id order by users.id limit 1)`,
+  createdAt: accounts.createdAt,
+};
 
 /** The account that the person with this address belongs to, in any case of letters. */
 export async function findAccountByEmail(

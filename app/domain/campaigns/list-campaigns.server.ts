@@ -2,7 +2,7 @@ import { and, asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
 import { campaignCounts, campaigns } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { centsOfMicros } from "../money.ts";
-import { limitOf, type Page, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { limitOf, type Page, type PageRequest, pageOf, readCursor, unknownPage } from "../page.ts";
 import { likePattern } from "../search.ts";
 import type { CampaignStatus } from "./campaign.ts";
 import { centsOrNull } from "./campaign-rows.server.ts";
@@ -12,11 +12,11 @@ export const campaignSorts = ["newest", "name", "budget", "impressions"] as cons
 export type CampaignSort = (typeof campaignSorts)[number];
 
 /** Each sort has an index that begins with the advertiser. `cast` reads a cursor's value back. */
-const orders: Record<CampaignSort, { by: SQL; cast: SQL; descending: boolean } | undefined> = {
+const orders: Record<CampaignSort, { by: SQL; cast: SQL; descending: boolean; numeric?: true } | undefined> = {
   newest: undefined,
   name: { by: sql`${campaigns.name}`, cast: sql`text`, descending: false },
-  budget: { by: sql`coalesce(${campaigns.totalBudgetCents}, 0)`, cast: sql`bigint`, descending: true },
-  impressions: { by: sql`${campaigns.impressions}`, cast: sql`bigint`, descending: true },
+  budget: { by: sql`coalesce(${campaigns.totalBudgetCents}, 0)`, cast: sql`bigint`, descending: true, numeric: true },
+  impressions: { by: sql`${campaigns.impressions}`, cast: sql`bigint`, descending: true, numeric: true },
 };
 
 /** An advertiser's campaigns, newest first unless sorted otherwise; `q` searches names. Keyset pages: the last costs what the first does. */
@@ -27,6 +27,7 @@ export async function listCampaigns(
   const limit = limitOf(input);
   const position = input.cursor ? readCursor(input.cursor) : undefined;
   const order = orders[input.sort ?? "newest"];
+  if (position && order?.numeric && !/^-?\d{1,18}$/.test(position.value ?? "")) throw unknownPage();
   const descending = order?.descending ?? true;
   const forwards = position?.direction !== "before";
   const down = descending === forwards;
