@@ -1,0 +1,108 @@
+import type { input, output, ZodType } from "zod";
+import { doOnce } from "#app/domain/idempotency/do-once.server.ts";
+import {
+  type Caller,
+  type Entry,
+  enterAsAdvertiser,
+  enterAsOperator,
+  enterAsPublisher,
+  enterAsTenant,
+  enterAsUser,
+  enterAsVisitor,
+  refuseKeys,
+  type Visit,
+} from "./callers.server.ts";
+import { Problem } from "./problem.ts";
+import { parseInput, parseJsonObject, readCallBody, readQuery } from "./read-input.server.ts";
+
+export const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
+export type Method = (typeof methods)[number];
+export type PathParams = Record<string, string>;
+
+/** One row of the table of calls. Its method and path are its key there. */
+export type Call<Q extends ZodType = ZodType, B extends ZodType = ZodType, A extends ZodType = ZodType> = {
+  summary: string;
+  caller: Caller;
+  query?: Q;
+  body?: B;
+  answer: A;
+  status: 200 | 201;
+  /** Whether an API key may make it. */
+  keys: boolean;
+  /** Then `Idempotency-Key` is required. */
+  moneyMoves: boolean;
+  perform: (visit: Visit, params: PathParams) => Promise<{ status: number; body: string }>;
+};
+
+type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends ZodType> = {
+  summary: string;
+  query?: Q;
+  body?: B;
+  answer: A;
+  status?: 200 | 201;
+  keys?: false;
+  moneyMoves?: true;
+  /** Fields of the answer that a repetition does not get: secrets. */
+  shownOnce?: readonly string[];
+  run: (call: E & { visit: Visit; params: PathParams; query: output<Q>; body: output<B> }) => Promise<input<A>>;
+};
+
+export const visitorCall = callOf("visitor", enterAsVisitor);
+export const userCall = callOf("user", enterAsUser);
+export const advertiserCall = callOf("advertiser", enterAsAdvertiser);
+export const publisherCall = callOf("publisher", enterAsPublisher);
+export const tenantCall = callOf("tenant", enterAsTenant);
+export const operatorCall = callOf("operator", enterAsOperator);
+
+/** Who is it, may he, what does he want, do it: the same order for all calls. */
+function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promise<E>) {
+  return function call<Q extends ZodType, B extends ZodType, A extends ZodType>(
+    definition: Definition<E, Q, B, A>,
+  ): Call<Q, B, A> {
+    const { summary, query, body, answer, status = 200, keys = true, moneyMoves = false } = definition;
+    async function perform(visit: Visit, params: PathParams) {
+      const key = readIdempotencyKey(visit.request, moneyMoves);
+      if (!keys) await refuseKeys(visit);
+      const entry = await enter(visit);
+      const text = visit.request.method === "GET" ? "" : await readCallBody(visit.request);
+      const given = {
+        visit,
+        params,
+        query: parseIf(query, () => readQuery(visit.request)),
+        body: parseIf(body, () => parseJsonObject(text)),
+      };
+      const work = async (ctx: E["ctx"]) => {
+        const made = await definition.run({ ...entry, ...given, ctx });
+        return { status, body: JSON.stringify(made), kept: keptOf(made, definition.shownOnce) };
+      };
+      if (!key || !entry.repeats) return work(entry.ctx);
+      const { pathname, search } = new URL(visit.request.url);
+      const request = [visit.request.method, pathname + search, text].join("\n");
+      const done = await doOnce(entry.ctx, { caller: entry.repeats, key, request }, work);
+      if (done.replayed) visit.headers.set("Idempotent-Replayed", "true");
+      return done;
+    }
+    return { summary, caller, query, body, answer, status, keys: keys && caller !== "user", moneyMoves, perform };
+  };
+}
+
+/** Nothing is read for a call that has no schema; its type is then unknown. */
+function parseIf<S extends ZodType>(schema: S | undefined, read: () => unknown): output<S>;
+function parseIf(schema: ZodType | undefined, read: () => unknown): unknown {
+  return schema && parseInput(schema, read());
+}
+
+function readIdempotencyKey(request: Request, required: boolean): string | undefined {
+  if (request.method !== "POST") return undefined;
+  const key = request.headers.get("Idempotency-Key");
+  if (key === null && required) throw new Problem("malformed", "Send an Idempotency-Key: this call moves money");
+  if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new Problem("malformed", "An Idempotency-Key has 1 to 255 visible ASCII characters");
+  }
+  return key ?? undefined;
+}
+
+function keptOf(answer: unknown, shownOnce: readonly string[] | undefined): string | undefined {
+  if (!shownOnce || typeof answer !== "object" || answer === null) return undefined;
+  return JSON.stringify(Object.fromEntries(Object.entries(answer).filter(([field]) => !shownOnce.includes(field))));
+}

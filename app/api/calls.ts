@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { type Call, visitorCall } from "./call.server.ts";
+import { accountCalls } from "./calls/account-calls.ts";
+import { campaignCalls } from "./calls/campaign-calls.ts";
+import { operatorCalls } from "./calls/operator-calls.ts";
+import { publisherCalls } from "./calls/publisher-calls.ts";
+import { tenantCalls } from "./calls/tenant-calls.ts";
+import { describeCalls } from "./openapi.ts";
+
+/**
+ * The table of calls: what stands here can be called, and nothing else. The resource route, the description at
+ * `/api/openapi.json`, the typed client and the API tests are made from it.
+ */
+export const calls = {
+  ...accountCalls,
+  ...campaignCalls,
+  ...publisherCalls,
+  ...tenantCalls,
+  ...operatorCalls,
+  "GET /api/openapi.json": visitorCall({
+    summary: "This description",
+    answer: z.record(z.string(), z.unknown()),
+    run: async () => describeAll(),
+  }),
+} satisfies Record<`${"GET" | "POST" | "PATCH" | "DELETE"} /api/${string}`, Call>;
+
+function describeAll(): Record<string, unknown> {
+  return describeCalls(calls);
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { apiKeySchema } from "#app/domain/api-keys/api-key.ts";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { type ListedApiKey, listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
+import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
+import { audienceStatuses, segments } from "#app/domain/audiences/audience.ts";
+import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
+import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { planTypes, subscriptionStatuses } from "#app/domain/billing/plan.ts";
+import { listProducts } from "#app/domain/catalog/list-products.server.ts";
+import { productStatuses } from "#app/domain/catalog/product.ts";
+import type { ApiKeyId } from "#app/domain/ids.ts";
+import { dollarsOf } from "#app/domain/money.ts";
+import { tenantCall } from "../call.server.ts";
+import { requireId } from "../path-id.ts";
+import { dollarsOrNull, done, doneShape, pageAnswer, pageQuery, searchText, timeOrNull, wire } from "../wire.ts";
+
+const keySchema = z.object({
+  id: wire.id,
+  name: z.string(),
+  prefix: z.string().describe("The secret's first characters"),
+  created_at: wire.time,
+  last_used_at: wire.time.nullable(),
+});
+
+/** Calls that both sides make, each about its own. */
+export const tenantCalls = {
+  "GET /api/audiences": tenantCall({
+    summary: "A publisher's own audiences, or those that an advertiser can choose, by name",
+    query: z.object({ ...pageQuery, segment: z.enum(segments).optional(), q: searchText }),
+    answer: z.object({
+      audiences: z.array(
+        z.object({
+          id: wire.id,
+          name: z.string(),
+          description: z.string().nullable(),
+          segment: z.enum(segments),
+          publisher_name: z.string(),
+          estimated_size: wire.count.describe("Exact for its publisher, rounded down for advertisers"),
+          cpm_rate: wire.dollars.nullable(),
+          status: z.enum(audienceStatuses),
+        }),
+      ),
+      ...pageAnswer,
+    }),
+    run: async ({ ctx, query }) => {
+      const page = await listAudiences(ctx, query);
+      const audiences = page.rows.map(({ publisherName, estimatedSize, cpmCents, ...audience }) => ({
+        ...audience,
+        publisher_name: publisherName,
+        estimated_size: estimatedSize,
+        cpm_rate: dollarsOrNull(cpmCents),
+      }));
+      return { audiences, next_cursor: page.nextCursor };
+    },
+  }),
+  "GET /api/products": tenantCall({
+    summary: "The account's products, by name",
+    query: z.object({
+      ...pageQuery,
+      q: searchText,
+      category: searchText,
+      status: z.enum(productStatuses).optional(),
+    }),
+    answer: z.object({
+      products: z.array(
+        z.object({
+          id: wire.id,
+          name: z.string(),
+          sku: z.string(),
+          category: z.string(),
+          price: wire.dollars,
+          inventory: wire.count.nullable(),
+          status: z.enum(productStatuses),
+          image: z.string().nullable(),
+          description: z.string().nullable(),
+          brand: z.string().nullable(),
+        }),
+      ),
+      ...pageAnswer,
+    }),
+    run: async ({ ctx, query }) => {
+      const page = await listProducts(ctx, query);
+      const products = page.rows.map(({ priceCents, imageUrl, ...product }) => ({
+        ...product,
+        price: dollarsOf(priceCents),
+        image: imageUrl,
+      }));
+      return { products, next_cursor: page.nextCursor };
+    },
+  }),
+  "GET /api/billing/subscription": tenantCall({
+    summary: "The publisher's plan; null for an advertiser, and without one",
+    answer: z.object({
+      subscription: z
+        .object({
+          id: wire.id,
+          plan_type: z.enum(planTypes),
+          monthly_amount: wire.dollars,
+          status: z.enum(subscriptionStatuses),
+          created_at: wire.time,
+        })
+        .nullable(),
+    }),
+    run: async ({ ctx }) => {
+      const found = await findSubscription(ctx);
+      if (!found) return { subscription: null };
+      const { id, planType, monthlyAmount, status, createdAt } = found;
+      const monthly_amount = dollarsOf(monthlyAmount);
+      return { subscription: { id, plan_type: planType, monthly_amount, status, created_at: createdAt.toISOString() } };
+    },
+  }),
+  "GET /api/keys": tenantCall({
+    summary: "The account's keys that are not revoked, newest first",
+    query: z.object(pageQuery),
+    answer: z.object({ keys: z.array(keySchema), ...pageAnswer }),
+    run: async ({ ctx, query }) => {
+      const page = await listApiKeys(ctx, query);
+      return { keys: page.rows.map(keyJson), next_cursor: page.nextCursor };
+    },
+  }),
+  "POST /api/keys": tenantCall({
+    summary: "Make a key. Its secret is in this answer and nowhere else",
+    body: apiKeySchema,
+    answer: z.object({ key: keySchema, secret: z.string().optional().describe("Left out of a repeated answer") }),
+    status: 201,
+    keys: false,
+    shownOnce: ["secret"],
+    run: async ({ ctx, body }) => {
+      const { key, secret } = await createApiKey(ctx, body);
+      return { key: keyJson(key), secret };
+    },
+  }),
+  "DELETE /api/keys/{id}": tenantCall({
+    summary: "Revoke a key",
+    answer: z.object(doneShape),
+    run: async ({ ctx, params }) => {
+      await revokeApiKey(ctx, { id: requireId<ApiKeyId>("Key", params.id) });
+      return done;
+    },
+  }),
+};
+
+function keyJson({ id, name, prefix, createdAt, lastUsedAt }: ListedApiKey) {
+  return { id, name, prefix, created_at: createdAt.toISOString(), last_used_at: timeOrNull(lastUsedAt) };
+}

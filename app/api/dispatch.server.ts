@@ -1,0 +1,38 @@
+import type { AppLoadContext } from "@remix-run/node";
+import type { Call } from "./call.server.ts";
+import { calls } from "./calls.ts";
+import { answerError } from "./error-answer.server.ts";
+import { jsonAnswer } from "./json-answer.ts";
+import { type Match, matcherOf } from "./matcher.ts";
+import { Problem } from "./problem.ts";
+
+const match = matcherOf<Call>(calls);
+
+/** Answers one call, whatever it is: what goes wrong becomes an answer too. */
+export async function dispatch(request: Request, context: AppLoadContext): Promise<Response> {
+  try {
+    return await perform(request, context);
+  } catch (error) {
+    return answerError(error, context);
+  }
+}
+
+async function perform(request: Request, context: AppLoadContext): Promise<Response> {
+  const found = match(new URL(request.url).pathname);
+  if (!found) throw new Problem("not_found", "There is no such call");
+  const headers = new Headers();
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allowed(found) } });
+  const wanted = request.method === "HEAD" ? "GET" : request.method;
+  const [, call] = [...found.rows].find(([method]) => method === wanted) ?? [];
+  if (!call) throw new Problem("method_not_allowed", "This method is not allowed", { Allow: allowed(found) });
+  const { status, body } = await call.perform({ request, context, headers }, found.params);
+  const answer = jsonAnswer({ status, body, headers });
+  return request.method === "HEAD" ? new Response(null, answer) : answer;
+}
+
+function allowed({ rows }: Match<Call>): string {
+  return [...rows.keys()]
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    .concat("OPTIONS")
+    .join(", ");
+}

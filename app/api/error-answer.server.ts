@@ -1,0 +1,42 @@
+import type { AppLoadContext } from "@remix-run/node";
+import { DomainError, type FieldErrors } from "#app/domain/errors.ts";
+import { sqlState } from "#app/domain/transaction.server.ts";
+import { statusOf } from "#app/web/http-status.ts";
+import { log } from "#app/web/log.server.ts";
+import { jsonAnswer } from "./json-answer.ts";
+import { Problem, type ProblemCode, problemStatus } from "./problem.ts";
+
+/** The answer to a call that failed. What nobody expected is logged, and answered without any inner detail. */
+export function answerError(error: unknown, context: AppLoadContext): Response {
+  if (error instanceof DomainError) {
+    const { code, message, fields, retryAfterSeconds } = error;
+    const headers = new Headers();
+    if (code === "unauthenticated") headers.set("WWW-Authenticate", "Bearer");
+    if (retryAfterSeconds) headers.set("Retry-After", String(retryAfterSeconds));
+    return errorAnswer(statusOf[code], { code, message, fields }, headers);
+  }
+  const { code, message, headers } = error instanceof Problem ? error : unexpected(error, context);
+  const requestId = problemStatus[code] >= 500 ? context.requestId : undefined;
+  return errorAnswer(problemStatus[code], { code, message, request_id: requestId }, new Headers(headers));
+}
+
+type ErrorBody = { code: string; message: string; fields?: FieldErrors; request_id?: string };
+
+function errorAnswer(status: number, error: ErrorBody, headers: Headers): Response {
+  return jsonAnswer({ status, body: JSON.stringify({ error }), headers });
+}
+
+function unexpected(
+  error: unknown,
+  context: AppLoadContext,
+): { code: ProblemCode; message: string; headers: Record<string, string> } {
+  log.error("call failed", { requestId: context.requestId, error });
+  return isUnavailable(error)
+    ? { code: "unavailable", message: "The database is busy. Try again", headers: { "Retry-After": "1" } }
+    : { code: "internal", message: "Something went wrong on our side", headers: {} };
+}
+
+/** Classes of SQLSTATE: connection, conflict, resources, shutdown and timeouts; and the driver's and system's own codes. */
+function isUnavailable(error: unknown): boolean {
+  return /^(08...|40...|53...|55P03|57...|DATABASE_DEADLINE|CONNECT(ION)?_\w+|ECONN\w+|EPIPE)$/.test(sqlState(error));
+}

@@ -1,0 +1,75 @@
+import type { output, ZodError, ZodType } from "zod";
+import { type FieldErrors, invalidInput } from "#app/domain/errors.ts";
+import { readBody } from "#app/web/body.server.ts";
+import { Problem } from "./problem.ts";
+
+const deepest = 20;
+
+/** The bytes of a call's body, at most 64 KB. A body that is there must be JSON by its content type. */
+export async function readCallBody(request: Request): Promise<string> {
+  const bytes = await readBytes(request);
+  if (bytes.byteLength === 0) return "";
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("Content-Type") ?? "")) {
+    throw new Problem("unsupported_media_type", "Send JSON, with the content type application/json");
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem("malformed", "The body is not UTF-8");
+  }
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  try {
+    return await readBody(request);
+  } catch (thrown) {
+    if (thrown instanceof Response) throw new Problem("too_large", "The body is larger than 64 KB");
+    throw thrown;
+  }
+}
+
+/** The object that a body holds; no body is an empty one. Keys that a call does not know are dropped by its schema. */
+export function parseJsonObject(text: string): unknown {
+  if (text === "") return {};
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Problem("malformed", "Send a JSON object");
+  }
+  if (isDeeperThan(value, deepest)) throw new Problem("malformed", `The body is nested more than ${deepest} deep`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem("malformed", "The body is not JSON");
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
+/** The first value of each parameter. */
+export function readQuery(request: Request): Record<string, string> {
+  const params = new URL(request.url).searchParams;
+  return Object.fromEntries([...params.entries()].reverse());
+}
+
+/** What the schema makes of the input. Throws `invalid_input` with the messages of each field. */
+export function parseInput<S extends ZodType>(schema: S, input: unknown): output<S> {
+  const read = schema.safeParse(input);
+  if (read.success) return read.data;
+  throw invalidInput(fieldsOf(read.error));
+}
+
+function fieldsOf(error: ZodError): FieldErrors {
+  const fields = new Map<string, Set<string>>();
+  for (const { path, message } of error.issues) {
+    const field = String(path[0] ?? "");
+    fields.set(field, (fields.get(field) ?? new Set()).add(message));
+  }
+  return Object.fromEntries([...fields].map(([field, messages]) => [field, [...messages]]));
+}

@@ -1,0 +1,92 @@
+import { createClient } from "#app/api/client.ts";
+import { action, loader } from "#app/api/route.ts";
+import type { AccountType } from "#app/domain/accounts/account.ts";
+import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
+import type { TenantActor } from "#app/domain/context.ts";
+import { type AccountId, type AudienceId, newId, type ProductId, type UserId } from "#app/domain/ids.ts";
+import { database } from "#db/client.server.ts";
+import { audiences, products } from "#db/schema/index.ts";
+import { asOperator, newMember, newUser, visitor } from "../domain/accounts/people.ts";
+
+/** The calls without a server: requests go straight into the resource route. */
+export async function send(request: Request): Promise<Response> {
+  const context = { nonce: "test-nonce", requestId: "test-request", clientAddress: "192.0.2.1" };
+  const route = request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS" ? loader : action;
+  return route({ request, context, params: {} });
+}
+
+export const origin = "http://localhost:3000";
+const client = (headers: Record<string, string>) => Object.assign(createClient({ origin, send, headers }), { headers });
+export type ApiClient = ReturnType<typeof client>;
+
+export const visit = client({});
+
+export async function clientOf(userId: UserId): Promise<ApiClient> {
+  const { token } = await startSession(visitor(), { userId, userAgent: null, replaces: undefined });
+  return client({ Cookie: `portal_session=${token}` });
+}
+
+export type TestMember = { userId: UserId; accountId: AccountId; api: ApiClient; byKey: ApiClient };
+
+/** A tenant with a person, and a key of theirs. */
+export async function member(type: AccountType, approval: "auto" | "manual" = "auto"): Promise<TestMember> {
+  const { userId, accountId } = await newMember(type, approval);
+  const actor: TenantActor = { kind: type, accountId, userId };
+  const { secret } = await createApiKey({ ...visitor(), actor }, { name: "for tests" });
+  return { userId, accountId, api: await clientOf(userId), byKey: withKey(secret) };
+}
+
+export async function newcomer(): Promise<ApiClient> {
+  return clientOf(await newUser());
+}
+
+export async function operator(): Promise<ApiClient> {
+  return withKey((await createApiKey(asOperator(), { name: "operations" })).secret);
+}
+
+export function withKey(secret: string): ApiClient {
+  return client({ Authorization: `Bearer ${secret}` });
+}
+
+export async function readyAudience(publisherId: AccountId, name = "Loyal shoppers"): Promise<AudienceId> {
+  const id = newId<AudienceId>();
+  const row = { id, publisherId, name, segment: "high-value", size: 12_345, cpmCents: 450, status: "ready" } as const;
+  await database().insert(audiences).values(row);
+  return id;
+}
+
+export async function product(accountId: AccountId, more: { name?: string; inventory?: number } = {}) {
+  const id = newId<ProductId>();
+  const row = { id, accountId, name: "Kettle", sku: `SKU-${id}`, category: "Kitchen", priceCents: 4_999, ...more };
+  await database().insert(products).values(row);
+  return id;
+}
+
+/** What a launch needs, on these audiences. */
+export function launchable(audienceIds: string[]) {
+  const today = calendarDateOf(new Date());
+  return {
+    name: "Autumn",
+    objective: "traffic" as const,
+    ad_format: "display" as const,
+    selected_audiences: audienceIds,
+    channels: ["dv360" as const],
+    budget: 1_000,
+    daily_budget: 100.5,
+    start_date: today,
+    end_date: addDays(today, 10),
+  };
+}
+
+/** A campaign launched on one audience of the publisher's. */
+export async function launched(advertiser: TestMember, publisher: TestMember): Promise<string> {
+  const audienceId = await readyAudience(publisher.accountId);
+  const { body } = await advertiser.api("POST /api/campaigns", { body: launchable([audienceId]) });
+  const { status, text } = await advertiser.api("POST /api/campaigns/{id}/launch", {
+    params: { id: body.campaign.id },
+  });
+  if (status !== 200) throw new Error(text);
+  return body.campaign.id;
+}
