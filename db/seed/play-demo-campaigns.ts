@@ -1,0 +1,129 @@
+import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
+import type { CampaignChanges } from "#app/domain/campaigns/campaign-payloads.ts";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
+import type { AdvertiserActor, Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { toCents } from "#app/domain/money.ts";
+import type { Database } from "#db/client.server.ts";
+import { brightsideCampaigns } from "./brightside-campaigns.ts";
+import { deliverDay } from "./deliver-day.ts";
+import { type DemoAdvertiser, type DemoPublisher, demoAccountId, demoAccounts, demoUserId } from "./demo-accounts.ts";
+import { demoAudienceId } from "./demo-audiences.ts";
+import type { DemoCampaign } from "./demo-campaign.ts";
+import { demoProductId } from "./demo-products.ts";
+import { northwindCampaigns } from "./northwind-campaigns.ts";
+
+type Scene = { at: Date; run: (clock: () => Date) => Promise<unknown> };
+type Stage = { db: Database; now: Date; publicUrl: string };
+
+/**
+ * Plays all that happened in the order in which it happened, each through its verb with the clock of that moment: so
+ * ids, histories and rules come out as if it had happened. Each night the running campaigns deliver, and the ended ones
+ * are completed.
+ */
+export async function playDemoCampaigns(stage: Stage): Promise<void> {
+  const performances = new Map<CampaignId, NonNullable<DemoCampaign["performs"]>>();
+  const scenes = [...northwindCampaigns, ...brightsideCampaigns].flatMap((campaign) =>
+    scenesOf(stage, campaign, (id) => {
+      if (campaign.performs) performances.set(id, campaign.performs);
+    }),
+  );
+  const nights = nightsBefore(stage.now, 92).flatMap((day): Scene[] => [
+    { at: new Date(`${day}T23:50:00.000Z`), run: () => deliverDay({ db: stage.db, day, performances }) },
+    {
+      at: new Date(`${addDays(day, 1)}T00:00:30.000Z`),
+      run: (clock) => completeEndedCampaigns(asJob(stage.db, clock)),
+    },
+  ]);
+  const inOrder = [...scenes, ...nights].sort((one, other) => one.at.getTime() - other.at.getTime());
+  for (const { at, run } of inOrder) await run(() => at);
+}
+
+/** The days before today, the oldest first. */
+function nightsBefore(now: Date, count: number): CalendarDate[] {
+  const today = calendarDateOf(now);
+  return Array.from({ length: count }, (_, index) => addDays(today, index - count));
+}
+
+function scenesOf(stage: Stage, campaign: DemoCampaign, onCreated: (id: CampaignId) => void): Scene[] {
+  let id: CampaignId | undefined;
+  const created: Scene = {
+    at: campaign.created(stage.now),
+    run: async (clock) => {
+      id = await create(stage, campaign, clock);
+      onCreated(id);
+    },
+  };
+  const later = (campaign.story ?? []).map(
+    (step): Scene => ({
+      at: step.at(stage.now),
+      run: async (clock) => {
+        if (!id) throw new Error(`${campaign.name} is told before it is created`);
+        await step.act({
+          id,
+          asAdvertiser: asAdvertiser(stage.db, clock, campaign.advertiser),
+          asPublisher: (publisher) => asPublisher(stage.db, clock, publisher),
+          bannerUrl: (banner) => bannerUrl(stage, banner),
+        });
+      },
+    }),
+  );
+  return [created, ...later];
+}
+
+async function create(stage: Stage, campaign: DemoCampaign, clock: () => Date): Promise<CampaignId> {
+  const content = contentOf(stage, campaign);
+  if (!campaign.managedBy) {
+    return (await createCampaign(asAdvertiser(stage.db, clock, campaign.advertiser), content)).id;
+  }
+  const { publisher, commissionBps } = campaign.managedBy;
+  const { id } = await createManagedCampaign(asPublisher(stage.db, clock, publisher), {
+    ...content,
+    advertiser_id: demoAccountId(campaign.advertiser),
+    commission_rate: commissionBps,
+  });
+  return id;
+}
+
+function contentOf(stage: Stage, campaign: DemoCampaign): CampaignChanges {
+  const { budget, daily, flight, cap } = campaign;
+  const today = calendarDateOf(stage.now);
+  return {
+    name: campaign.name === "" ? null : campaign.name,
+    objective: campaign.objective,
+    ad_format: campaign.format,
+    landing_url: campaign.banner && `${demoAccounts[campaign.advertiser].website}/${campaign.banner}`,
+    creative_preview_url: campaign.banner && bannerUrl(stage, campaign.banner),
+    selected_products: campaign.products?.map(demoProductId),
+    selected_audiences: campaign.audiences?.map(demoAudienceId),
+    geolocations: campaign.countries && [...campaign.countries],
+    frequency_cap_impressions: cap?.[0],
+    frequency_cap_period: cap?.[1],
+    channel_type: campaign.channelType,
+    channels: campaign.channels && [...campaign.channels],
+    budget: budget === undefined ? undefined : toCents(budget * 100),
+    daily_budget: daily === undefined ? undefined : toCents(daily * 100),
+    start_date: flight && addDays(today, flight[0]),
+    end_date: flight && addDays(today, flight[1]),
+  };
+}
+
+function bannerUrl(stage: Stage, banner: string): string {
+  return `${stage.publicUrl}/demo/${banner}.png`;
+}
+
+function asAdvertiser(db: Database, clock: () => Date, tenant: DemoAdvertiser): Ctx<AdvertiserActor> {
+  const actor = { kind: "advertiser" as const, accountId: demoAccountId(tenant), userId: demoUserId(tenant) };
+  return { db, clock, door: "seed", actor };
+}
+
+function asPublisher(db: Database, clock: () => Date, tenant: DemoPublisher): Ctx<PublisherActor> {
+  const actor = { kind: "publisher" as const, accountId: demoAccountId(tenant), userId: demoUserId(tenant) };
+  return { db, clock, door: "seed", actor };
+}
+
+function asJob(db: Database, clock: () => Date): Ctx<JobActor> {
+  return { db, clock, door: "seed", actor: { kind: "job", name: "Endcap" } };
+}

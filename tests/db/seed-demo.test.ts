@@ -1,0 +1,123 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import { countLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import type { Database } from "#db/client.server.ts";
+import { demoAccountId } from "#db/seed/demo-accounts.ts";
+import { seedDemo } from "#db/seed/seed-demo.ts";
+import { useDatabase } from "#tests/support/database.ts";
+
+const db = useDatabase();
+const now = new Date("2026-11-20T14:30:00Z");
+
+function seed(of: Database = db()) {
+  return seedDemo({ db: of, clock: () => now, publicUrl: "http://localhost:3000" });
+}
+
+async function rows(query: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
+  return db().execute(query);
+}
+
+test("two processes that start at once fill the database once", async () => {
+  await Promise.all([seed(), seed()]);
+  expect(await rows(sql`select count(*)::int accounts from accounts`)).toEqual([{ accounts: 6 }]);
+});
+
+test("starting again changes nothing", async () => {
+  const digest = sql`select md5(string_agg(c::text, '' order by id)) campaigns, (select count(*)::int from audit_entries) entries from campaigns c`;
+  const before = await rows(digest);
+  await seed();
+  expect(await rows(digest)).toEqual(before);
+});
+
+test("there are eight audiences and more, forty products, and campaigns in every state", async () => {
+  const [counts] = await rows(
+    sql`select (select count(*)::int from audiences) audiences, (select count(*)::int from products) products, (select count(*)::int from campaigns) campaigns`,
+  );
+  expect(counts).toEqual({ audiences: 12, products: 40, campaigns: 22 });
+  const states = await rows(sql`select status from campaigns group by 1 order by 1`);
+  expect(states.map((row) => row.status)).toEqual(["active", "completed", "draft", "paused", "pending"]);
+  const kinds = await rows(
+    sql`select approval_status, status from line_items group by 1, 2 having count(*) > 0 order by 1, 2`,
+  );
+  expect(kinds.map((row) => `${row.approval_status} ${row.status}`)).toEqual([
+    "approved active",
+    "approved completed",
+    "approved paused",
+    "pending active",
+    "pending pending",
+    "rejected active",
+    "rejected pending",
+  ]);
+});
+
+test("the demo tenants are the four approved ones, each type's first with the lowest id", async () => {
+  const found = await rows(
+    sql`select u.email, a.type, a.is_demo, u.google_subject from accounts a join users u on u.account_id = a.id order by a.id`,
+  );
+  expect(found.map((row) => [row.email, row.type, row.is_demo])).toEqual([
+    ["advertiser@example.com", "advertiser", true],
+    ["publisher@example.com", "publisher", true],
+    ["second-advertiser@example.com", "advertiser", true],
+    ["second-publisher@example.com", "publisher", true],
+    ["unapproved-advertiser@example.com", "advertiser", false],
+    ["unapproved-publisher@example.com", "publisher", false],
+  ]);
+  expect(found[0]?.google_subject).toBe("stand-in:advertiser@example.com");
+});
+
+test("no campaign spent more than its budgets, on any day or in all", async () => {
+  const over = await rows(sql`
+    with days as (select l.campaign_id, d.day, sum(d.spend_micros) spent from deliveries d join line_items l on l.id = d.line_item_id group by 1, 2)
+    select c.name, day from days join campaigns c on c.id = campaign_id
+    where spent > (select min(daily_budget_cents) * 10000 from campaign_versions v where v.campaign_id = c.id and v.number <= c.version and v.number = 1)
+       or c.spend_micros > (select min(total_budget_cents) * 10000 from campaign_versions v where v.campaign_id = c.id)`);
+  expect(over).toEqual([]);
+});
+
+test("deliveries lie in the flight, before today, at the frozen CPM, and on days after the publisher's yes", async () => {
+  const wrong = await rows(sql`
+    select c.name, d.* from deliveries d join line_items l on l.id = d.line_item_id join campaigns c on c.id = l.campaign_id
+      join campaign_versions v on v.campaign_id = c.id and v.number = l.approved_version
+      join version_audiences a on a.campaign_id = c.id and a.version = v.number and a.audience_id = d.audience_id
+    where d.day not between v.start_date and v.end_date or d.day >= ${calendarDateOf(now)} or d.spend_micros <> d.impressions * a.cpm_cents * 10
+       or d.channel <> all (v.channels) or d.day < (select min(decided_at)::date from decisions where line_item_id = l.id and action = 'approve')`);
+  expect(wrong).toEqual([]);
+});
+
+test("what ran did as well as campaigns do", async () => {
+  const ran = await rows(
+    sql`select name, 100.0 * clicks / impressions ctr, revenue_micros::float / spend_micros roas, conversions from campaigns where impressions > 0`,
+  );
+  expect(ran.length).toBeGreaterThanOrEqual(12);
+  for (const campaign of ran) {
+    expect(Number(campaign.ctr), `${campaign.name}`).toBeGreaterThan(0.3);
+    expect(Number(campaign.ctr), `${campaign.name}`).toBeLessThan(2);
+    expect(Number(campaign.roas), `${campaign.name}`).toBeGreaterThan(1.5);
+    expect(Number(campaign.roas), `${campaign.name}`).toBeLessThan(5);
+  }
+});
+
+test("counters are the sums of what was delivered", async () => {
+  const wrong = await rows(sql`
+    select l.id from line_items l left join (select line_item_id, sum(impressions) i, sum(clicks) c, sum(spend_micros) s from deliveries group by 1) d on d.line_item_id = l.id
+    where l.impressions <> coalesce(i, 0) or l.clicks <> coalesce(c, 0) or l.spend_micros <> coalesce(s, 0)
+    union all
+    select c.id from campaigns c left join (select campaign_id, sum(impressions) i, sum(spend_micros) s from line_items group by 1) l on l.campaign_id = c.id
+    where c.impressions <> coalesce(i, 0) or c.spend_micros <> coalesce(s, 0)`);
+  expect(wrong).toEqual([]);
+  const actor = { kind: "publisher" as const, accountId: demoAccountId("harbor") };
+  const harbor = await countLineItems({ db: db(), clock: () => now, door: "screen", actor });
+  expect(harbor.approval.pending).toBe(4);
+  expect(harbor.management.managed).toBe(2);
+});
+
+test("histories were written in the order in which things happened", async () => {
+  const [{ count } = { count: -1 }] = await rows(
+    sql`select count(*)::int count from (select created_at, lag(created_at) over (order by id) before from audit_entries) a where created_at < before`,
+  );
+  expect(count).toBe(0);
+  const [last] = await rows(sql`select max(created_at) at, min(door) door, max(door) as latest from audit_entries`);
+  expect(new Date(`${last?.at}`).getTime()).toBeLessThanOrEqual(now.getTime());
+  expect([last?.door, last?.latest]).toEqual(["seed", "seed"]);
+});
