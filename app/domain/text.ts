@@ -32,9 +32,8 @@ export function changedText(rules: TextRules) {
     .string(notText)
     .nullable()
     .optional()
-    .transform((text, ctx): string | null | undefined =>
-      typeof text === "string" ? readText(text, rules, ctx) : text,
-    );
+    .transform((text, ctx): string | null | undefined => (typeof text === "string" ? readText(text, rules, ctx) : text))
+    .optional();
 }
 
 const notText = "Enter text";

@@ -19,9 +19,16 @@ import {
  * What comes in about campaigns, named as on the wire. For a change, absent means unchanged and null means cleared, so
  * these schemas have no defaults; a step of the wizard owns exactly its step's fields.
  */
+
+// The banners of the demo campaigns come from the product itself, which may run on one's own machine.
+const domainOrThisMachine = new RegExp(`${z.regexes.domain.source}|^localhost$|^127\\.0\\.0\\.1$`);
 const webAddress = changedText({ max: 2_048 }).pipe(
   z
-    .url({ protocol: /^https?$/, hostname: z.regexes.domain, error: "Enter a web address that begins with https://" })
+    .url({
+      protocol: /^https?$/,
+      hostname: domainOrThisMachine,
+      error: "Enter a web address that begins with https://",
+    })
     .nullish(),
 );
 
