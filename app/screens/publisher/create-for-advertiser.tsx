@@ -1,0 +1,83 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
+import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
+import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
+import { pageLimits } from "#app/domain/page.ts";
+import { productName } from "#app/domain/product.ts";
+import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import { portalHref } from "#app/portal/href.ts";
+import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { submitForm } from "#app/web/form.server.ts";
+import { ManagedCampaignFields } from "./managed-campaign-fields.tsx";
+import { managedCampaignForm, withAdvertiser } from "./managed-campaign-form.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await enterPortal(request, "publisher", context);
+  const [advertisers, audiences] = await Promise.all([
+    listAdvertisers(ctx, { limit: pageLimits.max }),
+    listAudiences(ctx, { limit: pageLimits.max }),
+  ]);
+  const ready = audiences.rows.filter((audience) => audience.status === "ready");
+  const today = calendarDateOf(ctx.clock());
+  return { base, advertisers: advertisers.rows, audiences: ready, today, formKey: crypto.randomUUID() };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await enterPortal(request, "publisher", context);
+  return submitForm(request, managedCampaignForm, async ({ idempotency_key: key, ...values }) => {
+    const campaign = withAdvertiser(values, calendarDateOf(ctx.clock()));
+    const { id } = await createOnce(ctx, { key, values }, (once) => createManagedCampaign(once, campaign));
+    const message = "Campaign created. It is approved on your side, and the advertiser can see and pause it.";
+    return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
+  });
+}
+
+/** A refused form gets a new key: it is a new attempt. */
+export function shouldRevalidate() {
+  return true;
+}
+
+export default function CreateForAdvertiser() {
+  const { base, advertisers, audiences, today, formKey } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const { values, errors } = formStateOf(refused, { start_date: today, commission_rate: "70" });
+  const busy = useNavigation().state === "submitting";
+  const listHref = portalHref(base, "/campaigns");
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: listHref, label: "Campaign Management" }]} here="Create Campaign for Advertiser" />
+      <PageHeader
+        title="Create Campaign for Advertiser"
+        subtitle="It runs on your audiences, and the advertiser owns it. Your side is approved at once."
+      />
+      <Form method="post" noValidate className="stack max-w-[880px]">
+        <ErrorSummary errors={summaryOf(errors)} />
+        <input type="hidden" name="idempotency_key" value={formKey} />
+        <ManagedCampaignFields
+          values={values}
+          errors={errors}
+          advertisers={advertisers}
+          audiences={audiences}
+          today={today}
+        />
+        <div className="actions justify-end">
+          <LinkButton to={listHref} variant="ghost">
+            Cancel
+          </LinkButton>
+          <Button variant="primary" busy={busy} busyLabel="Creating campaign...">
+            Create Campaign
+          </Button>
+        </div>
+      </Form>
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: `Create Campaign for Advertiser · ${productName}` }];
