@@ -5,7 +5,7 @@ import { newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { sessionLife } from "#app/domain/accounts/session.ts";
 import { type Identity, signInFailed, signInUser } from "#app/domain/accounts/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
-import { takeSignInAttempt } from "#app/domain/accounts/take-sign-in-attempt.server.ts";
+import { type TakenAttempt, takeSignInAttempt } from "#app/domain/accounts/take-sign-in-attempt.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
 import { database } from "#db/client.server.ts";
@@ -48,19 +48,24 @@ export async function startSignIn(
   return { url, headers };
 }
 
+/** This browser's own sign-in under way, taken: it counts once. Undefined when there is none that `state` names. */
+export async function takeAttempt(request: Request, { state, context }: { state?: string; context?: AppLoadContext }) {
+  const browserSecret = readCookie(request, "portal_sign_in");
+  return browserSecret ? takeSignInAttempt(visitorCtx(context), { browserSecret, state }) : undefined;
+}
+
 /**
- * Exchanges the code, once, for a session of its own, and answers with its cookie and the way back. Throws
- * `sign_in_failed` for everything that is not this browser's own sign-in under way, and for what the provider refuses.
+ * Exchanges the code for a session and answers with its cookie. The calls, which know no state, leave the attempt out.
+ * Throws `sign_in_failed` for everything that is not this browser's own sign-in, and for what the provider refuses.
  */
 export async function finishSignIn(
   request: Request,
-  { code, state, context }: { code: string; state?: string; context?: AppLoadContext },
-): Promise<{ headers: Headers; redirectTo: string }> {
+  { code, attempt, context }: { code: string; attempt?: TakenAttempt; context?: AppLoadContext },
+): Promise<{ headers: Headers }> {
   const ctx = visitorCtx(context);
-  const browserSecret = readCookie(request, "portal_sign_in");
-  const attempt = browserSecret ? await takeSignInAttempt(ctx, { browserSecret, state }) : undefined;
-  if (!attempt) throw signInFailed();
-  const identity = await exchange(code, { ...attempt, origin: signInOrigin(request) }, context);
+  const taken = attempt ?? (await takeAttempt(request, { context }));
+  if (!taken) throw signInFailed();
+  const identity = await exchange(code, { ...taken, origin: signInOrigin(request) }, context);
   const { userId } = await signInUser(ctx, identity);
   const { token } = await startSession(ctx, {
     userId,
@@ -69,7 +74,7 @@ export async function finishSignIn(
   });
   const headers = new Headers();
   headers.append("Set-Cookie", writeCookie("portal_session", token, sessionLife / 1000));
-  return { headers, redirectTo: attempt.redirectTo ?? "/" };
+  return { headers };
 }
 
 export function visitorCtx(context?: AppLoadContext): VisitorCtx {

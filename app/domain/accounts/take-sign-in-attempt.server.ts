@@ -4,7 +4,7 @@ import type { VisitorCtx } from "../context.ts";
 import { signInAttemptLife } from "./begin-sign-in.server.ts";
 import { hashSecret } from "./secrets.server.ts";
 
-type TakenAttempt = { codeVerifier: string; nonce: string; redirectTo: string | null };
+export type TakenAttempt = { codeVerifier: string; nonce: string };
 
 /**
  * Takes this browser's attempt, at most once: of many callers at the same time one gets it. Undefined when it was taken, is
@@ -30,7 +30,6 @@ export async function takeSignInAttempt(
     .returning({
       codeVerifier: signInAttempts.codeVerifier,
       nonce: signInAttempts.nonce,
-      redirectTo: signInAttempts.redirectTo,
     });
   return attempt;
 }

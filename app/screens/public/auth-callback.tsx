@@ -17,7 +17,7 @@ import { findViewer } from "#app/portal/viewer.server.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { readCookie } from "#app/web/cookies.server.ts";
-import { finishSignIn, visitorCtx } from "#app/web/sign-in.server.ts";
+import { finishSignIn, takeAttempt, visitorCtx } from "#app/web/sign-in.server.ts";
 
 type Face =
   | { face: "authenticating"; completeUrl: string }
@@ -37,7 +37,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   if (searchParams.has("welcome")) return welcome(request, context);
   const code = searchParams.get("code");
-  if (!code) return data<Face>({ face: "failed", message: "No authorization code provided" }, { status: 400 });
+  if (!code) return withoutCode();
   if (searchParams.has("complete")) return complete(request, context);
   searchParams.set("complete", "1");
   return data<Face>({ face: "authenticating", completeUrl: `/auth/callback?${searchParams}` });
@@ -51,14 +51,19 @@ async function complete(request: Request, context: AppLoadContext) {
   const { searchParams } = new URL(request.url);
   const code = searchParams.get("code") ?? "";
   const state = searchParams.get("state") ?? "";
+  if (!code) return withoutCode();
+  const attempt = await takeAttempt(request, { state, context });
+  if (!attempt) {
+    const earlier = await attemptOf(request, context);
+    // Opened twice: this very sign-in is done already, or about to be.
+    const again = earlier?.usedAt && earlier.stateHash === hashSecret(state);
+    return again ? redirect(welcomeUrl) : failed("Authentication failed");
+  }
   try {
-    const { headers } = await finishSignIn(request, { code, state, context });
+    const { headers } = await finishSignIn(request, { code, attempt, context });
     return redirect(welcomeUrl, { headers });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const attempt = await attemptOf(request, context);
-    // Opened twice: this very sign-in is done already, or about to be.
-    if (attempt?.usedAt && attempt.stateHash === hashSecret(state)) return redirect(welcomeUrl);
     return failed(error.message);
   }
 }
@@ -73,6 +78,10 @@ async function welcome(request: Request, context: AppLoadContext) {
 async function attemptOf(request: Request, context: AppLoadContext) {
   const browserSecret = readCookie(request, "portal_sign_in");
   return browserSecret ? findSignInAttempt(visitorCtx(context), { browserSecret }) : undefined;
+}
+
+function withoutCode() {
+  return data<Face>({ face: "failed", message: "No authorization code provided" }, { status: 400 });
 }
 
 function failed(message: string) {

@@ -1,0 +1,367 @@
+import { eq } from "drizzle-orm";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { loader as api, action as apiAction } from "#app/api/route.ts";
+import { loader as authorize, action as authorizeAction } from "#app/screens/dev/google-authorize.tsx";
+import { action as token } from "#app/screens/dev/google-token.ts";
+import { loader as callback, action as callbackAction } from "#app/screens/public/auth-callback.tsx";
+import { action as login, loader as loginPage } from "#app/screens/public/login.tsx";
+import { action as logoutAction, loader as logoutPage } from "#app/screens/public/logout.tsx";
+import { sessions, signInAttempts, users } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { type Browser, callbackFor, useStandIn } from "#tests/support/stand-in.ts";
+
+const db = useDatabase();
+const standIn = useStandIn();
+
+afterEach(() => {
+  standIn.answerWith(undefined);
+  vi.useRealTimers();
+});
+
+const path = (url: URL) => url.pathname + url.search;
+const countSessions = () => db().$count(sessions);
+
+/** Posts the callback as the page's script does. */
+const complete = (browser: Browser, url: URL) => browser.call(callbackAction, path(url), { form: {} });
+
+async function expectRefused(answer: Promise<{ status: number; body: unknown }>) {
+  const { status, body } = await answer;
+  expect({ status, body }).toEqual({ status: 401, body: { face: "failed", message: "Authentication failed" } });
+}
+
+describe("signing in", () => {
+  it("goes from Authenticating to Welcome to the landing page", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "new.person@example.org");
+    expect((await browser.call(callback, path(url))).body).toMatchObject({ face: "authenticating" });
+    const done = await complete(browser, url);
+    expect(done).toMatchObject({ status: 302, location: "/auth/callback?welcome=1" });
+    expect((await browser.call(callback, "/auth/callback?welcome=1")).body).toEqual({ face: "welcome", to: "/" });
+    const [user] = await db().select().from(users).where(eq(users.email, "new.person@example.org"));
+    expect(user).toMatchObject({
+      googleSubject: "stand-in:new.person@example.org",
+      name: "New Person",
+      accountId: null,
+    });
+  });
+
+  it("ends at the same place without scripting", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "plain@example.org");
+    const { body } = await browser.call(callback, path(url));
+    const completeUrl = String(Reflect.get(Object(body), "completeUrl"));
+    expect(await browser.call(callback, completeUrl)).toMatchObject({
+      status: 302,
+      location: "/auth/callback?welcome=1",
+    });
+    expect((await browser.call(callback, "/auth/callback?welcome=1")).body).toEqual({ face: "welcome", to: "/" });
+  });
+
+  it("returns to the page first asked for, on this site only", async () => {
+    const there = standIn.browser();
+    await complete(
+      there,
+      await callbackFor(there, "a@example.org", "/publisher/login?redirectTo=%2Fpublisher%2Fapproval%3Fstatus%3Dall"),
+    );
+    expect((await there.call(callback, "/auth/callback?welcome=1")).body).toEqual({
+      face: "welcome",
+      to: "/publisher/approval?status=all",
+    });
+    const away = standIn.browser();
+    await complete(away, await callbackFor(away, "a@example.org", "/publisher/login?redirectTo=%2F%2Fevil.example"));
+    expect((await away.call(callback, "/auth/callback?welcome=1")).body).toEqual({ face: "welcome", to: "/" });
+  });
+
+  it("keeps the address of the stand-in's page on PUBLIC_URL, whatever Host says", async () => {
+    const browser = standIn.browser();
+    const url = new URL(
+      (await browser.call(login, "http://evil.example/advertiser/login", { form: {} })).location ?? "",
+    );
+    expect(url.origin).toBe(standIn.origin());
+    expect(url.searchParams.get("redirect_uri")).toBe(`${standIn.origin()}/auth/callback`);
+  });
+
+  it("sends somebody who is signed in on from the login page", async () => {
+    const browser = await signedIn("a@example.org");
+    expect(await browser.call(loginPage, "/publisher/login")).toMatchObject({
+      status: 302,
+      location: "/publisher/dashboard",
+    });
+    expect(await browser.call(loginPage, "/advertiser/login?redirectTo=/advertiser/campaigns")).toMatchObject({
+      location: "/advertiser/campaigns",
+    });
+    expect((await standIn.browser().call(loginPage, "/publisher/login")).body).toEqual({ portal: "publisher" });
+  });
+
+  it("asks with PKCE, state and nonce, and stores none of the secrets of the browser", async () => {
+    const browser = standIn.browser();
+    const { searchParams } = new URL((await browser.call(login, "/advertiser/login", { form: {} })).location ?? "");
+    expect(searchParams.get("code_challenge_method")).toBe("S256");
+    expect(searchParams.get("code_challenge")).toMatch(/^[\w-]{43}$/);
+    expect(searchParams.get("nonce")).toMatch(/^[\w-]{43}$/);
+    const rows = JSON.stringify(await db().select().from(signInAttempts));
+    expect(rows).not.toContain(searchParams.get("state"));
+    expect(rows).not.toContain(browser.jar.get("portal_sign_in"));
+  });
+
+  it("sets cookies that scripts cannot read and other sites cannot send along with a post", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    const cookie = (await complete(browser, url)).headers.getSetCookie().join();
+    expect(cookie).toMatch(/^portal_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it("gives a browser a new session id and voids the old one", async () => {
+    const browser = await signedIn("rotate@example.org");
+    const before = browser.jar.get("portal_session");
+    await complete(browser, await callbackFor(browser, "rotate@example.org"));
+    expect(browser.jar.get("portal_session")).not.toBe(before);
+    const old = standIn.browser();
+    old.jar.set("portal_session", before ?? "");
+    expect((await old.call(loginPage, "/advertiser/login")).status).toBe(200);
+  });
+});
+
+async function signedIn(email: string) {
+  const browser = standIn.browser();
+  await complete(browser, await callbackFor(browser, email));
+  return browser;
+}
+
+describe("a sign-in is refused", () => {
+  it("1. without a code", async () => {
+    const answer = await standIn.browser().call(callback, "/auth/callback");
+    expect(answer).toMatchObject({ status: 400, body: { face: "failed", message: "No authorization code provided" } });
+  });
+
+  it("2. when the person said no at the provider", async () => {
+    const browser = standIn.browser();
+    const started = await browser.call(login, "/advertiser/login", { form: {} });
+    const { body } = await browser.call(authorize, started.location ?? "");
+    const cancelUrl = new URL(String(Reflect.get(Object(body), "cancelUrl")));
+    expect(cancelUrl.searchParams.get("error")).toBe("access_denied");
+    expect(await browser.call(callback, path(cancelUrl))).toMatchObject({
+      status: 400,
+      body: { message: "No authorization code provided" },
+    });
+  });
+
+  it("3. with the state of another browser", async () => {
+    const [mine, theirs] = [standIn.browser(), standIn.browser()];
+    const [url, other] = [await callbackFor(mine, "a@example.org"), await callbackFor(theirs, "b@example.org")];
+    url.searchParams.set("state", other.searchParams.get("state") ?? "");
+    await expectRefused(complete(mine, url));
+  });
+
+  it("4. without a state", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    url.searchParams.delete("state");
+    await expectRefused(complete(browser, url));
+  });
+
+  it("5. with a whole way back that another browser asked for", async () => {
+    const [attacker, victim] = [standIn.browser(), standIn.browser()];
+    await callbackFor(victim, "victim@example.org");
+    await expectRefused(complete(victim, await callbackFor(attacker, "attacker@example.org")));
+    await expectRefused(complete(standIn.browser(), await callbackFor(attacker, "attacker@example.org")));
+  });
+
+  it("6. with another person's code and one's own state: the verifier does not fit", async () => {
+    const [attacker, victim] = [standIn.browser(), standIn.browser()];
+    const url = await callbackFor(victim, "victim@example.org");
+    url.searchParams.set("code", (await callbackFor(attacker, "attacker@example.org")).searchParams.get("code") ?? "");
+    await expectRefused(complete(victim, url));
+  });
+
+  it("7. with an attempt that a later one of the same browser replaced", async () => {
+    const browser = standIn.browser();
+    const first = await callbackFor(browser, "a@example.org");
+    await callbackFor(browser, "a@example.org");
+    await expectRefused(complete(browser, first));
+  });
+
+  it("8. after ten minutes", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    await db()
+      .update(signInAttempts)
+      .set({ createdAt: new Date(Date.now() - 10 * 60_000) });
+    await expectRefused(complete(browser, url));
+  });
+
+  it("9. with a code older than five minutes", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5 * 60_000 + 1_000 });
+    await expectRefused(complete(browser, url));
+  });
+
+  it("10. with a code that was used: by a call, and at the stand-in itself", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    const jar = new Map(browser.jar);
+    await complete(browser, url);
+    const replay = standIn.browser();
+    for (const [name, value] of jar) replay.jar.set(name, value);
+    expect((await exchange(replay, url)).status).toBe(401);
+    await db().update(signInAttempts).set({ usedAt: null });
+    expect((await exchange(replay, url)).status).toBe(401);
+  });
+
+  it.each([
+    ["11. when the provider answers 500", async () => new Response("{}", { status: 500 })],
+    ["12. when the provider answers what is no JSON", async () => new Response("<html>")],
+    ["13. when the provider's id_token is missing", async () => new Response('{"access_token":"x"}')],
+  ])("%s", async (_, answer) => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    standIn.answerWith(answer);
+    await expectRefused(complete(browser, url));
+  });
+
+  it("14. when the provider is too slow, within the ten seconds of a request", { timeout: 15_000 }, async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    standIn.answerWith(() => new Promise((resolve) => setTimeout(() => resolve(new Response("{}")), 12_000).unref()));
+    const began = Date.now();
+    await expectRefused(complete(browser, url));
+    expect(Date.now() - began).toBeLessThan(9_500);
+  });
+
+  it("15. when it is asked for a different callback, client or challenge method", async () => {
+    const browser = standIn.browser();
+    const started = new URL((await browser.call(login, "/advertiser/login", { form: {} })).location ?? "");
+    for (const [name, value] of [
+      ["redirect_uri", "https://evil.example/auth/callback"],
+      ["client_id", "another"],
+      ["code_challenge_method", "plain"],
+      ["code_challenge", ""],
+      ["response_type", "token"],
+      ["state", ""],
+    ] as const) {
+      const changed = new URL(started);
+      changed.searchParams.set(name, value);
+      expect((await browser.call(authorize, `${changed.href}&login_hint=a@example.org`)).status).toBe(400);
+      expect((await browser.call(authorizeAction, changed.href, { form: { email: "a@example.org" } })).status).toBe(
+        400,
+      );
+    }
+  });
+
+  it("16. when a token is asked for without the client's secret", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    const form = {
+      grant_type: "authorization_code",
+      client_id: "stand-in-client",
+      client_secret: "guessed",
+      code: url.searchParams.get("code") ?? "",
+      code_verifier: "x",
+      redirect_uri: `${standIn.origin()}/auth/callback`,
+    };
+    expect(await browser.call(token, "/dev/google/token", { form })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_grant" },
+    });
+  });
+});
+
+/** `POST /api/sessions` of a browser. */
+function exchange(browser: Browser, url: URL) {
+  return browser.call(apiAction, "/api/sessions", { json: { code: url.searchParams.get("code") } });
+}
+
+describe("a client without a browser", () => {
+  it("signs in by the calls alone", async () => {
+    const client = standIn.browser();
+    const { body } = await client.call(api, "/api/oauth/google/redirect_url");
+    const granted = await client.call(
+      authorize,
+      `${Reflect.get(Object(body), "redirectUrl")}&login_hint=client@example.org`,
+    );
+    const url = new URL(granted.location ?? "");
+    expect(await exchange(client, url)).toMatchObject({ status: 200, body: { success: true } });
+    expect((await client.call(api, "/api/users/me")).body).toEqual({
+      id: expect.any(String),
+      email: "client@example.org",
+      name: "Client",
+      picture: null,
+      user_type: "pending",
+      status: "pending",
+      company_name: null,
+    });
+    expect((await client.call(api, "/api/logout")).body).toEqual({ success: true });
+    expect((await client.call(api, "/api/users/me")).status).toBe(401);
+  });
+
+  it("makes one session of one code, however many exchange it at the same time", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "many@example.org");
+    const before = await countSessions();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(browser, url)));
+    expect(answers.map((one) => one.status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 401)]);
+    expect(await countSessions()).toBe(before + 1);
+  });
+});
+
+describe("a callback that is opened twice", () => {
+  it("ends well for the same browser, with one session", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "twice@example.org");
+    const before = await countSessions();
+    const both = await Promise.all([complete(browser, url), complete(browser, url)]);
+    expect(both.map((one) => one.location)).toEqual(["/auth/callback?welcome=1", "/auth/callback?welcome=1"]);
+    expect((await browser.call(callback, "/auth/callback?welcome=1")).body).toEqual({ face: "welcome", to: "/" });
+    expect(await countSessions()).toBe(before + 1);
+    expect(await complete(browser, url)).toMatchObject({ location: "/auth/callback?welcome=1" });
+  });
+
+  it("waits while the other one is under way, and gives up when that came to nothing", async () => {
+    const browser = standIn.browser();
+    await callbackFor(browser, "a@example.org");
+    await db().update(signInAttempts).set({ usedAt: new Date() });
+    expect((await browser.call(callback, "/auth/callback?welcome=1")).body).toEqual({ face: "waiting" });
+    await db()
+      .update(signInAttempts)
+      .set({ usedAt: new Date(Date.now() - 60_000) });
+    await expectRefused(browser.call(callback, "/auth/callback?welcome=1"));
+    await expectRefused(standIn.browser().call(callback, "/auth/callback?welcome=1"));
+  });
+});
+
+describe("signing out", () => {
+  it("is done by a form, revokes the session and goes home", async () => {
+    const browser = await signedIn("out@example.org");
+    const kept = browser.jar.get("portal_session") ?? "";
+    expect(await browser.call(logoutPage, "/logout")).toMatchObject({ status: 302, location: "/" });
+    expect(browser.jar.get("portal_session")).toBe(kept);
+    expect(await browser.call(logoutAction, "/logout", { form: {} })).toMatchObject({ status: 302, location: "/" });
+    expect(browser.jar.has("portal_session")).toBe(false);
+    browser.jar.set("portal_session", kept);
+    expect((await browser.call(loginPage, "/advertiser/login")).status).toBe(200);
+  });
+
+  it("is done everywhere when asked for", async () => {
+    const [here, there] = [await signedIn("both@example.org"), await signedIn("both@example.org")];
+    await here.call(logoutAction, "/logout", { form: { intent: "everywhere" } });
+    expect((await there.call(loginPage, "/advertiser/login")).status).toBe(200);
+  });
+});
+
+describe("the stand-in's page", () => {
+  it("takes any e-mail address and keeps what is none", async () => {
+    const browser = standIn.browser();
+    const started = await browser.call(login, "/advertiser/login", { form: {} });
+    const chosen = await browser.call(authorizeAction, started.location ?? "", {
+      form: { email: "  Anybody@Example.org " },
+    });
+    await complete(browser, new URL(chosen.location ?? ""));
+    expect(await db().$count(users, eq(users.email, "anybody@example.org"))).toBe(1);
+    const wrong = await browser.call(authorizeAction, started.location ?? "", { form: { email: "nobody" } });
+    expect(wrong).toMatchObject({
+      status: 422,
+      body: { initialValue: { email: "nobody" }, error: { email: ["Enter an e-mail address"] } },
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import { createSession } from "@remix-run/node";
+import { type MutableToken, OAuth2Server } from "oauth2-mock-server";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Identity } from "#app/domain/accounts/sign-in-user.server.ts";
+import { PkceGoogleStrategy } from "#app/web/google.server.ts";
+import type { IdentityProvider } from "#app/web/identity-provider.server.ts";
+
+/** The strategy against a provider that is not ours: a mock server that checks PKCE for itself. */
+process.env.LOG_LEVEL = "silent";
+process.env.SESSION_SECRET = "a secret of the tests, long enough to be one";
+const server = new OAuth2Server();
+
+beforeAll(async () => {
+  await server.issuer.keys.generate("RS256");
+  await server.start(0, "127.0.0.1");
+});
+afterAll(() => server.stop());
+afterEach(() => {
+  server.service.removeAllListeners();
+});
+
+const origin = "https://ads.example.com";
+const verifier = "v".repeat(43);
+
+function provider(changes: Partial<IdentityProvider> = {}): IdentityProvider {
+  const url = server.issuer.url ?? "";
+  return {
+    authorizationUrl: `${url}/authorize`,
+    tokenUrl: `${url}/token`,
+    userInfoUrl: `${url}/userinfo`,
+    issuers: [url],
+    clientId: "client",
+    clientSecret: "secret",
+    ...changes,
+  };
+}
+
+/** Goes to the provider and back; `at` changes what is known on the way back. */
+async function signIn(at: { codeVerifier?: string; nonce?: string; provider?: Partial<IdentityProvider> } = {}) {
+  const secrets = { codeVerifier: verifier, nonce: "nonce", origin, loginHint: "person@example.org" };
+  const asked = await authorizationUrl(new PkceGoogleStrategy(provider(), secrets));
+  const back = new URL((await fetch(asked, { redirect: "manual" })).headers.get("Location") ?? "");
+  expect(back.href).toContain(`${origin}/auth/callback?`);
+  const strategy = new PkceGoogleStrategy(provider(at.provider), { ...secrets, ...at });
+  return {
+    asked,
+    identity: strategy.authenticate(new Request(back), storage(asked.searchParams.get("state")), options),
+  };
+}
+
+const options = {
+  sessionKey: "user",
+  sessionErrorKey: "e",
+  sessionStrategyKey: "s",
+  name: "google",
+  throwOnError: true,
+};
+
+function storage(state: string | null) {
+  const session = createSession(state ? { "oauth2:state": state } : {});
+  return { getSession: async () => session, commitSession: async () => "", destroySession: async () => "" };
+}
+
+async function authorizationUrl(strategy: PkceGoogleStrategy): Promise<URL> {
+  const thrown = await strategy.authenticate(new Request(`${origin}/`), storage(null), options).catch((one) => one);
+  if (!(thrown instanceof Response)) throw new Error("no redirect");
+  return new URL(thrown.headers.get("Location") ?? "");
+}
+
+/** What the provider says of the person. */
+function person(info: Record<string, unknown>) {
+  server.service.on("beforeUserinfo", (answer) => {
+    answer.body = { sub: "johndoe", email: "person@example.org", email_verified: true, name: "A Person", ...info };
+  });
+}
+
+function claims(change: (payload: MutableToken["payload"]) => void) {
+  server.service.on("beforeTokenSigning", (token) => {
+    change(token.payload);
+  });
+}
+
+describe("signing in at an OpenID provider", () => {
+  it("ends with the person it vouches for", async () => {
+    person({ picture: "https://pictures.example/1.png" });
+    const { asked, identity } = await signIn();
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+      response_type: "code",
+      client_id: "client",
+      redirect_uri: `${origin}/auth/callback`,
+      code_challenge_method: "S256",
+      nonce: "nonce",
+      login_hint: "person@example.org",
+      scope: expect.stringContaining("openid"),
+    });
+    expect(await identity).toEqual<Identity>({
+      subject: "johndoe",
+      email: "person@example.org",
+      emailVerified: true,
+      name: "A Person",
+      picture: "https://pictures.example/1.png",
+    });
+  });
+
+  it("is refused with a wrong verifier", async () => {
+    person({});
+    await expect((await signIn({ codeVerifier: "w".repeat(43) })).identity).rejects.toThrow("Authentication failed");
+  });
+
+  it("is refused with a nonce of another sign-in", async () => {
+    person({});
+    await expect((await signIn({ nonce: "another" })).identity).rejects.toThrow("Authentication failed");
+  });
+
+  it("is refused when another issuer speaks", async () => {
+    person({});
+    await expect((await signIn({ provider: { issuers: ["https://accounts.google.com"] } })).identity).rejects.toThrow();
+  });
+
+  it.each([
+    ["for another audience", (payload: MutableToken["payload"]) => Object.assign(payload, { aud: "somebody else" })],
+    [
+      "for several audiences",
+      (payload: MutableToken["payload"]) => Object.assign(payload, { aud: ["client", "other"] }),
+    ],
+    ["of another person", (payload: MutableToken["payload"]) => Object.assign(payload, { sub: "somebody else" })],
+    ["that is too old", (payload: MutableToken["payload"]) => Object.assign(payload, { exp: 1_700_000_000 })],
+    ["without a nonce", (payload: MutableToken["payload"]) => Object.assign(payload, { nonce: undefined })],
+  ])("is refused with an id_token %s", async (_, change) => {
+    person({});
+    claims(change);
+    await expect((await signIn()).identity).rejects.toThrow();
+  });
+
+  it.each([false, "true", 1, null, undefined])("does not take %j for a verified address", async (verified) => {
+    person({ email_verified: verified });
+    const { identity } = await signIn();
+    const found = await identity.then(
+      (one) => one.emailVerified,
+      () => false,
+    );
+    expect(found).toBe(false);
+  });
+
+  it.each([
+    ["token", "beforeResponse" as const],
+    ["userinfo", "beforeUserinfo" as const],
+  ])("is refused when %s answers 500", async (_, event) => {
+    if (event !== "beforeUserinfo") person({});
+    server.service.on(event, (answer: { statusCode: number }) => {
+      answer.statusCode = 500;
+    });
+    await expect((await signIn()).identity).rejects.toThrow("Authentication failed");
+  });
+});
