@@ -1,0 +1,119 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { AccountType } from "#app/domain/accounts/account.ts";
+import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import * as findMember from "#app/domain/accounts/find-viewer.server.ts";
+import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import type { UserId } from "#app/domain/ids.ts";
+import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import { accounts } from "#db/schema/index.ts";
+import { asOperator, newMember, newUser, visitor } from "#tests/domain/accounts/people.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { useStandIn } from "#tests/support/stand-in.ts";
+
+const db = useDatabase();
+const standIn = useStandIn();
+
+async function as(userId: UserId | undefined) {
+  const browser = standIn.browser();
+  if (userId) {
+    const { token } = await startSession(visitor(), { userId, userAgent: null, replaces: undefined });
+    browser.jar.set("portal_session", token);
+  }
+  return (portal: AccountType, path: string) =>
+    browser.call(async ({ request, context }) => {
+      const { ctx, viewer, mode, base } = await enterPortal(request, portal, context);
+      return { actor: ctx.actor, door: ctx.door, viewer, mode, base };
+    }, path);
+}
+
+describe.each(["advertiser", "publisher"] as const)("the %s portal", (portal) => {
+  const other = portal === "advertiser" ? "publisher" : "advertiser";
+
+  it("sends a visitor to its login, with the page first asked for", async () => {
+    const answer = await (await as(undefined))(portal, `/${portal}/campaigns?status=active&q=a%26b`);
+    expect(answer.status).toBe(302);
+    const url = new URL(answer.location ?? "", "http://x");
+    expect(url.pathname).toBe(`/${portal}/login`);
+    expect(url.searchParams.get("redirectTo")).toBe(`/${portal}/campaigns?status=active&q=a%26b`);
+  });
+
+  it("sends a newcomer to the registration", async () => {
+    const answer = await (await as(await newUser()))(portal, `/${portal}`);
+    expect(answer).toMatchObject({ status: 302, location: `/register?type=${portal}` });
+  });
+
+  it("denies the other side", async () => {
+    const { userId } = await newMember(other);
+    expect(await (await as(userId))(portal, `/${portal}/dashboard`)).toMatchObject({
+      status: 403,
+      body: `Access denied. This portal is for ${portal}s only.`,
+    });
+  });
+
+  it("tells who is not approved, and who is suspended, to wait; and lets them in at once when they are", async () => {
+    const { userId, accountId } = await newMember(portal, "manual");
+    const enter = await as(userId);
+    const waiting = { status: 403, body: "Your account is pending approval. Please contact support." };
+    expect(await enter(portal, `/${portal}/dashboard`)).toMatchObject(waiting);
+    await approveAccount(asOperator(), { accountId });
+    expect((await enter(portal, `/${portal}/dashboard`)).status).toBe(200);
+    await suspendAccount(asOperator(), { accountId });
+    expect(await enter(portal, `/${portal}/dashboard`)).toMatchObject(waiting);
+  });
+
+  it("lets its own in, as their account", async () => {
+    const { userId, accountId } = await newMember(portal);
+    const { body } = await (await as(userId))(portal, `/${portal}/campaigns`);
+    expect(body).toMatchObject({
+      actor: { kind: portal, accountId, userId },
+      door: "screen",
+      mode: "live",
+      base: `/${portal}`,
+      viewer: { id: userId, userType: portal, accountId },
+    });
+  });
+
+  it("says so when the user cannot be loaded", async () => {
+    const { userId } = await newMember(portal);
+    const enter = await as(userId);
+    vi.spyOn(findMember, "findViewer").mockRejectedValue(new Error("the database is away"));
+    expect(await enter(portal, `/${portal}`)).toMatchObject({ status: 503, body: "Failed to load user data" });
+  });
+});
+
+describe.each(["advertiser", "publisher"] as const)("the %s portal in test mode", (portal) => {
+  it("says so when there is no demo data", async () => {
+    const answer = await (await as(undefined))(portal, `/${portal}/test-mode`);
+    expect(answer.status).toBe(503);
+    expect(answer.body).toContain("Test mode shows the demo data, and there is none here.");
+  });
+
+  describe("with demo tenants", () => {
+    let demo: Awaited<ReturnType<typeof newMember>>;
+    beforeAll(async () => {
+      demo = await newMember(portal);
+      const later = await newMember(portal);
+      for (const { accountId } of [demo, later]) {
+        await db().update(accounts).set({ isDemo: true }).where(eq(accounts.id, accountId));
+      }
+    });
+
+    it("acts as the first demo tenant, whoever looks, by nobody's hand", async () => {
+      const someone = await newMember(portal === "advertiser" ? "publisher" : "advertiser");
+      for (const userId of [undefined, someone.userId]) {
+        const { body } = await (await as(userId))(portal, `/${portal}/test-mode/campaigns`);
+        expect(body).toMatchObject({ door: "test_mode", mode: "test", base: `/${portal}/test-mode` });
+        expect(Reflect.get(Object(body), "actor")).toEqual({ kind: portal, accountId: demo.accountId });
+      }
+    });
+
+    it.each(["/test-modes", "/Test-Mode", "/test%2Dmode", "/x/test-mode", "/test-mode%2f"])(
+      "is not entered by way of %s",
+      async (path) => {
+        expect((await (await as(undefined))(portal, `/${portal}${path}`)).location).toContain(`/${portal}/login`);
+      },
+    );
+  });
+});

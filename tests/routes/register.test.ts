@@ -1,0 +1,135 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, it, vi } from "vitest";
+import { action as apiAction } from "#app/api/route.ts";
+import * as verb from "#app/domain/accounts/register-account.server.ts";
+import { action as callbackAction } from "#app/screens/public/auth-callback.tsx";
+import { action, loader } from "#app/screens/public/register.tsx";
+import { accounts, users } from "#db/schema/index.ts";
+import { newMember } from "#tests/domain/accounts/people.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { callbackFor, useStandIn } from "#tests/support/stand-in.ts";
+
+const db = useDatabase();
+const standIn = useStandIn({ ACCOUNT_APPROVAL: "manual" });
+
+let made = 0;
+async function newcomer() {
+  made += 1;
+  const browser = standIn.browser();
+  const email = `newcomer${made}@example.org`;
+  const url = await callbackFor(browser, email);
+  await browser.call(callbackAction, url.pathname + url.search, { form: {} });
+  const account = async () => {
+    const rows = await db()
+      .select()
+      .from(users)
+      .leftJoin(accounts, eq(accounts.id, users.accountId))
+      .where(eq(users.email, email));
+    return rows[0]?.accounts ?? undefined;
+  };
+  return { browser, account };
+}
+
+describe("the registration page", () => {
+  it("is for signed-in people who say as what, else home", async () => {
+    const { browser } = await newcomer();
+    expect(await standIn.browser().call(loader, "/register?type=advertiser")).toMatchObject({
+      status: 302,
+      location: "/",
+    });
+    for (const path of ["/register", "/register?type=pending", "/register?type=operator"]) {
+      expect(await browser.call(loader, path)).toMatchObject({ status: 302, location: "/" });
+      expect(await browser.call(action, path, { form: { company_name: "x" } })).toMatchObject({ location: "/" });
+    }
+    expect((await browser.call(loader, "/register?type=publisher")).body).toMatchObject({ portal: "publisher" });
+  });
+
+  it("makes the account, waiting for approval where that is manual, and goes to the dashboard", async () => {
+    const { browser, account } = await newcomer();
+    const form = {
+      user_type: "advertiser",
+      company_name: " Nordwind Coffee ",
+      website: "https://nordwind.example",
+      business_vertical: "ecommerce",
+      monthly_budget: "1200",
+      status: "approved",
+    };
+    expect(await browser.call(action, "/register?type=advertiser", { form })).toMatchObject({
+      status: 302,
+      location: "/advertiser/dashboard",
+    });
+    expect(await account()).toMatchObject({
+      type: "advertiser",
+      status: "pending",
+      companyName: "Nordwind Coffee",
+      monthlyBudgetCents: 120_000,
+    });
+    expect(await browser.call(loader, "/register?type=publisher")).toMatchObject({
+      status: 302,
+      location: "/advertiser/dashboard",
+    });
+  });
+
+  it("keeps what was typed and says what is wrong", async () => {
+    const { browser, account } = await newcomer();
+    const form = { user_type: "publisher", company_name: "", website: "not a url", monthly_visitors: "-3" };
+    expect(await browser.call(action, "/register?type=publisher", { form })).toMatchObject({
+      status: 422,
+      body: {
+        initialValue: { website: "not a url", monthly_visitors: "-3" },
+        error: {
+          company_name: ["Company name is required"],
+          website: ["Enter a web address such as https://www.example.com"],
+          monthly_visitors: ["Enter a whole number, 0 or more"],
+        },
+      },
+    });
+    expect(await account()).toBeUndefined();
+  });
+
+  it("says Registration failed when something broke, with the values kept", async () => {
+    const { browser } = await newcomer();
+    vi.spyOn(verb, "registerAccount").mockRejectedValue(new Error("broken"));
+    const form = { user_type: "publisher", company_name: "Kept" };
+    expect(await browser.call(action, "/register?type=publisher", { form })).toMatchObject({
+      status: 500,
+      body: { initialValue: { company_name: "Kept" }, error: { "": ["Registration failed"] } },
+    });
+  });
+
+  it("refuses a body that is too large or no form", async () => {
+    const { browser } = await newcomer();
+    const form = { user_type: "publisher", company_name: "x".repeat(70_000) };
+    expect((await browser.call(action, "/register?type=publisher", { form })).status).toBe(413);
+    expect((await browser.call(action, "/register?type=publisher", { json: {} })).status).toBe(415);
+  });
+});
+
+describe("POST /api/users/register", () => {
+  it("does the same, and answers with the user", async () => {
+    const { browser, account } = await newcomer();
+    const json = {
+      user_type: "publisher",
+      company_name: "Pantry",
+      monthly_visitors: 120_000,
+      monthly_pageviews: null,
+      status: "approved",
+      user: { status: "approved" },
+    };
+    expect(await browser.call(apiAction, "/api/users/register", { json })).toMatchObject({
+      status: 200,
+      body: { success: true, user: { user_type: "publisher", status: "pending", company_name: "Pantry" } },
+    });
+    expect(await account()).toMatchObject({ status: "pending", monthlyVisitors: 120_000 });
+    expect(await browser.call(apiAction, "/api/users/register", { json })).toMatchObject({
+      status: 409,
+      body: { error: { code: "already_registered" } },
+    });
+  });
+
+  it("needs a session", async () => {
+    await newMember("advertiser");
+    const json = { user_type: "publisher", company_name: "Pantry" };
+    expect((await standIn.browser().call(apiAction, "/api/users/register", { json })).status).toBe(401);
+  });
+});
