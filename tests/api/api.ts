@@ -1,4 +1,7 @@
-import { createClient } from "#app/api/client.ts";
+import { eq } from "drizzle-orm";
+import { expect } from "vitest";
+import { calls } from "#app/api/calls.ts";
+import { type CallAnswer, type CallInput, type CallName, createClient } from "#app/api/client.ts";
 import { action, loader } from "#app/api/route.ts";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
@@ -7,7 +10,7 @@ import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { TenantActor } from "#app/domain/context.ts";
 import { type AccountId, type AudienceId, newId, type ProductId, type UserId } from "#app/domain/ids.ts";
 import { database } from "#db/client.server.ts";
-import { audiences, products } from "#db/schema/index.ts";
+import { accounts, audiences, products } from "#db/schema/index.ts";
 import { asOperator, newMember, newUser, visitor } from "../domain/accounts/people.ts";
 
 /** The calls without a server: requests go straight into the resource route. */
@@ -18,8 +21,24 @@ export async function send(request: Request): Promise<Response> {
 }
 
 export const origin = "http://localhost:3000";
-const client = (headers: Record<string, string>) => Object.assign(createClient({ origin, send, headers }), { headers });
+Object.assign(process.env, {
+  RATE_LIMITS: "off",
+  LOG_LEVEL: "silent",
+  SESSION_SECRET: "only for the tests ".repeat(3),
+});
+
 export type ApiClient = ReturnType<typeof client>;
+
+/** The typed client, which also finds that each answer is what the table says, and nothing beside it. */
+function client(headers: Record<string, string>) {
+  const call = createClient({ origin, send, headers });
+  async function checked<Name extends CallName>(name: Name, given: CallInput<Name>): Promise<CallAnswer<Name>> {
+    const answer = await call(name, given);
+    if (answer.error === undefined) expect(calls[name].answer.parse(answer.body)).toEqual(answer.body);
+    return answer;
+  }
+  return Object.assign(checked, { headers });
+}
 
 export const visit = client({});
 
@@ -89,4 +108,8 @@ export async function launched(advertiser: TestMember, publisher: TestMember): P
   });
   if (status !== 200) throw new Error(text);
   return body.campaign.id;
+}
+
+export async function allowManagedCampaigns(advertiserId: AccountId): Promise<void> {
+  await database().update(accounts).set({ allowsManagedCampaigns: true }).where(eq(accounts.id, advertiserId));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "#tests/support/database.ts";
-import { launchable, launched, member, readyAudience } from "./api.ts";
+import { allowManagedCampaigns, launchable, launched, member, readyAudience } from "./api.ts";
 
 useDatabase();
 
@@ -155,7 +155,7 @@ test("a publisher creates a campaign for an advertiser that allows it, and only 
   const refused = await publisher.api("POST /api/retailer/campaigns", { body });
   expect(refused.error?.fields).toHaveProperty("advertiser_id");
 
-  await allowManaged(advertiser.accountId);
+  await allowManagedCampaigns(advertiser.accountId);
   const choosable = await publisher.api("GET /api/advertisers", { query: { q: "company" } });
   expect(choosable.body.advertisers).toEqual([{ id: advertiser.accountId, company_name: expect.any(String) }]);
   const made = await publisher.api("POST /api/retailer/campaigns", { body });
@@ -188,10 +188,3 @@ test("lists come in pages, and search by name", async () => {
     expect([refused.status, Object.keys(refused.error?.fields ?? {})]).toEqual([422, [Object.keys(query)[0]]]);
   }
 });
-
-async function allowManaged(accountId: string): Promise<void> {
-  const { accounts } = await import("#db/schema/index.ts");
-  const { database } = await import("#db/client.server.ts");
-  const { sql } = await import("drizzle-orm");
-  await database().update(accounts).set({ allowsManagedCampaigns: true }).where(sql`id = ${accountId}`);
-}

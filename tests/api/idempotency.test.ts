@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
+import { doOnce, keptFor } from "#app/domain/idempotency/do-once.server.ts";
+import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
+import { campaigns, idempotencyKeys } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { visitor } from "../domain/accounts/people.ts";
+import { launched, member, origin, send } from "./api.ts";
+
+const db = useDatabase();
+const countAll = () => db().$count(campaigns);
+const withKey = (key: string) => ({ "Idempotency-Key": key });
+
+test("20 callers with one key make one campaign and get the same bytes", async () => {
+  const { api } = await member("advertiser");
+  const before = await countAll();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => api("POST /api/campaigns", { body: { name: "Once" }, headers: withKey("a-key") })),
+  );
+  expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+  expect(answers[0]?.status).toBe(201);
+  expect(answers.filter((answer) => answer.headers.has("Idempotent-Replayed"))).toHaveLength(19);
+  expect(await countAll()).toBe(before + 1);
+});
+
+test("control: without a key, the same 20 make 20", async () => {
+  const { api } = await member("advertiser");
+  const before = await countAll();
+  await Promise.all(Array.from({ length: 20 }, () => api("POST /api/campaigns", { body: { name: "Each" } })));
+  expect(await countAll()).toBe(before + 20);
+});
+
+test("the same key with another body, or for another call, is refused", async () => {
+  const { api } = await member("advertiser");
+  const headers = withKey("b-key");
+  await api("POST /api/campaigns", { body: { name: "One" }, headers });
+  const other = await api("POST /api/campaigns", { body: { name: "Two" }, headers });
+  expect([other.status, other.error?.code]).toEqual([422, "idempotency_conflict"]);
+  const elsewhere = await api("POST /api/keys", { body: { name: "One" }, headers });
+  expect([elsewhere.status, elsewhere.error?.code]).toEqual([422, "idempotency_conflict"]);
+});
+
+test("one caller's keys never meet another's", async () => {
+  const one = await member("advertiser");
+  const two = await member("advertiser");
+  const first = await one.api("POST /api/campaigns", { body: {}, headers: withKey("c-key") });
+  const second = await two.api("POST /api/campaigns", { body: {}, headers: withKey("c-key") });
+  expect(second.status).toBe(201);
+  expect(second.body.campaign.id).not.toBe(first.body.campaign.id);
+});
+
+test("an error is not kept: the same key may be tried again", async () => {
+  const { api } = await member("advertiser");
+  const headers = withKey("d-key");
+  expect((await api("POST /api/campaigns", { body: { budget: "much" }, headers })).status).toBe(422);
+  expect((await api("POST /api/campaigns", { body: { budget: 5 }, headers })).status).toBe(201);
+  const id = "00000000-0000-7000-8000-000000000000";
+  const absent = { params: { id }, headers: withKey("e-key") };
+  expect((await api("POST /api/campaigns/{id}/launch", absent)).status).toBe(404);
+  expect(await db().$count(idempotencyKeys)).toBeGreaterThan(0);
+  expect((await db().select().from(idempotencyKeys)).map((row) => row.key)).not.toContain("e-key");
+});
+
+test("a decision that is repeated with its key is answered as the first time", async () => {
+  const advertiser = await member("advertiser");
+  const publisher = await member("publisher");
+  const params = { id: await launched(advertiser, publisher) };
+  const approve = { params, body: { action: "approve" as const, notes: "Go" }, headers: withKey("f-key") };
+  const first = await publisher.api("POST /api/campaigns/{id}/approve", approve);
+  const second = await publisher.api("POST /api/campaigns/{id}/approve", approve);
+  expect([second.status, second.text]).toEqual([200, first.text]);
+});
+
+test("a secret is left out of the repeated answer", async () => {
+  const { api } = await member("publisher");
+  const create = { body: { name: "Nightly" }, headers: withKey("g-key") };
+  const first = await api("POST /api/keys", create);
+  const second = await api("POST /api/keys", create);
+  expect([second.status, second.body.key]).toEqual([201, first.body.key]);
+  expect([typeof first.body.secret, second.body.secret]).toEqual(["string", undefined]);
+  expect(JSON.stringify(await db().select().from(idempotencyKeys))).not.toContain(first.body.secret?.slice(9));
+});
+
+test("a key that cannot be one is refused", async () => {
+  const { api } = await member("advertiser");
+  for (const key of ["", "two words", "k".repeat(256), "schlüssel"]) {
+    const refused = await api("POST /api/campaigns", { body: {}, headers: withKey(key) });
+    expect([refused.status, refused.error?.code]).toEqual([400, "malformed"]);
+  }
+});
+
+test("an answer is kept for 72 hours, and then forgotten", async () => {
+  let now = new Date("2026-11-03T10:00:00Z");
+  const ctx = visitor(() => now);
+  let done = 0;
+  const once = { caller: "test", key: "k", request: "r" };
+  const work = async () => ({ status: 200, body: String(++done) });
+  expect((await doOnce(ctx, once, work)).body).toBe("1");
+  now = new Date(now.getTime() + keptFor);
+  expect((await doOnce(ctx, once, work)).body).toBe("1");
+  now = new Date(now.getTime() + 1);
+  expect((await doOnce(ctx, { ...once, request: "other" }, work)).body).toBe("2");
+  now = new Date(now.getTime() + keptFor + 1);
+  expect(await forgetIdempotencyKeys(ctx)).toBeGreaterThan(0);
+  expect((await db().select().from(idempotencyKeys)).filter((row) => row.caller === "test")).toEqual([]);
+});
+
+test("a form that is sent twice makes one thing", async () => {
+  const { accountId, userId } = await member("advertiser");
+  const ctx = { ...visitor(), actor: { kind: "advertiser" as const, accountId, userId } };
+  const values = { name: "Form", notes: undefined };
+  const form = { key: "0b5f6c1e-form-key", values };
+  const create = () => createOnce(ctx, form, (inside) => createCampaign(inside, values));
+  const [first, second] = await Promise.all([create(), create()]);
+  expect(second).toEqual(first);
+  const changed = createOnce(ctx, { ...form, values: { name: "Other" } }, (inside) => createCampaign(inside, values));
+  await expect(changed).rejects.toMatchObject({ code: "idempotency_conflict" });
+  const without = await createOnce(ctx, { key: undefined, values }, (inside) => createCampaign(inside, values));
+  expect(without).not.toEqual(first);
+});
+
+test("a repetition is by bytes, so the same JSON in other words is another body", async () => {
+  const { api } = await member("advertiser");
+  const post = (body: string) =>
+    send(
+      new Request(`${origin}/api/campaigns`, {
+        method: "POST",
+        headers: { ...api.headers, ...withKey("h-key"), "Content-Type": "application/json" },
+        body,
+      }),
+    );
+  expect((await post('{"name":"A"}')).status).toBe(201);
+  expect((await post('{"name": "A"}')).status).toBe(422);
+});
