@@ -1,5 +1,6 @@
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 
@@ -14,7 +15,10 @@ type JobContext = { db: Database; clock: () => Date };
 /** A job may wait longer for the database than a person. */
 const jobDeadlineMs = 60_000;
 
-export const jobs: Job[] = [{ name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns }];
+export const jobs: Job[] = [
+  { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
+  { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
+];
 
 /** Runs each job at once and then every so often, never twice at a time. Returns the stop, which lets a run finish. */
 export function runJobs(list: Job[], context: JobContext): () => Promise<void> {

@@ -23,7 +23,7 @@ export function pathOf(request: Request): string {
 }
 
 /** Whether a path is one of the calls, which take and give JSON. */
-function isCall(path: string): boolean {
+export function isCall(path: string): boolean {
   return path === "/api" || path.startsWith("/api/");
 }
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Env } from "#app/env.server.ts";
-import { answerPlainly } from "./plain-answer.ts";
+import { answerPlainly, isCall, pathOf } from "./plain-answer.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -16,8 +16,10 @@ export function refuseMalformedRequests(env: Env): RequestHandler {
       answerPlainly(request, response, { status: 400, code: "malformed", message: "This request cannot be read" });
       return;
     }
-    if (request.method === "OPTIONS" || !methods.includes(request.method)) {
-      const status = request.method === "OPTIONS" ? 204 : 405;
+    // The calls know the methods of each path.
+    const options = request.method === "OPTIONS" && !isCall(pathOf(request));
+    if (options || !methods.includes(request.method)) {
+      const status = options ? 204 : 405;
       const answer = { status, code: "method_not_allowed", message: "This method is not allowed" };
       answerPlainly(request, response, { ...answer, headers: { Allow: methods.join(", ") } });
       return;

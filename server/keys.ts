@@ -1,0 +1,72 @@
+import { userInfo } from "node:os";
+import { parseArgs } from "node:util";
+import { apiKeySchema } from "#app/domain/api-keys/api-key.ts";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
+import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
+import type { Ctx, OperatorActor } from "#app/domain/context.ts";
+import { type ApiKeyId, parseId } from "#app/domain/ids.ts";
+import { StartError } from "#app/start-error.ts";
+import { database } from "#db/client.server.ts";
+import { runCommand } from "./command.ts";
+
+/** `npm run keys -- create --role operator [--name NAME] | list | revoke ID`. Tenants make their own keys on screens. */
+const usage = "Usage: npm run keys -- create --role operator [--name NAME] | list | revoke ID";
+
+await runCommand(async () => {
+  const { values, positionals } = readArguments();
+  const [verb, id] = positionals;
+  const ctx: Ctx<OperatorActor> = {
+    db: database(),
+    actor: { kind: "operator", name: userInfo().username },
+    clock: () => new Date(),
+    door: "command",
+  };
+  if (verb === "create" && !id && values.role === "operator") return create(ctx, values.name);
+  if (verb === "list" && !id) return list(ctx);
+  if (verb === "revoke" && id) return revoke(ctx, id);
+  throw new StartError(usage);
+});
+
+function readArguments() {
+  try {
+    const options = { role: { type: "string" }, name: { type: "string", default: "Operator" } } as const;
+    return parseArgs({ options, allowPositionals: true });
+  } catch {
+    throw new StartError(usage);
+  }
+}
+
+/** The secret alone on standard output, so that a script can take it. */
+async function create(ctx: Ctx<OperatorActor>, name: string): Promise<void> {
+  const read = apiKeySchema.safeParse({ name });
+  if (!read.success) throw new StartError(`--name: ${read.error.issues[0]?.message}`);
+  const { key, secret } = await createApiKey(ctx, read.data);
+  process.stderr.write(`Operator key ${key.id}. It is shown this once:\n`);
+  print(secret);
+}
+
+async function list(ctx: Ctx<OperatorActor>): Promise<void> {
+  for (let cursor: string | undefined | null; cursor !== null; ) {
+    const page = await listApiKeys(ctx, { limit: 500, cursor });
+    for (const key of page.rows) {
+      print(
+        [key.id, `${key.prefix}…`, key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? "-", key.name].join(
+          "\t",
+        ),
+      );
+    }
+    cursor = page.nextCursor;
+  }
+}
+
+async function revoke(ctx: Ctx<OperatorActor>, text: string): Promise<void> {
+  const id = parseId<ApiKeyId>(text);
+  if (!id) throw new StartError(`${text} is no key's id; see npm run keys -- list`);
+  await revokeApiKey(ctx, { id });
+  print(`${id} is revoked now`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
