@@ -1,3 +1,4 @@
+import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
@@ -18,6 +19,7 @@ const jobDeadlineMs = 60_000;
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
+  { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },
 ];
 
 /** Runs each job at once and then every so often, never twice at a time. Returns the stop, which lets a run finish. */

@@ -1,11 +1,9 @@
-import { lt } from "drizzle-orm";
 import { signInAttempts } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { hashSecret, newSecret } from "./secrets.server.ts";
 
 /** How long a sign-in may take, in milliseconds. */
 export const signInAttemptLife = 10 * 60 * 1000;
-const keptFor = 24 * 60 * 60 * 1000;
 
 /** Notes that this browser is about to sign in. The secret is for its cookie: only this browser can finish. */
 export async function beginSignIn(
@@ -13,15 +11,13 @@ export async function beginSignIn(
   attempt: { state: string; codeVerifier: string; nonce: string; redirectTo: string | undefined },
 ): Promise<{ browserSecret: string }> {
   const browserSecret = newSecret();
-  const now = ctx.clock();
-  await ctx.db.delete(signInAttempts).where(lt(signInAttempts.createdAt, new Date(now.getTime() - keptFor)));
   await ctx.db.insert(signInAttempts).values({
     stateHash: hashSecret(attempt.state),
     browserHash: hashSecret(browserSecret),
     codeVerifier: attempt.codeVerifier,
     nonce: attempt.nonce,
     redirectTo: attempt.redirectTo,
-    createdAt: now,
+    createdAt: ctx.clock(),
   });
   return { browserSecret };
 }

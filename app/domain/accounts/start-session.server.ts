@@ -1,4 +1,4 @@
-import { eq, lt } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { sessions } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { UserId } from "../ids.ts";
@@ -17,7 +17,6 @@ export async function startSession(
   const now = ctx.clock();
   await ctx.db.transaction(async (tx) => {
     if (input.replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashSecret(input.replaces)));
-    await tx.delete(sessions).where(lt(sessions.expiresAt, now));
     await tx.insert(sessions).values({
       tokenHash: hashSecret(token),
       userId: input.userId,

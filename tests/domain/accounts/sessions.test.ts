@@ -1,13 +1,16 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { takeToken } from "#app/domain/access/take-token.server.ts";
+import { beginSignIn } from "#app/domain/accounts/begin-sign-in.server.ts";
 import { endAllSessions } from "#app/domain/accounts/end-all-sessions.server.ts";
 import { endSession } from "#app/domain/accounts/end-session.server.ts";
 import { findViewer } from "#app/domain/accounts/find-viewer.server.ts";
+import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sessionIdle, sessionLife } from "#app/domain/accounts/session.ts";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import type { UserId } from "#app/domain/ids.ts";
-import { sessions } from "#db/schema/index.ts";
+import { rateLimits, sessions, signInAttempts } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { asOperator, handClock, newMember, newUser, visitor } from "./people.ts";
 
@@ -112,4 +115,22 @@ describe("a session", () => {
       expect(await findViewer(visitor(), { token })).toBeUndefined();
     },
   );
+});
+
+it("forgets ended sessions, and attempts and rate limits of yesterday, and nothing else", async () => {
+  const clock = handClock();
+  const userId = await newUser();
+  await start(userId, clock.now);
+  await beginSignIn(visitor(clock.now), { state: "s1", codeVerifier: "v", nonce: "n", redirectTo: undefined });
+  await takeToken(visitor(clock.now), { bucket: "old", capacity: 1, seconds: 1 });
+  clock.pass(24 * 60 * minute + 1);
+  const kept = await start(userId, clock.now);
+  await beginSignIn(visitor(clock.now), { state: "s2", codeVerifier: "v", nonce: "n", redirectTo: undefined });
+  await takeToken(visitor(clock.now), { bucket: "new", capacity: 1, seconds: 1 });
+  const ctx = { ...visitor(clock.now), actor: { kind: "job" as const, name: "forget_sign_ins" } };
+  expect(await forgetSignIns(ctx)).toBeGreaterThanOrEqual(3);
+  expect(await forgetSignIns(ctx)).toBe(0);
+  expect(await findViewer(visitor(clock.now), kept)).toBeDefined();
+  expect(await db().$count(signInAttempts)).toBe(1);
+  expect((await db().select().from(rateLimits)).map((row) => row.bucket)).toEqual(["new"]);
 });
