@@ -132,23 +132,25 @@ const questions = [
 /** Closed it leaves a small tab, so that it can come back. */
 export function DevTestingPanel() {
   return (
-    <details className="dev-panel" open>
-      <summary>
-        Dev Testing Panel
-        <X aria-hidden />
-        <ChevronUp aria-hidden />
-      </summary>
-      <div>
-        <p>Open a portal of {productName} with demo data, no sign-in.</p>
-        <div className="actions">
-          <Link to="/advertiser/test-mode" className="button">
-            Advertiser
-          </Link>
-          <Link to="/publisher/test-mode" className="button">
-            Publisher
-          </Link>
+    <aside aria-label="Dev Testing Panel">
+      <details className="dev-panel" open>
+        <summary>
+          Dev Testing Panel
+          <X aria-hidden />
+          <ChevronUp aria-hidden />
+        </summary>
+        <div>
+          <p>Open a portal of {productName} with demo data, no sign-in.</p>
+          <div className="actions">
+            <Link to="/advertiser/test-mode" className="button">
+              Advertiser
+            </Link>
+            <Link to="/publisher/test-mode" className="button">
+              Publisher
+            </Link>
+          </div>
         </div>
-      </div>
-    </details>
+      </details>
+    </aside>
   );
 }

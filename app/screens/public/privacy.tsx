@@ -35,9 +35,9 @@ export default function Privacy() {
 
       <h2>If you are in an audience</h2>
       <p>
-        A publisher may add its customers to an audience. Their e-mail addresses are turned into SHA-256 hashes while
-        the file is being read: the addresses themselves are in memory for that moment only, and no file, database or
-        log keeps them.
+        A publisher may add its customers to an audience. Their e-mail addresses are turned into{" "}
+        <span className="whitespace-nowrap">SHA-256</span> hashes while the file is being read: the addresses themselves
+        are in memory for that moment only, and no file, database or log keeps them.
       </p>
       <p>
         <b>These hashes are pseudonymous, not anonymous.</b> They are made without a salt, because channels can only

@@ -63,7 +63,7 @@ export default function ThankYouScreen() {
   // In test mode the portal's frame is around it already.
   if (framed) return panel;
   return (
-    <div className="centered" data-portal={portal}>
+    <div className="site-page" data-portal={portal}>
       <SiteHeader email={email} />
       <main>{panel}</main>
       <SiteFooter />
