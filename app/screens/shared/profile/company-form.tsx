@@ -1,0 +1,107 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { type AccountType, businessVerticalLabels, businessVerticals } from "#app/domain/accounts/account.ts";
+import type { AccountProfile } from "#app/domain/accounts/get-profile.server.ts";
+import { type FieldsProps, formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { Button } from "#app/ui/button.tsx";
+import { CheckboxField, MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
+import { Card } from "#app/ui/layout.tsx";
+import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+
+/** What the company says of itself. */
+export function CompanyForm({
+  portal,
+  profile,
+  refused,
+}: {
+  portal: AccountType;
+  profile: AccountProfile;
+  refused: SubmissionResult<string[]> | undefined;
+}) {
+  const fields = formStateOf(refused, profile);
+  const allows = refused ? fields.values.allows_managed_campaigns === "on" : profile.allows_managed_campaigns;
+  const busy = useNavigation().formData?.get("intent") === "save-profile";
+  return (
+    <Card title="Company">
+      <Form method="post" noValidate className="form-grid">
+        <ErrorSummary errors={summaryOf(fields.errors)} />
+        <TextField
+          name="company_name"
+          label="Company name"
+          required
+          maxLength={200}
+          autoComplete="organization"
+          defaultValue={textOf(fields.values, "company_name")}
+          errors={fields.errors.company_name}
+        />
+        <TextField
+          name="website"
+          label="Website"
+          type="url"
+          placeholder="https://"
+          autoComplete="url"
+          defaultValue={textOf(fields.values, "website")}
+          errors={fields.errors.website}
+        />
+        {portal === "advertiser" ? <AdvertiserFields {...fields} allows={allows} /> : <PublisherFields {...fields} />}
+        <div className="actions justify-end">
+          <Button name="intent" value="save-profile" variant="primary" busy={busy} busyLabel="Saving...">
+            Save profile
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function AdvertiserFields({ values, errors, allows }: FieldsProps & { allows: boolean }) {
+  return (
+    <>
+      <div className="form-grid form-grid-2">
+        <SelectField
+          name="business_vertical"
+          label="Business vertical"
+          emptyLabel="Not selected"
+          options={businessVerticals.map((value) => ({ value, label: businessVerticalLabels[value] }))}
+          defaultValue={textOf(values, "business_vertical")}
+          errors={errors.business_vertical}
+        />
+        <MoneyField
+          name="monthly_budget"
+          label="Monthly ad budget"
+          hint="US dollars"
+          defaultValue={textOf(values, "monthly_budget")}
+          errors={errors.monthly_budget}
+        />
+      </div>
+      <CheckboxField
+        name="allows_managed_campaigns"
+        label="Allow publishers to create campaigns for us"
+        hint="They run on the publisher's own audiences, belong to you, and you can pause them at any time"
+        defaultChecked={allows}
+        errors={errors.allows_managed_campaigns}
+      />
+    </>
+  );
+}
+
+function PublisherFields({ values, errors }: FieldsProps) {
+  return (
+    <div className="form-grid form-grid-2">
+      <TextField
+        name="monthly_visitors"
+        label="Monthly visitors"
+        inputMode="numeric"
+        defaultValue={textOf(values, "monthly_visitors")}
+        errors={errors.monthly_visitors}
+      />
+      <TextField
+        name="monthly_pageviews"
+        label="Monthly pageviews"
+        inputMode="numeric"
+        defaultValue={textOf(values, "monthly_pageviews")}
+        errors={errors.monthly_pageviews}
+      />
+    </div>
+  );
+}

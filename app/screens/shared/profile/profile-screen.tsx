@@ -1,0 +1,40 @@
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { portalHref } from "#app/portal/href.ts";
+import { PageHeader } from "#app/ui/layout.tsx";
+import { ApiKeysPanel } from "./api-keys-panel.tsx";
+import { CompanyForm } from "./company-form.tsx";
+import type { loadProfile, submitProfile } from "./profile.server.ts";
+import { RevokeDialog } from "./revoke-dialog.tsx";
+import { SessionsPanel } from "./sessions-panel.tsx";
+
+/** One screen for both portals: the company, its keys, and where one is signed in. */
+export function ProfileScreen() {
+  const { portal, base, mode, person, profile, keys, revoking, formKey } = useLoaderData<typeof loadProfile>();
+  const answer = useActionData<typeof submitProfile>();
+  const created = answer && "createdKey" in answer ? answer.createdKey : undefined;
+  const refused = answer && "createdKey" in answer ? undefined : answer;
+  const refusedIntent = refused?.initialValue?.intent;
+  return (
+    <>
+      <PageHeader title="Profile" subtitle={`${profile.company_name}, and the ways into its account`} />
+      <div className="split">
+        <div className="stack">
+          <CompanyForm
+            portal={portal}
+            profile={profile}
+            refused={refusedIntent === "save-profile" ? refused : undefined}
+          />
+          <ApiKeysPanel
+            keys={keys}
+            created={created}
+            refused={refusedIntent === "create-key" ? refused : undefined}
+            formKey={formKey}
+            revokeHref={(id) => portalHref(base, `/profile?revoke=${id}`)}
+          />
+        </div>
+        <SessionsPanel person={person} signedIn={mode === "live"} />
+      </div>
+      {revoking ? <RevokeDialog apiKey={revoking} closeTo={portalHref(base, "/profile")} /> : null}
+    </>
+  );
+}
