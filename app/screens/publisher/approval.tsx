@@ -3,7 +3,7 @@ import { Outlet, useLoaderData } from "@remix-run/react";
 import { ClipboardCheck } from "lucide-react";
 import { z } from "zod";
 import { approvalFilters, countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
-import { productName } from "#app/domain/product.ts";
+import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { formatNumberOf } from "#app/ui/format.ts";
@@ -68,7 +68,7 @@ export default function CampaignApproval() {
   );
 }
 
-export const meta: MetaFunction = () => [{ title: `Campaign Approval · ${productName}` }];
+export const meta: MetaFunction = () => [{ title: pageTitle("Campaign Approval") }];
 
 const tabs = [
   { value: "pending", label: "Pending Review" },

@@ -4,7 +4,7 @@ import { Eye, Megaphone, Plus, Search } from "lucide-react";
 import { z } from "zod";
 import { countLineItems, listLineItems, managementFilters } from "#app/domain/campaigns/list-line-items.server.ts";
 import { formatCents } from "#app/domain/money.ts";
-import { productName } from "#app/domain/product.ts";
+import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Button, IconLink, LinkButton } from "#app/ui/button.tsx";
@@ -129,7 +129,7 @@ export default function CampaignManagement() {
   );
 }
 
-export const meta: MetaFunction = () => [{ title: `Campaign Management · ${productName}` }];
+export const meta: MetaFunction = () => [{ title: pageTitle("Campaign Management") }];
 
 const tabs = [
   { value: "all", label: "All Campaigns" },

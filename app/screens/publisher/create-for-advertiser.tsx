@@ -6,7 +6,7 @@ import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
 import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
-import { productName } from "#app/domain/product.ts";
+import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
@@ -80,4 +80,4 @@ export default function CreateForAdvertiser() {
   );
 }
 
-export const meta: MetaFunction = () => [{ title: `Create Campaign for Advertiser · ${productName}` }];
+export const meta: MetaFunction = () => [{ title: pageTitle("Create Campaign for Advertiser") }];

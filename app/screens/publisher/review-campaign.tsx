@@ -8,7 +8,7 @@ import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageLimits } from "#app/domain/page.ts";
-import { productName } from "#app/domain/product.ts";
+import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Badge } from "#app/ui/badge.tsx";
@@ -88,5 +88,5 @@ export default function ReviewCampaign() {
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.campaign.name ?? "Campaign"} · Campaign Approval · ${productName}` },
+  { title: pageTitle(`${data?.campaign.name ?? "Campaign"} · Campaign Approval`) },
 ];

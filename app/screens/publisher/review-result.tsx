@@ -1,12 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { rejectionReasonLabels, statusLabels } from "#app/domain/campaigns/campaign.ts";
+import { statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
 import type { Decision } from "#app/domain/campaigns/list-decisions.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatInstant } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
+import { DecisionWords } from "./decisions.tsx";
 
 /** What was decided. With `refused`, an answer that came after it: its notes are shown, for they were not sent. */
 export function ReviewResult({
@@ -39,7 +39,7 @@ export function ReviewResult({
           </Notice>
         ) : null}
         <Notice tone={tones[campaign.approvalStatus]} title={headline(campaign, decision)}>
-          <DecisionWords decision={decision} />
+          {decision ? <DecisionWords decision={decision} /> : null}
         </Notice>
       </div>
       <div className="dialog-foot">
@@ -58,27 +58,4 @@ function headline({ approvalStatus, managedByRetailer }: LineItemDetail, decisio
   if (approvalStatus === "withdrawn") return "The advertiser no longer uses your audiences";
   if (managedByRetailer && decision?.version === 1) return "You created this campaign";
   return `You ${statusLabels[approvalStatus].toLowerCase()} this campaign`;
-}
-
-/** Who, when, which version, and what was written. */
-function DecisionWords({ decision }: { decision: Decision | undefined }) {
-  if (!decision) return null;
-  const { decidedAt, decidedBy, version, reasons, notes } = decision;
-  return (
-    <>
-      <p className="hint">
-        Version {version}
-        {decidedBy ? ` · ${decidedBy}` : ""} ·{" "}
-        <time dateTime={decidedAt.toISOString()}>{formatInstant(decidedAt)}</time>
-      </p>
-      {reasons.length > 0 ? (
-        <ul>
-          {reasons.map((reason) => (
-            <li key={reason}>{rejectionReasonLabels[reason]}</li>
-          ))}
-        </ul>
-      ) : null}
-      {notes ? <p className="whitespace-pre-line">{notes}</p> : null}
-    </>
-  );
 }
