@@ -53,7 +53,8 @@ async function saveWorkingCopy(
   const hasUnsentChanges = sent !== undefined && differingFields(sent, content).length > 0;
   const change = { name, ...content, hasUnsentChanges, updatedAt: ctx.clock() };
   await ctx.db.update(campaigns).set(change).where(eq(campaigns.id, row.id));
-  if (name !== row.name && row.version > 0) {
+  // An emptied name is saved, as any step of the wizard is, but publishers go on seeing the last one.
+  if (name !== row.name && name !== "" && row.version > 0) {
     await ctx.db.update(lineItems).set({ campaignName: name }).where(eq(lineItems.campaignId, row.id));
   }
   return { ...row, ...change };

@@ -108,8 +108,10 @@ async function askPublishers(
         notes: null,
         decidedAt: null,
         sentAt: now,
-        // Who comes back after having been withdrawn says yes anew before anything runs.
+        // Who comes back after having been withdrawn begins anew: no yes, no pause of its own, the advertiser's of now.
         approvedVersion: sql`case when ${lineItems.withdrawnAt} is null then ${lineItems.approvedVersion} end`,
+        publisherPausedAt: sql`case when ${lineItems.withdrawnAt} is null then ${lineItems.publisherPausedAt} end`,
+        advertiserPausedAt: row.pausedAt,
         withdrawnAt: null,
       },
     })

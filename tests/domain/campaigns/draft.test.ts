@@ -1,0 +1,149 @@
+import { beforeAll, expect, test } from "vitest";
+import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
+import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
+import { makeWorld, payload, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+
+test("a draft can be saved with nothing in it, and has the defaults of the specification", async () => {
+  const { id } = await createCampaign(world.northwind, payload({}));
+  const draft = await getCampaign(world.northwind, id);
+  expect(draft).toMatchObject({ name: "", status: "draft", version: 0, lineItems: [] });
+  expect(draft.content).toMatchObject({
+    frequencyCapImpressions: 3,
+    frequencyCapPeriod: "day",
+    channelType: "dsp",
+    channels: [],
+    totalBudgetCents: null,
+  });
+});
+
+test("absent fields stay as they are and null clears them", async () => {
+  const id = await world.aDraft({ objective: "traffic" });
+  await changeCampaign(world.northwind, { id, changes: payload({ budget: null, name: "Renamed" }) });
+  const { name, content } = await getCampaign(world.northwind, id);
+  expect([name, content.objective, content.totalBudgetCents]).toEqual(["Renamed", "traffic", null]);
+});
+
+test("saving another channel type drops the channels of the former", async () => {
+  const id = await world.aDraft({ channels: ["dv360", "trade_desk"] });
+  await changeCampaign(world.northwind, { id, changes: payload({ channel_type: "walled_garden" }) });
+  expect((await getCampaign(world.northwind, id)).content).toMatchObject({
+    channelType: "walled_garden",
+    channels: [],
+  });
+});
+
+test("the wizard's step sends both: of channels of two types those of the new type stay", async () => {
+  const id = await world.aDraft({ channels: ["dv360"] });
+  const changes = payload({ channel_type: "walled_garden", channels: ["dv360", "meta"] });
+  await changeCampaign(world.northwind, { id, changes });
+  expect((await getCampaign(world.northwind, id)).content.channels).toEqual(["meta"]);
+});
+
+test("a channel of the other type is refused while the type stays", async () => {
+  const id = await world.aDraft();
+  const refusal = await refusalOf(changeCampaign(world.northwind, { id, changes: payload({ channels: ["meta"] }) }));
+  expect(refusal.fields).toEqual({ channels: ["Choose channels of the chosen channel type only"] });
+});
+
+test("products can be chosen once there is a creative, and go when it goes", async () => {
+  const pack = world.product("NW-PK-040");
+  const id = await world.aDraft();
+  const tooEarly = changeCampaign(world.northwind, { id, changes: payload({ selected_products: [pack] }) });
+  expect((await refusalOf(tooEarly)).fields?.selected_products).toBeDefined();
+
+  const creative_preview_url = "https://cdn.northwind.example/pack.png";
+  const changes = payload({ creative_preview_url, selected_products: [pack, pack] });
+  await changeCampaign(world.northwind, { id, changes });
+  expect((await getCampaign(world.northwind, id)).products.map((product) => product.name)).toEqual([
+    "Ridgeline 40 Pack",
+  ]);
+
+  await changeCampaign(world.northwind, { id, changes: payload({ creative_preview_url: null }) });
+  expect((await getCampaign(world.northwind, id)).content.productIds).toEqual([]);
+});
+
+test("another tenant's product gets the words of one that does not exist", async () => {
+  const creative_preview_url = "https://cdn.northwind.example/pack.png";
+  const of = (product: string) =>
+    refusalOf(createCampaign(world.northwind, payload({ creative_preview_url, selected_products: [product] })));
+  const foreign = await of(world.product("BS-CB-006"));
+  const absent = await of("01900000-0000-7000-8000-e99999999999");
+  expect(foreign.fields).toEqual({ selected_products: ["Choose products from the list"] });
+  expect(absent.fields).toEqual(foreign.fields);
+});
+
+test("an audience under the minimum cannot be chosen", async () => {
+  const refusal = await refusalOf(world.aDraft({}, { audiences: ["kayakPilot"] }));
+  expect(refusal.fields).toEqual({ selected_audiences: ["Choose audiences from the list"] });
+});
+
+test("a draft that nobody saw can be deleted; a launched campaign cannot", async () => {
+  const draft = await world.aDraft();
+  await deleteDraft(world.northwind, { id: draft });
+  await expectRefusal(getCampaign(world.northwind, draft), "not_found");
+  const launched = await world.aLaunchedCampaign();
+  await expectRefusal(deleteDraft(world.northwind, { id: launched }), "invalid_transition");
+});
+
+test("a duplicate is a draft with the same content and no dates", async () => {
+  const id = await world.aRunningCampaign();
+  const copy = await duplicateCampaign(world.northwind, { id });
+  const made = await getCampaign(world.northwind, copy.id);
+  expect(made).toMatchObject({ name: "Copy of Ridgeline Packs", status: "draft", version: 0, impressions: 0 });
+  const { content } = await getCampaign(world.northwind, id);
+  expect(made.content).toEqual({ ...content, startDate: null, endDate: null });
+});
+
+test("a launch lists everything that is missing at once, under the wire's names", async () => {
+  const { id } = await createCampaign(world.northwind, payload({}));
+  const refusal = await refusalOf(launchCampaign(world.northwind, { id }));
+  expect(refusal.code).toBe("invalid_input");
+  expect(Object.keys(refusal.fields ?? {}).sort()).toEqual([
+    "ad_format",
+    "budget",
+    "channels",
+    "daily_budget",
+    "end_date",
+    "name",
+    "objective",
+    "selected_audiences",
+    "start_date",
+  ]);
+  expect(await world.statusOf(id)).toBe("draft");
+});
+
+test.each([
+  ["a budget of 0", { budget: 0 }, "budget"],
+  ["a daily budget of 0", { daily_budget: 0 }, "daily_budget"],
+  ["a daily budget above the budget", { budget: 100, daily_budget: 100.01 }, "daily_budget"],
+  ["a start yesterday", { start_date: "2026-11-19" }, "start_date"],
+  ["an end before the start", { start_date: "2026-11-25", end_date: "2026-11-24" }, "end_date"],
+])("%s is refused at launch, not while drafting", async (_, changes, field) => {
+  const id = await world.aDraft(changes);
+  const refusal = await refusalOf(launchCampaign(world.northwind, { id }));
+  expect(Object.keys(refusal.fields ?? {})).toEqual([field]);
+});
+
+test("a flight of one day, today, with a daily budget that is the whole budget can be launched", async () => {
+  const flight = { start_date: world.today(), end_date: world.today(), budget: 0.01, daily_budget: 0.01 };
+  expect(await world.statusOf(await world.aLaunchedCampaign({ changes: flight }))).toBe("pending");
+});
+
+test("today is the UTC day, also a second before midnight", async () => {
+  world.setNow("2026-11-20T23:59:59Z");
+  const id = await world.aDraft({ start_date: "2026-11-20" });
+  world.setNow("2026-11-21T00:00:00Z");
+  expect(Object.keys((await refusalOf(launchCampaign(world.northwind, { id }))).fields ?? {})).toEqual(["start_date"]);
+});

@@ -1,0 +1,144 @@
+import { eq } from "drizzle-orm";
+import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import type { PlanType } from "#app/domain/billing/plan.ts";
+import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
+import { type CampaignChanges, campaignChangesSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import type { AdvertiserActor, Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
+import { type CampaignId, newId, type SubscriptionId } from "#app/domain/ids.ts";
+import { writeCookie } from "#app/web/cookies.server.ts";
+import type { Database } from "#db/client.server.ts";
+import { subscriptions } from "#db/schema/index.ts";
+import {
+  type DemoAdvertiser,
+  type DemoPublisher,
+  type DemoTenant,
+  demoAccountId,
+  demoUserId,
+  insertDemoAccounts,
+} from "#db/seed/demo-accounts.ts";
+import { type DemoAudienceKey, demoAudienceId, insertDemoAudiences } from "#db/seed/demo-audiences.ts";
+import { demoProductId, insertDemoProducts } from "#db/seed/demo-products.ts";
+
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/**
+ * The tenants, people, audiences and products of the demo, without campaigns, in an empty database. Northwind Outdoors
+ * and Brightside advertise; Harbor Goods (hikers, campers …) and Fern & Field (coffeeDrinkers, organicPantry …) publish;
+ * Larkspur and Cobblestone wait for approval. The clock stands at noon, November 20, 2026, until `passDays`.
+ */
+export async function makeWorld(db: Database) {
+  let now = new Date("2026-11-20T12:00:00Z");
+  const clock = () => now;
+  await insertDemoAccounts(db, now);
+  await insertDemoAudiences(db, now);
+  await insertDemoProducts(db, now);
+
+  const today = (): CalendarDate => calendarDateOf(now);
+  const advertiser = (who: DemoAdvertiser): Ctx<AdvertiserActor> => ({
+    db,
+    clock,
+    door: "screen",
+    actor: { kind: "advertiser", accountId: demoAccountId(who), userId: demoUserId(who) },
+  });
+  const publisher = (who: DemoPublisher): Ctx<PublisherActor> => ({
+    db,
+    clock,
+    door: "screen",
+    actor: { kind: "publisher", accountId: demoAccountId(who), userId: demoUserId(who) },
+  });
+  const job: Ctx<JobActor> = { db, clock, door: "job", actor: { kind: "job", name: "Endcap" } };
+  const northwind = advertiser("northwind");
+
+  /** What a launch needs, on the wire's words: starts tomorrow, runs ten days. */
+  const complete = (audiences: readonly DemoAudienceKey[] = ["hikers"]) => ({
+    name: "Ridgeline Packs",
+    objective: "conversions",
+    ad_format: "display",
+    selected_audiences: audiences.map(demoAudienceId),
+    channel_type: "dsp",
+    channels: ["trade_desk", "dv360"],
+    budget: 5_000,
+    daily_budget: 500,
+    start_date: addDays(today(), 1),
+    end_date: addDays(today(), 10),
+  });
+
+  async function aDraft(
+    changes: Record<string, unknown> = {},
+    { by = northwind, audiences }: Options = {},
+  ): Promise<CampaignId> {
+    return (await createCampaign(by, payload({ ...complete(audiences), ...changes }))).id;
+  }
+
+  async function aLaunchedCampaign(options: Options & { changes?: Record<string, unknown> } = {}): Promise<CampaignId> {
+    const id = await aDraft(options.changes, options);
+    await launchCampaign(options.by ?? northwind, { id });
+    return id;
+  }
+
+  /** Launched, and approved by the publishers named. */
+  async function aRunningCampaign(
+    options: Options & { approvedBy?: DemoPublisher[]; changes?: Record<string, unknown> } = {},
+  ): Promise<CampaignId> {
+    const id = await aLaunchedCampaign(options);
+    for (const who of options.approvedBy ?? ["harbor"]) {
+      await reviewCampaign(publisher(who), { id, action: "approve" });
+    }
+    return id;
+  }
+
+  return {
+    db,
+    clock,
+    today,
+    passDays: (days: number) => {
+      now = new Date(now.getTime() + days * 86_400_000);
+    },
+    setNow: (instant: string) => {
+      now = new Date(instant);
+    },
+    northwind,
+    brightside: advertiser("brightside"),
+    harbor: publisher("harbor"),
+    fern: publisher("fern"),
+    job,
+    accountId: demoAccountId,
+    audience: demoAudienceId,
+    product: demoProductId,
+    complete,
+    aDraft,
+    aLaunchedCampaign,
+    aRunningCampaign,
+    /** The advertiser's view in short. */
+    statusOf: async (id: CampaignId, by = northwind) => (await getCampaign(by, id)).status,
+    /** The publisher's view in short: `approved active`. */
+    partOf: async (by: Ctx<PublisherActor>, id: CampaignId) => {
+      const part = await getLineItem(by, id);
+      return `${part.approvalStatus} ${part.status}`;
+    },
+    async subscribe(who: DemoPublisher, planType: PlanType | undefined) {
+      await db.delete(subscriptions).where(eq(subscriptions.accountId, demoAccountId(who)));
+      if (!planType) return;
+      const row = { id: newId<SubscriptionId>(), accountId: demoAccountId(who), planType, status: "active" as const };
+      await db.insert(subscriptions).values(row);
+    },
+    /** The `Cookie` header of somebody signed in. */
+    async cookieOf(who: DemoTenant): Promise<string> {
+      const visit = { db, clock: () => new Date(), door: "screen" as const };
+      const { token } = await startSession(visit, { userId: demoUserId(who), userAgent: null, replaces: undefined });
+      return writeCookie("portal_session", token, 3_600).replace(/;.*/, "");
+    },
+  };
+}
+
+type Options = { by?: Ctx<AdvertiserActor>; audiences?: readonly DemoAudienceKey[] };
+
+/** Changes as a door would hand them on, from the wire's words and dollars. */
+export function payload(words: Record<string, unknown>): CampaignChanges {
+  return campaignChangesSchema.parse(words);
+}
