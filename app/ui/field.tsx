@@ -127,7 +127,13 @@ export function TextareaField({
   );
 }
 
-export type Option = { value: string; label: string; hint?: ReactNode };
+/** `figures` stand at the end of a row: a number and what it counts. */
+export type Option = {
+  value: string;
+  label: string;
+  hint?: ReactNode;
+  figures?: readonly { value: string; unit: string }[];
+};
 
 /** `emptyLabel` is the words of "nothing chosen". */
 export function SelectField({
@@ -159,7 +165,10 @@ export function SelectField({
   );
 }
 
-/** A group of checkboxes or radios with one legend. `look="cards"` for few choices that deserve a sentence each. */
+/**
+ * A group of checkboxes or radios with one legend. `look="cards"` for few choices that deserve a sentence each,
+ * `look="rows"` for many that are compared by their figures.
+ */
 export function ChoiceField({
   type,
   options,
@@ -171,7 +180,7 @@ export function ChoiceField({
   type: "checkbox" | "radio";
   options: readonly Option[];
   chosen: readonly string[];
-  look?: "list" | "cards";
+  look?: keyof typeof looks;
   /** Short words of a list stand side by side. */
   columns?: boolean;
 }) {
@@ -183,21 +192,26 @@ export function ChoiceField({
         {field.label}
         {field.required ? <RequiredMark /> : null}
       </legend>
-      <div className={look === "cards" ? "choices" : `choices-list${columns ? " choices-columns" : ""}`}>
+      <div className={`${looks[look].group}${columns ? " choices-columns" : ""}`}>
         {options.map((option) => (
-          <label key={option.value} className={look === "cards" ? "choice" : "check"}>
+          <label key={option.value} className={looks[look].option}>
             <input type={type} name={field.name} value={option.value} defaultChecked={chosen.includes(option.value)} />
-            {look === "cards" ? (
-              <span>
-                <strong>{option.label}</strong>
-                {option.hint ? <small>{option.hint}</small> : null}
-              </span>
-            ) : (
+            {look === "list" ? (
               <span>
                 {option.label}
                 {option.hint ? <span className="hint"> {option.hint}</span> : null}
               </span>
+            ) : (
+              <span>
+                <strong>{option.label}</strong>
+                {option.hint ? <small>{option.hint}</small> : null}
+              </span>
             )}
+            {option.figures?.map(({ value, unit }) => (
+              <span key={unit} className="choice-figure">
+                <strong>{value}</strong> <small>{unit}</small>
+              </span>
+            ))}
           </label>
         ))}
       </div>
@@ -205,6 +219,12 @@ export function ChoiceField({
     </fieldset>
   );
 }
+
+const looks = {
+  list: { group: "choices-list", option: "check" },
+  cards: { group: "choices", option: "choice" },
+  rows: { group: "choice-rows", option: "choice-row" },
+} as const;
 
 /** One switch: a checkbox with its sentence. Unchecked, the field is absent. */
 export function CheckboxField({

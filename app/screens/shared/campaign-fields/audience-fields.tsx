@@ -14,14 +14,15 @@ export function AudienceFields({ audiences, values, errors }: FieldsProps & { au
   return (
     <ChoiceField
       type="checkbox"
-      look="cards"
+      look="rows"
       name="selected_audiences"
       label="Audiences"
       required
       options={audiences.map((audience) => ({
         value: audience.id,
         label: audience.name,
-        hint: factsOf(audience),
+        hint: [audience.publisherName, segmentLabels[audience.segment]].filter(Boolean).join(" · "),
+        figures: figuresOf(audience),
       }))}
       chosen={listOf(values, "selected_audiences")}
       errors={errors.selected_audiences}
@@ -29,13 +30,9 @@ export function AudienceFields({ audiences, values, errors }: FieldsProps & { au
   );
 }
 
-function factsOf({ publisherName, segment, estimatedSize, cpmCents }: Choosable): string {
+function figuresOf({ estimatedSize, cpmCents }: Choosable) {
   return [
-    publisherName,
-    segmentLabels[segment],
-    `${formatCount(estimatedSize)} people`,
-    cpmCents === null ? undefined : `${formatCents(cpmCents)} CPM`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
+    { value: formatCount(estimatedSize), unit: "people" },
+    { value: cpmCents === null ? "–" : formatCents(cpmCents), unit: "CPM" },
+  ];
 }
