@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { campaignStatuses } from "#app/domain/campaigns/campaign.ts";
+import {
+  campaignSorts,
+  countCampaigns,
+  countMatchingCampaigns,
+  listCampaigns,
+} from "#app/domain/campaigns/list-campaigns.server.ts";
+import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { cursorParam, queryParam, readSearch } from "#app/web/search-params.server.ts";
+
+const searchSchema = z.object({
+  q: queryParam,
+  status: z.enum(["all", ...campaignStatuses]).catch("all"),
+  sort: z.enum(campaignSorts).catch("newest"),
+  cursor: cursorParam,
+});
+const pageSize = 25;
+
+/** The page of campaigns that the address asks for, and how many there are in all and of what is asked for. */
+export async function loadList(ctx: Ctx<AdvertiserActor>, request: Request) {
+  const search = readSearch(request, searchSchema);
+  const { q } = search;
+  const status = search.status === "all" ? undefined : search.status;
+  const [page, counts, found] = await Promise.all([
+    listPage(ctx, { ...search, status, limit: pageSize }),
+    countCampaigns(ctx),
+    q ? countMatchingCampaigns(ctx, { q, status }) : undefined,
+  ]);
+  return { search, page, all: counts.all, matching: found ?? counts[search.status] };
+}
+
+/** A cursor of another order of the list is as good as none. */
+async function listPage(ctx: Ctx<AdvertiserActor>, input: Parameters<typeof listCampaigns>[1]) {
+  try {
+    return await listCampaigns(ctx, input);
+  } catch (error) {
+    if (!input.cursor || !(error instanceof DomainError) || error.code !== "invalid_input") throw error;
+    return listCampaigns(ctx, { ...input, cursor: undefined });
+  }
+}

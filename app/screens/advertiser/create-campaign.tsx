@@ -1,0 +1,63 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { pageTitle } from "#app/domain/product.ts";
+import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
+import { Card } from "#app/ui/layout.tsx";
+import { summaryOf } from "#app/ui/notice.tsx";
+import { readForm } from "#app/web/form.server.ts";
+import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
+import { readStep } from "./wizard/read-step.server.ts";
+import { followIntent } from "./wizard/step-intent.server.ts";
+import { titleOf } from "./wizard/steps.ts";
+import { WizardPage } from "./wizard/wizard-page.tsx";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { base } = await enterPortal(request, "advertiser", context);
+  return { base, idempotencyKey: crypto.randomUUID() };
+}
+
+/** However often the form is sent, also after coming back and changing it, there is one draft, as it was sent last. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await enterPortal(request, "advertiser", context);
+  const form = await readForm(request);
+  const { changes, unreadable, refuse } = readStep(form, 1);
+  if (unreadable) return data(refuse(), { status: 422 });
+  const key = form.get("idempotency_key");
+  const once = { key: typeof key === "string" ? key : undefined, values: "a draft" };
+  const made = await createOnce(ctx, once, (inside) => createCampaign(inside, changes));
+  const id = idInAddress<CampaignId>(made.id);
+  await orNotFoundPage(changeCampaign(ctx, { id, changes }));
+  return followIntent({ base, id, step: 1, form });
+}
+
+export default function CreateCampaign() {
+  const { base, idempotencyKey } = useLoaderData<typeof loader>();
+  const fields = formStateOf(useActionData<typeof action>(), {});
+  return (
+    <WizardPage
+      base={base}
+      step={1}
+      title="Create Campaign"
+      subtitle="Six short steps, saved as you go. Nothing is sent before you launch."
+      here="Create campaign"
+      problems={summaryOf(fields.errors)}
+      formKey="new"
+      hidden={<input type="hidden" name="idempotency_key" value={idempotencyKey} />}
+    >
+      <Card title={titleOf(1)}>
+        <div className="form-grid">
+          <SetupFields {...fields} />
+        </div>
+      </Card>
+    </WizardPage>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Create Campaign") }];

@@ -1,0 +1,37 @@
+import { type ListedAudience, listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
+import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import { type ListedProduct, listProducts } from "#app/domain/catalog/list-products.server.ts";
+import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
+import { pageLimits } from "#app/domain/page.ts";
+import type { WizardStep } from "./steps.ts";
+
+export type ChoosableAudience = Omit<ListedAudience, "description">;
+export type ChoosableProduct = Pick<ListedProduct, "id" | "name" | "sku"> & {
+  priceCents?: ListedProduct["priceCents"];
+};
+
+/**
+ * What the step lets one choose from. What is chosen already is always in it, first, also when a search does not find
+ * it: the form says what is chosen, and what it lacked would be dropped.
+ */
+export async function listChoices(
+  ctx: Ctx<AdvertiserActor>,
+  { step, find, campaign }: { step: WizardStep; find?: string; campaign: CampaignDetail },
+): Promise<{ audiences: ChoosableAudience[]; products: ChoosableProduct[]; more: boolean }> {
+  const asked = { q: find, limit: pageLimits.max };
+  if (step === 3) {
+    const { rows, nextCursor } = await listAudiences(ctx, asked);
+    return { audiences: chosenFirst(campaign.audiences, rows), products: [], more: nextCursor !== null };
+  }
+  if (step === 2 && campaign.content.creativePreviewUrl) {
+    const { rows, nextCursor } = await listProducts(ctx, asked);
+    return { audiences: [], products: chosenFirst(campaign.products, rows), more: nextCursor !== null };
+  }
+  return { audiences: [], products: [], more: false };
+}
+
+function chosenFirst<Choice extends { id: string }>(chosen: readonly Choice[], found: readonly Choice[]): Choice[] {
+  const ids = new Set(chosen.map((choice) => choice.id));
+  const inList = new Map(found.map((choice) => [choice.id, choice]));
+  return [...chosen.map((choice) => inList.get(choice.id) ?? choice), ...found.filter((choice) => !ids.has(choice.id))];
+}

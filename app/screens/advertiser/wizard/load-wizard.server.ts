@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { orNotFoundPage } from "#app/web/not-found.server.ts";
+import { queryParam, readSearch } from "#app/web/search-params.server.ts";
+import { listChoices } from "./list-choices.server.ts";
+import { stepSchema } from "./step-intent.server.ts";
+
+const searchSchema = z.object({ step: stepSchema, find: queryParam });
+
+export function wizardSearch(request: Request) {
+  return readSearch(request, searchSchema);
+}
+
+/** What a step of the wizard shows. A completed campaign cannot be changed: its own page says so. */
+export async function loadWizard(
+  ctx: Ctx<AdvertiserActor>,
+  { request, base, id }: { request: Request; base: PortalBase; id: CampaignId },
+) {
+  const { step, find } = wizardSearch(request);
+  const campaign = await orNotFoundPage(getCampaign(ctx, id));
+  if (campaign.status === "completed") {
+    const message = "A completed campaign cannot be changed. Duplicate it instead.";
+    throw redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "info", message });
+  }
+  const { name, status, content, unsentFields, audiences, products, updatedAt } = campaign;
+  const choices = {
+    ...(await listChoices(ctx, { step, find, campaign })),
+    find,
+    creative: content.creativePreviewUrl,
+    chosenAudiences: audiences,
+    today: calendarDateOf(ctx.clock()),
+  };
+  const rejections = campaign.lineItems
+    .filter((item) => item.approvalStatus === "rejected")
+    .map(({ id: lineItemId, publisherName, notes }) => ({ id: lineItemId, publisherName, notes }));
+  return {
+    base,
+    step,
+    campaign: { id, name, status, content, unsentFields, audiences, products, updatedAt },
+    rejections,
+    choices,
+    now: ctx.clock(),
+  };
+}

@@ -1,0 +1,79 @@
+import { BudgetFields } from "#app/screens/shared/campaign-fields/budget-fields.tsx";
+import { ChannelFields } from "#app/screens/shared/campaign-fields/channel-fields.tsx";
+import { CreativeFields } from "#app/screens/shared/campaign-fields/creative-fields.tsx";
+import type { FieldsProps } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { ScheduleFields } from "#app/screens/shared/campaign-fields/schedule-fields.tsx";
+import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
+import { Card } from "#app/ui/layout.tsx";
+import { AudienceStep } from "./audience-step.tsx";
+import type { ChoosableAudience, ChoosableProduct } from "./list-choices.server.ts";
+import { ProductFields } from "./product-fields.tsx";
+import { type FormStep, titleOf } from "./steps.ts";
+
+/** What the steps offer and show beside their fields, from the saved draft. */
+export type StepChoices = {
+  audiences: readonly ChoosableAudience[];
+  products: readonly ChoosableProduct[];
+  more: boolean;
+  find?: string;
+  /** The creative as it is saved: without one there is nothing to choose products for. */
+  creative: string | null;
+  chosenAudiences: readonly Pick<ChoosableAudience, "id" | "cpmCents">[];
+  today: string;
+};
+
+export function StepFields({ step, choices, ...fields }: FieldsProps & { step: FormStep; choices: StepChoices }) {
+  switch (step) {
+    case 1:
+      return (
+        <Card title={titleOf(step)}>
+          <div className="form-grid">
+            <SetupFields {...fields} />
+          </div>
+        </Card>
+      );
+    case 2:
+      return (
+        <>
+          <Card title={titleOf(step)}>
+            <div className="form-grid">
+              <CreativeFields {...fields} />
+              {choices.creative ? <CreativePreview url={choices.creative} /> : null}
+            </div>
+          </Card>
+          <ProductFields {...fields} choices={choices} />
+        </>
+      );
+    case 3:
+      return <AudienceStep {...fields} choices={choices} />;
+    case 4:
+      return (
+        <Card title={titleOf(step)}>
+          <ChannelFields {...fields} />
+        </Card>
+      );
+    case 5:
+      return (
+        <Card title={titleOf(step)}>
+          <div className="form-grid">
+            <BudgetFields {...fields} />
+            <ScheduleFields {...fields} today={choices.today} />
+          </div>
+        </Card>
+      );
+  }
+}
+
+function CreativePreview({ url }: { url: string }) {
+  return (
+    <figure className="grid gap-1">
+      <figcaption className="hint">Saved creative</figcaption>
+      <img
+        src={url}
+        alt="The saved creative"
+        referrerPolicy="no-referrer"
+        className="max-h-60 rounded-[10px] border border-line bg-sunken object-contain"
+      />
+    </figure>
+  );
+}

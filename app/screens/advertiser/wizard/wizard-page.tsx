@@ -1,0 +1,86 @@
+import { useNavigation } from "@remix-run/react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { ErrorSummary, type SummaryError } from "#app/ui/notice.tsx";
+import { Stepper } from "#app/ui/stepper.tsx";
+import { titleOf, type WizardStep, wizardSteps } from "./steps.ts";
+import { useSaveFirst } from "./use-save-first.ts";
+import { WizardButtons } from "./wizard-buttons.tsx";
+import { WizardForm } from "./wizard-form.tsx";
+
+/** The frame of all six steps: where one is, what stops one, the step's own part, and the ways on. */
+export function WizardPage({
+  base,
+  step,
+  title,
+  subtitle,
+  here,
+  stepTo,
+  problems,
+  notes,
+  formKey,
+  hidden,
+  launch,
+  children,
+}: {
+  base: PortalBase;
+  step: WizardStep;
+  title: string;
+  subtitle: ReactNode;
+  here: string;
+  /** The address of a step; without it (nothing is saved yet) the steps are buttons of the form. */
+  stepTo?: (step: WizardStep) => string;
+  problems: readonly SummaryError[];
+  notes?: ReactNode;
+  formKey: string;
+  hidden?: ReactNode;
+  /** The words of the last step's button; without it there is nothing to send. */
+  launch?: { label: string; busyLabel: string };
+  children: ReactNode;
+}) {
+  const navigation = useNavigation();
+  const going = navigation.state !== "idle" ? String(navigation.formData?.get("intent") ?? "") : "";
+  const { noteChange, saveFirst } = useSaveFirst(formKey);
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: portalHref(base, "/campaigns"), label: "My Campaigns" }]} here={here} />
+      <PageHeader title={title} subtitle={subtitle} />
+      <Stepper
+        label="Steps"
+        form="wizard"
+        onChoose={saveFirst}
+        steps={wizardSteps.map(({ number, title: stepTitle }) => ({
+          title: stepTitle,
+          to: stepTo?.(number),
+          current: number === step,
+          done: number < step,
+        }))}
+      />
+      <div className="stack">
+        <Problems problems={problems} />
+        {notes}
+        <WizardForm key={formKey} onChange={noteChange}>
+          {hidden}
+          <h2 className="sr-only">{`Step ${step}: ${titleOf(step)}`}</h2>
+          {children}
+          <WizardButtons step={step} going={going} launch={launch} />
+        </WizardForm>
+      </div>
+    </>
+  );
+}
+
+/** With scripting the page stays, so what is new on it takes the focus. */
+function Problems({ problems }: { problems: readonly SummaryError[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (problems.length > 0) box.current?.focus();
+  }, [problems]);
+  if (problems.length === 0) return null;
+  return (
+    <div ref={box} tabIndex={-1}>
+      <ErrorSummary errors={problems} />
+    </div>
+  );
+}
