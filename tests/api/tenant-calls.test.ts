@@ -59,14 +59,12 @@ test("a code is wanted, and must be this client's own", async () => {
 test("a publisher's subscription is its plan, and an advertiser has none", async () => {
   const publisher = await member("publisher");
   expect((await publisher.api("GET /api/billing/subscription", {})).body).toEqual({ subscription: null });
-  await db()
-    .insert(subscriptions)
-    .values({
-      id: newId<SubscriptionId>(),
-      accountId: publisher.accountId,
-      planType: "professional",
-      status: "active",
-    });
+  await db().insert(subscriptions).values({
+    id: newId<SubscriptionId>(),
+    accountId: publisher.accountId,
+    planType: "professional",
+    status: "active",
+  });
   const { body } = await publisher.byKey("GET /api/billing/subscription", {});
   expect(body.subscription).toMatchObject({ plan_type: "professional", monthly_amount: 299, status: "active" });
   const advertiser = await member("advertiser");

@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { calls } from "#app/api/calls.ts";
+import type { CallName } from "#app/api/client.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import {
+  type ApiClient,
+  launched,
+  member,
+  newcomer,
+  operator,
+  origin,
+  product,
+  readyAudience,
+  send,
+  visit,
+  withKey,
+} from "./api.ts";
+
+useDatabase();
+
+/** Who may make which call, stated here a second time; a call without a row does not compile. */
+const mayCall: Record<CallName, Group> = {
+  "GET /api/users/me": "signed in",
+  "POST /api/users/register": "signed in",
+  "GET /api/logout": "anybody",
+  "POST /api/logout": "anybody",
+  "GET /api/oauth/google/redirect_url": "anybody",
+  "POST /api/sessions": "anybody",
+  "GET /api/openapi.json": "anybody",
+  "GET /api/campaigns": "advertisers",
+  "POST /api/campaigns": "advertisers",
+  "PATCH /api/campaigns/{id}": "advertisers",
+  "POST /api/campaigns/{id}/launch": "advertisers",
+  "GET /api/campaigns/{id}": "tenants",
+  "POST /api/campaigns/{id}/pause": "tenants",
+  "POST /api/campaigns/{id}/play": "tenants",
+  "GET /api/campaigns/approval": "publishers",
+  "POST /api/campaigns/{id}/approve": "publishers",
+  "GET /api/retailer/campaigns": "publishers",
+  "POST /api/retailer/campaigns": "publishers",
+  "GET /api/advertisers": "publishers",
+  "GET /api/audiences": "tenants",
+  "GET /api/products": "tenants",
+  "GET /api/billing/subscription": "tenants",
+  "GET /api/keys": "tenants",
+  "POST /api/keys": "people of tenants",
+  "DELETE /api/keys/{id}": "tenants",
+  "GET /api/operator/accounts": "operators",
+  "POST /api/operator/accounts/{id}/approve": "operators",
+  "POST /api/operator/accounts/{id}/suspend": "operators",
+};
+
+type Group = keyof typeof groups;
+const groups = {
+  anybody: [
+    "visitor",
+    "bad key",
+    "newcomer",
+    "unapproved",
+    "advertiser",
+    "publisher",
+    "advertiser key",
+    "publisher key",
+    "unapproved key",
+    "operator key",
+  ],
+  "signed in": ["newcomer", "unapproved", "advertiser", "publisher"],
+  advertisers: ["advertiser", "advertiser key"],
+  publishers: ["publisher", "publisher key"],
+  tenants: ["advertiser", "publisher", "advertiser key", "publisher key"],
+  "people of tenants": ["advertiser", "publisher"],
+  operators: ["operator key"],
+} as const;
+type Actor = (typeof groups.anybody)[number];
+
+/** A new client each time, because a logout ends its session. */
+const actors: Record<Actor, () => Promise<ApiClient>> = {
+  visitor: async () => visit,
+  "bad key": async () => withKey(`ek_${"x".repeat(43)}`),
+  newcomer,
+  unapproved: async () => (await member("advertiser", "manual")).api,
+  "unapproved key": async () => (await member("publisher", "manual")).byKey,
+  advertiser: async () => (await member("advertiser")).api,
+  "advertiser key": async () => (await member("advertiser")).byKey,
+  publisher: async () => (await member("publisher")).api,
+  "publisher key": async () => (await member("publisher")).byKey,
+  "operator key": operator,
+};
+
+const nowhere = "00000000-0000-7000-8000-000000000000";
+
+function request(
+  name: string,
+  { headers, id = nowhere, body }: { headers: Record<string, string>; id?: string; body?: unknown },
+) {
+  const [method = "", path = ""] = name.split(" ");
+  const sent = method === "GET" ? {} : { body: JSON.stringify(body ?? {}) };
+  return new Request(`${origin}${path.replace("{id}", id)}`, {
+    method,
+    headers: { ...headers, ...(method !== "GET" && { "Content-Type": "application/json" }) },
+    ...sent,
+  });
+}
+
+test("each call of the table has its row here", () => {
+  expect(Object.keys(mayCall).sort()).toEqual(Object.keys(calls).sort());
+});
+
+describe.each(Object.entries(actors))("%s", (actor, makeClient) => {
+  test.each(Object.entries(mayCall))("%s is for: %s", async (name, group) => {
+    const { headers } = await makeClient();
+    const { status } = await send(request(name, { headers }));
+    const allowed: readonly string[] = groups[group];
+    if (allowed.includes(actor)) {
+      // 400 and 401 of `POST /api/sessions` are about the code, not the caller.
+      expect(status).not.toBe(403);
+      expect([200, 201, 400, 404, 422, 409]).toContain(status);
+      return;
+    }
+    const unknown = actor === "visitor" || actor === "bad key" || (group === "signed in" && actor.endsWith("key"));
+    expect(status).toBe(unknown ? 401 : 403);
+  });
+});
+
+test("the words of the guard, and how a program learns to sign in", async () => {
+  const advertiser = await member("advertiser");
+  const unapproved = await member("publisher", "manual");
+  const message = async (api: ApiClient) => (await api("GET /api/campaigns/approval", {})).error?.message;
+  expect(await message(advertiser.api)).toBe("Access denied. This portal is for publishers only.");
+  expect(await message(unapproved.api)).toBe("Your account is pending approval. Please contact support.");
+  expect(await message(await newcomer())).toBe("Complete your registration first");
+  const stranger = await visit("GET /api/campaigns/approval", {});
+  expect([stranger.status, stranger.error?.code, stranger.headers.get("WWW-Authenticate")]).toEqual([
+    401,
+    "unauthenticated",
+    "Bearer",
+  ]);
+});
+
+test("a key that is not good is refused, whatever cookie comes with it", async () => {
+  const { api } = await member("advertiser");
+  for (const Authorization of ["Bearer nonsense", `Bearer ek_${"x".repeat(43)}`, "Bearer", "Basic dXNlcjpwYXNz", ""]) {
+    expect((await api("GET /api/campaigns", { headers: { Authorization } })).status).toBe(401);
+  }
+});
+
+describe("what belongs to somebody else", () => {
+  let owner: Awaited<ReturnType<typeof member>>;
+  let publisher: Awaited<ReturnType<typeof member>>;
+  let strangers: Record<"advertiser" | "publisher", Awaited<ReturnType<typeof member>>>;
+  let foreign: { campaign: string; key: string };
+  beforeAll(async () => {
+    owner = await member("advertiser");
+    publisher = await member("publisher");
+    strangers = { advertiser: await member("advertiser"), publisher: await member("publisher") };
+    const made = await owner.api("POST /api/keys", { body: { name: "Foreign" } });
+    foreign = { campaign: await launched(owner, publisher), key: made.body.key.id };
+  });
+
+  const withId = Object.keys(calls).filter((name) => name.includes("{id}"));
+  const bodies: Record<string, unknown> = {
+    "PATCH /api/campaigns/{id}": { name: "Mine now" },
+    "POST /api/campaigns/{id}/approve": { action: "approve" },
+  };
+
+  test.each(withId.flatMap((name) => sidesOf(name).map((side) => [name, side] as const)))(
+    "%s answers a second %s for it byte for byte as for what does not exist",
+    async (name, side) => {
+      const id = name.includes("/keys/") ? foreign.key : foreign.campaign;
+      const answers = [];
+      for (const asked of [id, nowhere, id.toUpperCase(), "1", "%00", "..%2f", "x".repeat(3_000), "id%20or%201=1"]) {
+        const headers = name.includes("/operator/") ? (await operator()).headers : strangers[side].api.headers;
+        if (name.includes("/operator/") && asked.toLowerCase() === id) continue;
+        const answer = await send(request(name, { headers, id: asked, body: bodies[name] }));
+        answers.push(`${answer.status} ${JSON.stringify([...answer.headers])} ${await answer.text()}`);
+      }
+      expect(new Set(answers).size).toBe(1);
+      expect(answers[0]).toMatch(/^404 .*"not_found"/);
+    },
+  );
+
+  function sidesOf(name: string): ("advertiser" | "publisher")[] {
+    const group = Object.entries(mayCall).find(([known]) => known === name)?.[1];
+    if (group === "tenants") return ["advertiser", "publisher"];
+    return [group === "publishers" ? "publisher" : "advertiser"];
+  }
+
+  test("ids in a body are no way round it", async () => {
+    const audience = await readyAudience(publisher.accountId);
+    const item = await product(owner.accountId);
+    const { api } = strangers.advertiser;
+    const creative_preview_url = "https://cdn.example.com/a.png";
+    const choose = (id: string) =>
+      api("POST /api/campaigns", { body: { selected_products: [id], creative_preview_url } });
+    expect((await choose(item)).text).toBe((await choose(nowhere)).text);
+    expect((await choose(item)).status).toBe(422);
+    const manage = (advertiser_id: string, id: string) =>
+      strangers.publisher.api("POST /api/retailer/campaigns", { body: { advertiser_id, selected_audiences: [id] } });
+    expect((await manage(owner.accountId, audience)).text).toBe((await manage(nowhere, nowhere)).text);
+    expect((await manage(strangers.advertiser.accountId, audience)).status).toBe(422);
+  });
+
+  test("lists never show it", async () => {
+    for (const stranger of Object.values(strangers)) {
+      for (const name of Object.keys(calls).filter((known) => known.startsWith("GET") && !known.includes("{id}"))) {
+        const answer = await send(request(name, { headers: stranger.byKey.headers }));
+        const text = await answer.text();
+        for (const secret of [foreign.campaign, foreign.key, owner.accountId, owner.userId])
+          expect(text).not.toContain(secret);
+      }
+    }
+  });
+});
