@@ -1,16 +1,18 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Env } from "#app/env.server.ts";
 import { answerPlainly, isCall, pathOf } from "./plain-answer.ts";
+import { ownOrigins } from "./same-origin.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
  * Answers what the router could only stumble over: a path or Host that is no URL, and methods nobody has.
- * From here on Host and Origin are PUBLIC_URL's: nothing that a caller sends may end in a link of ours, and Remix compares
- * the two. So it stands after the check of the origin.
+ * From here on Host and Origin are PUBLIC_URL's, or those of another name of this machine where PUBLIC_URL is one of them (a
+ * sign-in has to end at the name where its cookie is): nothing that a caller sends may end in a link of ours, and Remix
+ * compares the two. So it stands after the check of the origin.
  */
 export function refuseMalformedRequests(env: Env): RequestHandler {
-  const own = new URL(env.publicUrl);
+  const ours = [...ownOrigins(env)].map((origin) => new URL(origin));
   return (request, response, next) => {
     if (!isReadable(request)) {
       answerPlainly(request, response, { status: 400, code: "malformed", message: "This request cannot be read" });
@@ -24,6 +26,7 @@ export function refuseMalformedRequests(env: Env): RequestHandler {
       answerPlainly(request, response, { ...answer, headers: { Allow: methods.join(", ") } });
       return;
     }
+    const own = ours.find((one) => one.host === request.headers.host) ?? new URL(env.publicUrl);
     request.headers.host = own.host;
     if (request.headers.origin !== undefined) request.headers.origin = own.origin;
     delete request.headers["x-forwarded-host"];

@@ -27,7 +27,8 @@ function isSameOrigin({ site, origin, ours }: { site?: string; origin?: string; 
   return origin === undefined || ours.has(origin);
 }
 
-function ownOrigins(env: Env): Set<string> {
+/** PUBLIC_URL, and where that is this machine, its other names. */
+export function ownOrigins(env: Env): Set<string> {
   const ours = new Set([env.publicUrl]);
   if (isLoopback(env.publicUrl)) {
     // On this machine one may have typed either name.
