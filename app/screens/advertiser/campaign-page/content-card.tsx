@@ -1,0 +1,85 @@
+import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import { contentLabels, wordsOfField } from "#app/screens/shared/campaign-content-words.ts";
+import { notSelected, wordsOfCap, wordsOfChannels, wordsOfDuration } from "#app/screens/shared/campaign-words.ts";
+import { Chips } from "#app/ui/badge.tsx";
+import { Card, Facts } from "#app/ui/layout.tsx";
+
+/** What the campaign consists of now, sent or not. */
+export function ContentCard({
+  name,
+  content,
+  audiences,
+  products,
+}: Pick<CampaignDetail, "name" | "content" | "audiences" | "products">) {
+  return (
+    <Card title="Campaign">
+      <div className="stack">
+        <Facts
+          facts={[
+            { label: contentLabels.objective, value: wordsOfField("objective", content.objective) },
+            { label: contentLabels.adFormat, value: wordsOfField("adFormat", content.adFormat) },
+            {
+              label: contentLabels.totalBudgetCents,
+              value: wordsOfField("totalBudgetCents", content.totalBudgetCents),
+            },
+            {
+              label: contentLabels.dailyBudgetCents,
+              value: wordsOfField("dailyBudgetCents", content.dailyBudgetCents),
+            },
+            { label: "Flight", value: wordsOfDuration(content.startDate, content.endDate) },
+            {
+              label: contentLabels.frequencyCapImpressions,
+              value: wordsOfCap(content.frequencyCapImpressions, content.frequencyCapPeriod),
+            },
+            { label: "Channels", value: channelsOf(content), wide: true },
+            {
+              label: contentLabels.geolocations,
+              value: wordsOfField("geolocations", content.geolocations),
+              wide: true,
+            },
+            { label: contentLabels.landingUrl, value: <Address url={content.landingUrl} />, wide: true },
+            {
+              label: contentLabels.audienceIds,
+              value: <Names names={audiences.map((audience) => `${audience.name} · ${audience.publisherName}`)} />,
+              wide: true,
+            },
+            {
+              label: contentLabels.productIds,
+              value: <Names names={products.map((product) => product.name)} />,
+              wide: true,
+            },
+          ]}
+        />
+        {content.creativePreviewUrl ? (
+          <figure className="grid gap-1">
+            <figcaption className="hint">Creative</figcaption>
+            <img
+              src={content.creativePreviewUrl}
+              alt={`Creative of ${name}`}
+              referrerPolicy="no-referrer"
+              className="max-h-60 rounded-[10px] border border-line bg-sunken object-contain"
+            />
+          </figure>
+        ) : null}
+      </div>
+    </Card>
+  );
+}
+
+function channelsOf({ channelType, channels }: CampaignDetail["content"]): string {
+  return channels.length > 0 ? wordsOfChannels(channelType, channels) : notSelected;
+}
+
+function Names({ names }: { names: readonly string[] }) {
+  return names.length > 0 ? <Chips items={names} /> : notSelected;
+}
+
+function Address({ url }: { url: string | null }) {
+  if (!url) return notSelected;
+  return (
+    <a className="link" href={url} target="_blank" rel="noreferrer nofollow">
+      {url}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  );
+}

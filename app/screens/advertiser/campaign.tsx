@@ -1,0 +1,87 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { listHistory } from "#app/domain/audit/list-history.server.ts";
+import { formatFlight } from "#app/domain/calendar-date.ts";
+import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { pageTitle } from "#app/domain/product.ts";
+import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import { portalHref } from "#app/portal/href.ts";
+import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
+import { HistoryTimeline } from "#app/screens/shared/history.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
+import { readForm } from "#app/web/form.server.ts";
+import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
+import { steerCampaign } from "./campaign-list/steer-campaign.server.ts";
+import { CampaignActions } from "./campaign-page/campaign-actions.tsx";
+import { CampaignNotes } from "./campaign-page/campaign-notes.tsx";
+import { CampaignTiles } from "./campaign-page/campaign-tiles.tsx";
+import { ContentCard } from "./campaign-page/content-card.tsx";
+import { LineItemTable } from "./campaign-page/line-item-table.tsx";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
+  const id = idInAddress<CampaignId>(params.id);
+  const { lineItems, ...campaign } = await orNotFoundPage(getCampaign(ctx, id));
+  const history = await listHistory(ctx, id);
+  return {
+    base,
+    campaign,
+    lineItems: lineItems.map(({ commissionRate: _, ...shown }) => shown),
+    history,
+    accountId: viewer.accountId,
+    now: ctx.clock(),
+  };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await enterPortal(request, "advertiser", context);
+  const id = idInAddress<CampaignId>(params.id);
+  const form = await readForm(request);
+  form.set("campaign", id);
+  return steerCampaign(ctx, { form, back: portalHref(base, `/campaigns/${id}`), base });
+}
+
+export default function Campaign() {
+  const { base, campaign, lineItems, history, accountId, now } = useLoaderData<typeof loader>();
+  const name = wordsOfName(campaign.name);
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: portalHref(base, "/campaigns"), label: "My Campaigns" }]} here={name} />
+      <PageHeader
+        title={
+          <>
+            {name} <Badge tone={campaignStatusTones[campaign.status]}>{statusLabels[campaign.status]}</Badge>
+          </>
+        }
+        subtitle={formatFlight(campaign.content.startDate, campaign.content.endDate)}
+        actions={<CampaignActions page={portalHref(base, `/campaigns/${campaign.id}`)} campaign={campaign} />}
+      />
+      <div className="stack">
+        <CampaignNotes campaign={campaign} lineItems={lineItems} />
+        {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
+        <Card title="Publishers" flush>
+          {lineItems.length === 0 ? (
+            <EmptyState title="Not sent to any publisher yet">
+              The publishers of its audiences decide once the campaign is launched.
+            </EmptyState>
+          ) : (
+            <LineItemTable lineItems={lineItems} />
+          )}
+        </Card>
+        <div className="split">
+          <ContentCard {...campaign} />
+          <Card title="History">
+            <HistoryTimeline entries={history} accountId={accountId} now={now} />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? wordsOfName(data.campaign.name) : "Campaign") },
+];
