@@ -1,9 +1,16 @@
-import { isRouteErrorResponse, Outlet, useLoaderData, useRouteError } from "@remix-run/react";
+import {
+  isRouteErrorResponse,
+  Outlet,
+  useLoaderData,
+  useLocation,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
 import { CircleAlert, SearchX } from "lucide-react";
 import { LinkButton } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/layout.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { portalHref } from "./href.ts";
+import { portalHref, portalMount } from "./href.ts";
 import type { loadPortal } from "./load-portal.server.ts";
 import { PortalLayout } from "./portal-layout.tsx";
 import { accessDenied } from "./refusal.ts";
@@ -21,7 +28,7 @@ export function PortalRoute() {
 /** What stops a screen of a portal: a refusal has the page to itself, everything else keeps the frame. */
 export function PortalErrorBoundary() {
   const error = useRouteError();
-  const frame: ReturnType<typeof useLoaderData<typeof loadPortal>> | undefined = useLoaderData<typeof loadPortal>();
+  const frame = useFrame();
   if (isRouteErrorResponse(error) && error.statusText === accessDenied) {
     return <RefusalPanel message={String(error.data)} />;
   }
@@ -52,4 +59,11 @@ export function PortalErrorBoundary() {
       </EmptyState>
     </PortalLayout>
   );
+}
+
+/** What the layout loaded, if it did: in a boundary `useLoaderData` may not be asked. A mount's route id is its path. */
+function useFrame() {
+  const { pathname } = useLocation();
+  const portal = /^\/publisher\b/i.test(pathname) ? "publisher" : "advertiser";
+  return useRouteLoaderData<typeof loadPortal>(portalMount(portal, pathname).base.slice(1));
 }

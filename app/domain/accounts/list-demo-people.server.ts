@@ -1,8 +1,9 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, like } from "drizzle-orm";
 import { accounts, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
+import { standInSubject } from "./stand-in-subject.ts";
 
-/** The demo tenants' people, for the stand-in's account page. */
+/** The people of the demo data, approved or not, for the stand-in's account page. */
 export async function listDemoPeople(ctx: VisitorCtx) {
   return ctx.db
     .select({
@@ -14,7 +15,7 @@ export async function listDemoPeople(ctx: VisitorCtx) {
     })
     .from(users)
     .innerJoin(accounts, eq(accounts.id, users.accountId))
-    .where(eq(accounts.isDemo, true))
+    .where(like(users.googleSubject, standInSubject("%@example.com")))
     .orderBy(asc(accounts.id), asc(users.id))
     .limit(20);
 }
