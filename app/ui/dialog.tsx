@@ -26,6 +26,8 @@ export function Dialog({
     if (!dialog || dialog.matches(":modal")) return;
     dialog.close();
     dialog.showModal();
+    // What the dialog is about is read first, not the button that closes it.
+    dialog.querySelector("h2")?.focus();
     return () => dialog.close();
   }, []);
   const leave = () => navigate(closeTo, { preventScrollReset: true });
@@ -50,7 +52,9 @@ export function Dialog({
       >
         <div className="dialog-head">
           <div>
-            <h2 id="dialog-title">{title}</h2>
+            <h2 id="dialog-title" tabIndex={-1}>
+              {title}
+            </h2>
             {subtitle ? <p className="hint">{subtitle}</p> : null}
           </div>
           <Link to={closeTo} preventScrollReset className="button button-icon" aria-label="Close dialog">

@@ -1,9 +1,10 @@
+import { formatFlight } from "#app/domain/calendar-date.ts";
 import { approvalStatusTones, objectiveLabels, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { PublisherCampaign } from "#app/domain/campaigns/list-line-items.server.ts";
-import { notSelected, wordsOfBudget, wordsOfDuration } from "#app/screens/shared/campaign-words.ts";
+import { notSelected, wordsOfAgo, wordsOfBudget } from "#app/screens/shared/campaign-words.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatAgo, formatCount, formatInstant } from "#app/ui/format.ts";
+import { formatCount, formatInstant } from "#app/ui/format.ts";
 import { Facts } from "#app/ui/layout.tsx";
 import { versionWords } from "./version-words.ts";
 
@@ -33,7 +34,7 @@ export function ApprovalCard({
         <Facts
           facts={[
             { label: "Total budget", value: wordsOfBudget(campaign.totalBudgetCents) },
-            { label: "Duration", value: wordsOfDuration(campaign.startDate, campaign.endDate) },
+            { label: "Duration", value: formatFlight(campaign.startDate, campaign.endDate) },
             { label: "Objective", value: campaign.objective ? objectiveLabels[campaign.objective] : notSelected },
             { label: "Audiences", value: formatCount(campaign.audiences.length) },
           ]}
@@ -57,7 +58,7 @@ function Since({ campaign: { approvalStatus, sentAt, decidedAt }, now }: { campa
     <p className="hint">
       {waiting ? "Waiting for your answer · sent " : `${statusLabels[approvalStatus]} · `}
       <time dateTime={at.toISOString()} title={formatInstant(at)}>
-        {formatAgo(at, now)}
+        {wordsOfAgo(at, now)}
       </time>
     </p>
   );

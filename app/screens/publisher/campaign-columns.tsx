@@ -21,9 +21,8 @@ export function campaignColumns(base: PortalBase): Column<PublisherCampaign>[] {
           <Link className="row-link wrap-anywhere" to={portalHref(base, `/campaigns/${id}`)} prefetch="intent">
             {name}
           </Link>
-          <small>
-            {advertiserName} · {formatFlight(startDate, endDate)}
-          </small>
+          <small>{advertiserName}</small>
+          <small className="whitespace-nowrap">{formatFlight(startDate, endDate)}</small>
         </>
       ),
     },
@@ -32,7 +31,7 @@ export function campaignColumns(base: PortalBase): Column<PublisherCampaign>[] {
     {
       head: "Performance",
       cell: ({ impressions, clicks, ctr, conversions }) => (
-        <span className="num">
+        <span className="num whitespace-nowrap">
           {formatCount(impressions)}{" "}
           <span className="text-muted">{impressions === 1 ? "impression" : "impressions"}</span>
           <small>
@@ -58,23 +57,28 @@ export function campaignColumns(base: PortalBase): Column<PublisherCampaign>[] {
 /** The state of what runs, who made it, and what was said of a version that does not run. */
 export function StatusBadges({ campaign }: { campaign: PublisherCampaign }) {
   const { status } = useShownState(campaign);
-  const changed = campaign.approvalStatus === "pending" && campaign.approvedVersion !== null;
+  const runs = campaign.approvedVersion !== null;
+  const rejected = campaign.approvalStatus === "rejected";
   return (
     <span className="flex flex-wrap gap-1.5">
-      <Badge tone={campaignStatusTones[status]}>{statusLabels[status]}</Badge>
+      {rejected && !runs ? (
+        <Badge tone="bad">{statusLabels.rejected}</Badge>
+      ) : (
+        <Badge tone={campaignStatusTones[status]}>{statusLabels[status]}</Badge>
+      )}
       {campaign.managedByRetailer ? (
         <Badge tone="accent" dot={false}>
           Managed
         </Badge>
       ) : null}
-      {changed ? (
+      {runs && campaign.approvalStatus === "pending" ? (
         <Badge tone="warn" dot={false}>
           Change to review
         </Badge>
       ) : null}
-      {campaign.approvalStatus === "rejected" ? (
+      {runs && rejected ? (
         <Badge tone="bad" dot={false}>
-          {campaign.approvedVersion === null ? "Rejected" : "Change rejected"}
+          Change rejected
         </Badge>
       ) : null}
     </span>
@@ -84,13 +88,13 @@ export function StatusBadges({ campaign }: { campaign: PublisherCampaign }) {
 function Budget({ campaign: { totalBudgetCents, dailyBudgetCents, spentCents } }: { campaign: PublisherCampaign }) {
   if (totalBudgetCents === null) return "Not set";
   return (
-    <span className="num grid gap-1">
+    <span className="num grid gap-1 whitespace-nowrap">
       <span>
         <strong>{formatCentsShort(spentCents)}</strong>{" "}
-        <span className="text-muted">spent of {formatCentsShort(totalBudgetCents)}</span>
+        <span className="text-muted">of {formatCentsShort(totalBudgetCents)}</span>
       </span>
       <Progress value={totalBudgetCents === 0 ? 0 : spentCents / totalBudgetCents} label="Budget spent" />
-      {dailyBudgetCents === null ? null : <small>{formatCentsShort(dailyBudgetCents)} per day</small>}
+      <small>spent{dailyBudgetCents === null ? "" : ` · ${formatCentsShort(dailyBudgetCents)} per day`}</small>
     </span>
   );
 }

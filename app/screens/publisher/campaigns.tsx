@@ -108,6 +108,12 @@ export default function CampaignManagement() {
                 actions={(campaign) => (
                   <>
                     <PauseForm campaign={campaign} />
+                    {campaign.status === "pending" && campaign.approvalStatus === "pending" ? (
+                      <LinkButton to={portalHref(base, `/approval/${campaign.id}?status=pending`)}>
+                        Review
+                        <span className="sr-only"> {campaign.name}</span>
+                      </LinkButton>
+                    ) : null}
                     <IconLink
                       to={portalHref(base, `/campaigns/${campaign.id}`)}
                       label={`Details of ${campaign.name}`}

@@ -4,7 +4,7 @@ import { Notice } from "#app/ui/notice.tsx";
 export function CreativePreview({ url, name, changed }: { url: string | null; name: string; changed: boolean }) {
   if (!url) return changed ? <Notice tone="warn" title="The creative was removed" /> : null;
   return (
-    <figure className="grid gap-1">
+    <figure className="grid content-start gap-1">
       <figcaption className="hint">
         Creative preview{changed ? <strong className="text-accent"> · changed</strong> : null}
       </figcaption>
@@ -12,7 +12,7 @@ export function CreativePreview({ url, name, changed }: { url: string | null; na
         src={url}
         alt={`Creative of ${name}`}
         referrerPolicy="no-referrer"
-        className="max-h-60 w-full rounded-[10px] border border-line bg-sunken object-contain"
+        className="max-h-60 w-auto max-w-full rounded-[10px] border border-line bg-sunken"
       />
     </figure>
   );

@@ -56,14 +56,14 @@ export default function ReviewCampaign() {
   const refused = useActionData<typeof action>();
   const { search } = useLocation();
   const closeTo = portalHref(base, `/approval${search}`);
-  const pending = campaign.approvalStatus === "pending";
+  const Answer = campaign.approvalStatus === "pending" ? ReviewForm : ReviewResult;
   return (
     <Dialog
       title="Campaign Details"
       subtitle={`by ${campaign.advertiserName}${versionWords(campaign)}`}
       closeTo={closeTo}
     >
-      <div className="dialog-body grid gap-5">
+      <Answer base={base} campaign={campaign} decision={decisions[0]} refused={refused} closeTo={closeTo}>
         <div className="flex items-start justify-between gap-4">
           <h3 className="text-[18px] leading-6 wrap-anywhere">{campaign.name}</h3>
           <Badge tone={approvalStatusTones[campaign.approvalStatus]}>{statusLabels[campaign.approvalStatus]}</Badge>
@@ -77,12 +77,7 @@ export default function ReviewCampaign() {
           />
         </div>
         <EarningsPanel campaign={campaign} />
-      </div>
-      {pending ? (
-        <ReviewForm base={base} campaign={campaign} refused={refused} closeTo={closeTo} />
-      ) : (
-        <ReviewResult base={base} campaign={campaign} decision={decisions[0]} refused={refused} closeTo={closeTo} />
-      )}
+      </Answer>
     </Dialog>
   );
 }

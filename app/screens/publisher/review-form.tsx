@@ -1,6 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, Link, useNavigation } from "@remix-run/react";
 import { Check, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
@@ -14,10 +15,12 @@ type ReviewFormProps = {
   campaign: LineItemDetail;
   refused: SubmissionResult<string[]> | undefined;
   closeTo: string;
+  /** What is decided about; inside the form, so that its buttons stay in sight. */
+  children: ReactNode;
 };
 
 /** A publisher's answer. What was typed stays when the answer could not be taken. */
-export function ReviewForm({ base, campaign, refused, closeTo }: ReviewFormProps) {
+export function ReviewForm({ base, campaign, refused, closeTo, children }: ReviewFormProps) {
   const { values, errors } = formStateOf(refused, {});
   const navigation = useNavigation();
   const sending = navigation.state === "submitting" ? navigation.formData?.get("action") : undefined;
@@ -25,7 +28,8 @@ export function ReviewForm({ base, campaign, refused, closeTo }: ReviewFormProps
   return (
     <Form method="post" preventScrollReset>
       <input type="hidden" name="version" value={campaign.version} />
-      <div className="dialog-body grid gap-4 pt-0!">
+      <div className="dialog-body grid gap-5">
+        {children}
         {refused ? <Refusal base={base} campaign={campaign} refused={refused} /> : null}
         <TextareaField
           name="notes"
@@ -87,7 +91,7 @@ function Refusal({
   base,
   campaign,
   refused,
-}: Omit<ReviewFormProps, "closeTo"> & { refused: SubmissionResult<string[]> }) {
+}: Pick<ReviewFormProps, "base" | "campaign"> & { refused: SubmissionResult<string[]> }) {
   const { values, errors } = formStateOf(refused, {});
   const seen = textOf(values, "version");
   if (seen !== "" && seen !== String(campaign.version)) {

@@ -1,4 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
+import type { ReactNode } from "react";
 import { statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
 import type { Decision } from "#app/domain/campaigns/list-decisions.server.ts";
@@ -15,18 +16,21 @@ export function ReviewResult({
   decision,
   refused,
   closeTo,
+  children,
 }: {
   base: PortalBase;
   campaign: LineItemDetail;
   decision: Decision | undefined;
   refused: SubmissionResult<string[]> | undefined;
   closeTo: string;
+  children: ReactNode;
 }) {
   const { values, errors } = formStateOf(refused, {});
   const unsent = textOf(values, "notes");
   return (
     <>
-      <div className="dialog-body grid gap-4 pt-0!">
+      <div className="dialog-body grid gap-5">
+        {children}
         {refused ? (
           <Notice tone="bad" title={errors[""]?.[0] ?? "Your answer could not be taken"}>
             {unsent ? (

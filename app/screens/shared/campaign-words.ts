@@ -9,7 +9,7 @@ import {
   geolocationLabels,
 } from "#app/domain/campaigns/campaign.ts";
 import { type Cents, formatCents } from "#app/domain/money.ts";
-import { formatNumberOf } from "#app/ui/format.ts";
+import { formatAgo, formatNumberOf } from "#app/ui/format.ts";
 
 /** How the parts of a campaign read on screens. */
 export const notSelected = "Not selected";
@@ -38,4 +38,9 @@ export function wordsOfChannels(type: ChannelType, channels: readonly Channel[])
 export function wordsOfDuration(start: CalendarDate | null, end: CalendarDate | null): string {
   const flight = formatFlight(start, end);
   return start && end ? `${flight} (${formatNumberOf(daysInclusive(start, end), "day")})` : flight;
+}
+
+/** `3 hours ago` inside a sentence: `sent yesterday`. */
+export function wordsOfAgo(at: Date, now: Date): string {
+  return formatAgo(at, now).replace(/^(Just|Yesterday)/, (word) => word.toLowerCase());
 }
