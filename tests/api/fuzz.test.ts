@@ -1,0 +1,388 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ZodType } from "zod";
+import { calls } from "#app/api/calls.ts";
+import {
+  accounts,
+  apiKeys,
+  audiences,
+  campaigns,
+  campaignVersions,
+  lineItems,
+  products,
+  subscriptions,
+  users,
+} from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import {
+  type ApiClient,
+  allowManagedCampaigns,
+  launchable,
+  launched,
+  member,
+  newcomer,
+  operator,
+  origin,
+  readyAudience,
+  send,
+  type TestMember,
+  visit,
+} from "./api.ts";
+
+const db = useDatabase();
+
+/** In full with `FUZZ_RUNS=1000`. */
+const runs = Number(process.env.FUZZ_RUNS ?? 60);
+
+const naughtyTexts = [
+  "",
+  " ",
+  "\u0000",
+  "a\u0000b",
+  "\ud800",
+  "\udfff",
+  "\ufffe",
+  "\u202e",
+  "undefined",
+  "null",
+  "NaN",
+  "Infinity",
+  "-0",
+  "0x10",
+  "1e400",
+  "9007199254740993",
+  "1,000,000,000,000",
+  "$1",
+  "1.005",
+  "٣",
+  "１２",
+  "' or 1=1 --",
+  "'; drop table users; --",
+  "%",
+  "\\",
+  "_",
+  "{}",
+  "[]",
+  "<script>alert(1)</script>",
+  "../../etc/passwd",
+  "__proto__",
+  "constructor",
+  "toString",
+  "hasOwnProperty",
+  "infinity",
+  "-infinity",
+  "2026-02-30",
+  "0000-00-00",
+  "99999-01-01",
+  "2026-11-03T00:00:00Z",
+  "today",
+  "javascript:alert(1)",
+  "https://",
+  "http://[::1",
+  "https://a b",
+  "https://user:pw@host.example",
+  "data:text/html,x",
+  "//host.example",
+  "ﷺ".repeat(60),
+  "é".repeat(2_100),
+  "00000000-0000-7000-8000-000000000000",
+  "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+  "🧁".repeat(121),
+  "\r\n\r\nSet-Cookie: a=b",
+];
+const naughtyNumbers = [
+  0,
+  -0,
+  1,
+  -1,
+  0.1,
+  0.005,
+  1.005,
+  99.999,
+  1e-7,
+  1e21,
+  1e308,
+  5e-324,
+  2 ** 31,
+  2 ** 32,
+  2 ** 53,
+  2 ** 53 + 2,
+  -(2 ** 63),
+  1_000_000_000.01,
+  80,
+  80.01,
+  11,
+];
+
+const scalar = fc.oneof(
+  fc.constantFrom(...naughtyTexts),
+  fc.constantFrom(...naughtyNumbers),
+  fc.boolean(),
+  fc.constant(null),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.double(),
+  fc.integer(),
+);
+const anything = fc.oneof(
+  { weight: 4, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.dictionary(fc.string({ maxLength: 5 }), scalar, { maxKeys: 4 }) },
+);
+
+/** Words that are good in some field, so that the fuzz gets past the first check too. */
+const plausible = fc.constantFrom<unknown>(
+  "awareness",
+  "display",
+  "dsp",
+  "walled_garden",
+  "day",
+  "approve",
+  "reject",
+  "publisher",
+  "advertiser",
+  "2099-01-01",
+  5,
+  100,
+  ["us"],
+  ["meta"],
+  ["dv360"],
+  [],
+  "https://shop.example.com/a.png",
+);
+
+/** Columns that no body may reach, beside keys made to reach prototypes. */
+const injected = [
+  "id",
+  "status",
+  "account_id",
+  "accountId",
+  "advertiserId",
+  "publisher_id",
+  "version",
+  "approved_version",
+  "approval_status",
+  "spent",
+  "impressions",
+  "launched_at",
+  "role",
+  "is_demo",
+  "user_type",
+  "managed_by_retailer",
+  "created_at",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toJSON",
+  "then",
+];
+
+function bodyFor(schema: ZodType | undefined) {
+  const known =
+    schema && "shape" in schema.def && schema.def.shape
+      ? Object.keys(schema.def.shape)
+      : ["user_type", "company_name", "website", "monthly_budget"];
+  const field = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...known, "name") },
+    { weight: 1, arbitrary: fc.constantFrom(...injected) },
+  );
+  const entries = fc.array(fc.tuple(field, fc.oneof(anything, plausible)), { maxLength: 12 });
+  const object = entries.map(
+    (pairs) =>
+      `{${pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value) ?? "null"}`).join(",")}}`,
+  );
+  return fc.oneof(
+    { weight: 8, arbitrary: object },
+    { weight: 1, arbitrary: fc.json({ maxDepth: 4 }) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+  );
+}
+
+let me: Record<"visitor" | "user" | "advertiser" | "publisher" | "tenant" | "operator", ApiClient>;
+let owner: TestMember;
+let others: TestMember[];
+let ids: string[];
+
+beforeAll(async () => {
+  owner = await member("advertiser");
+  const publisher = await member("publisher");
+  others = [await member("advertiser"), await member("publisher")];
+  const boss = await operator();
+  me = {
+    visitor: visit,
+    user: await newcomer(),
+    advertiser: owner.api,
+    publisher: publisher.api,
+    tenant: publisher.api,
+    operator: boss,
+  };
+  const [first, second] = others;
+  if (first && second) await launched(first, second);
+  await allowManagedCampaigns(owner.accountId);
+  const audienceId = await readyAudience(publisher.accountId);
+  good = {
+    "POST /api/retailer/campaigns": {
+      ...launchable([audienceId]),
+      advertiser_id: owner.accountId,
+      commission_rate: 50,
+    },
+    "POST /api/campaigns": launchable([audienceId]),
+    "PATCH /api/campaigns/{id}": launchable([audienceId]),
+    "POST /api/campaigns/{id}/approve": { action: "reject", version: 7 },
+    "POST /api/users/register": { user_type: "advertiser", company_name: "Fuzz" },
+    "POST /api/keys": { name: "Fuzz" },
+    "POST /api/sessions": { code: "fuzz" },
+  };
+  ids = [await launched(owner, publisher), (await owner.api("POST /api/campaigns", { body: {} })).body.campaign.id];
+});
+
+/** Bodies that go through, so that one odd field among good ones is tried too. In JSON the later of two equal keys counts. */
+let good: Record<string, object>;
+
+function onTopOf(base: object | undefined, fuzz: string): string {
+  if (!base || !fuzz.startsWith("{")) return fuzz;
+  const rest = fuzz.slice(1).trimStart();
+  return JSON.stringify(base).slice(0, -1) + (rest.startsWith("}") ? rest : `,${rest}`);
+}
+
+/** All that belongs to those who do nothing here. */
+async function untouched(): Promise<string> {
+  const mine = new Set(others.map((other) => other.accountId));
+  const rows = [
+    (await db().select().from(accounts)).filter((row) => mine.has(row.id)),
+    (await db().select().from(users)).filter((row) => row.accountId !== null && mine.has(row.accountId)),
+    (await db().select().from(campaigns)).filter((row) => mine.has(row.advertiserId)),
+    (await db().select().from(lineItems)).filter((row) => mine.has(row.publisherId)),
+    (await db().select().from(audiences)).filter((row) => mine.has(row.publisherId)),
+    (await db().select().from(apiKeys)).filter((row) => row.accountId !== null && mine.has(row.accountId)),
+    await db().select().from(products),
+    await db().select().from(subscriptions),
+  ];
+  return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
+}
+
+async function expectSane(answer: Response): Promise<void> {
+  const text = await answer.text();
+  expect(answer.status, text).toBeLessThan(500);
+  const body: unknown = JSON.parse(text);
+  if (answer.status >= 400)
+    expect(body).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
+}
+
+describe("whatever is sent", () => {
+  const table = Object.entries(calls).filter(([name]) => !name.includes("/logout") && !name.includes("redirect_url"));
+
+  test.each(table.filter(([name]) => !name.startsWith("GET")))(
+    "%s takes any body without a 500",
+    async (name, call) => {
+      const [method = "", path = ""] = name.split(" ");
+      const before = await untouched();
+      await fc.assert(
+        fc.asyncProperty(bodyFor("body" in call ? call.body : undefined), fc.nat(), async (fuzz, pick) => {
+          const id = ids[pick % ids.length] ?? "";
+          const body = pick % 3 === 0 ? fuzz : onTopOf(good[name], fuzz);
+          const headers = { ...me[call.caller].headers, "Content-Type": "application/json" };
+          await expectSane(await send(new Request(origin + path.replace("{id}", id), { method, headers, body })));
+        }),
+        { numRuns: runs },
+      );
+      expect(await untouched()).toBe(before);
+    },
+  );
+
+  test.each(table)("%s takes any query, id and key without a 500", async (name, call) => {
+    const [method = "", path = ""] = name.split(" ");
+    const parameter = fc.constantFrom(
+      "limit",
+      "cursor",
+      "q",
+      "status",
+      "filter",
+      "segment",
+      "category",
+      "redirectTo",
+      "__proto__",
+    );
+    const text = fc.oneof(
+      fc.constantFrom(...naughtyTexts.filter((naughty) => naughty.isWellFormed())),
+      fc.string(),
+      cursor,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(parameter, text), { maxLength: 4 }),
+        text,
+        fc.string({ maxLength: 8 }),
+        async (query, id, key) => {
+          const url = `${origin}${path.replace("{id}", encodeURIComponent(id))}?${new URLSearchParams(query)}`;
+          const headers = new Headers(me[call.caller].headers);
+          if (/^[\x20-\x7e]*$/.test(key)) headers.set("Idempotency-Key", key);
+          await expectSane(await send(new Request(url, { method, headers })));
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+});
+
+/** A cursor of the right form with anything in it. */
+const cursor = fc
+  .tuple(
+    fc.constantFrom("after", "before", "beside"),
+    fc.option(fc.oneof(fc.constantFrom(...naughtyTexts), fc.string())),
+    fc.oneof(fc.uuid(), fc.string()),
+  )
+  .map((position) => Buffer.from(JSON.stringify(position)).toString("base64url"));
+
+test("a body changes the columns it names, and no others", async () => {
+  const { api, accountId } = owner;
+  const names = Object.fromEntries(injected.map((key) => [key, "injected"]));
+  const made = await api("POST /api/campaigns", { body: { ...names, name: "Plain" } });
+  const { id } = made.body.campaign;
+  const read = async () => (await db().select().from(campaigns)).find((row) => row.id === id);
+  const before = await read();
+  expect(before).toMatchObject({
+    name: "Plain",
+    status: "draft",
+    advertiserId: accountId,
+    version: 0,
+    launchedAt: null,
+  });
+
+  const allowed: Record<string, { value: unknown; columns: string[] }> = {
+    name: { value: "Renamed", columns: ["name"] },
+    objective: { value: "traffic", columns: ["objective"] },
+    ad_format: { value: "video", columns: ["adFormat"] },
+    landing_url: { value: "https://shop.example.com", columns: ["landingUrl"] },
+    creative_preview_url: { value: "https://shop.example.com/a.png", columns: ["creativePreviewUrl"] },
+    geolocations: { value: ["us"], columns: ["geolocations"] },
+    frequency_cap_impressions: { value: 4, columns: ["frequencyCapImpressions"] },
+    frequency_cap_period: { value: "week", columns: ["frequencyCapPeriod"] },
+    channels: { value: ["dv360"], columns: ["channels"] },
+    channel_type: { value: "walled_garden", columns: ["channelType", "channels"] },
+    budget: { value: 10, columns: ["totalBudgetCents"] },
+    daily_budget: { value: 10, columns: ["dailyBudgetCents"] },
+    start_date: { value: "2099-01-01", columns: ["startDate"] },
+    end_date: { value: "2099-01-02", columns: ["endDate"] },
+  };
+  let last = before;
+  for (const [field, { value, columns }] of Object.entries(allowed)) {
+    const answer = await api("PATCH /api/campaigns/{id}", {
+      params: { id },
+      body: { ...names, name: undefined, [field]: value },
+    });
+    expect([field, answer.status]).toEqual([field, 200]);
+    const now = await read();
+    const changed = Object.entries(now ?? {}).filter(
+      ([column, is]) => String(is) !== String(Reflect.get(last ?? {}, column)),
+    );
+    expect([
+      field,
+      changed
+        .map(([column]) => column)
+        .filter((column) => column !== "updatedAt")
+        .sort(),
+    ]).toEqual([field, columns.sort()]);
+    last = now;
+  }
+  expect(await db().$count(campaignVersions)).toBeGreaterThan(0);
+});
