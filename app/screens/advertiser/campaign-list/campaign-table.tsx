@@ -72,7 +72,7 @@ function columnsOf(base: PortalBase, search: ListSearch): Column<Row>[] {
     { head: "ROAS", right: true, cell: (row) => <strong className="text-ink">{formatTimes(row.roas)}</strong> },
     {
       head: "Dates",
-      cell: (row) => <span className="whitespace-nowrap">{formatFlight(row.startDate, row.endDate)}</span>,
+      cell: (row) => <span className="table-dates">{formatFlight(row.startDate, row.endDate)}</span>,
     },
   ];
 }
@@ -100,7 +100,7 @@ function Channels({ channels }: { channels: Row["channels"] }) {
 
 function Spending({ campaign: { spentCents, totalBudgetCents } }: { campaign: Row }) {
   return (
-    <div className="grid gap-1.5 min-w-36">
+    <div className="grid gap-1.5 min-w-32">
       <span className="num whitespace-nowrap">
         <strong className="text-ink">{formatCentsShort(spentCents)}</strong>{" "}
         <span className="text-muted">of {formatCentsShort(totalBudgetCents ?? toCents(0))}</span>
@@ -114,7 +114,7 @@ function Performance({ campaign: { impressions, clicks, ctr } }: { campaign: Row
   return (
     <>
       <strong className="text-ink">{formatCount(impressions)}</strong>
-      <small className="whitespace-nowrap">
+      <small>
         {formatCount(clicks)} clicks · {impressions > 0 ? formatPercent(ctr) : "–"}
         <span className="sr-only"> CTR</span>
       </small>
