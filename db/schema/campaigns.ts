@@ -147,7 +147,8 @@ export const campaignVersions = pgTable(
     ...contentChecks("campaign_versions", table),
     check(
       "campaign_versions_complete",
-      sql`${table.objective} is not null and ${table.adFormat} is not null and ${table.totalBudgetCents} > 0 and ${table.dailyBudgetCents} between 1 and ${table.totalBudgetCents} and ${table.startDate} <= ${table.endDate} and cardinality(${table.channels}) > 0`,
+      // `is true`, since a CHECK takes null for a yes.
+      sql`(${table.objective} is not null and ${table.adFormat} is not null and ${table.totalBudgetCents} > 0 and ${table.dailyBudgetCents} between 1 and ${table.totalBudgetCents} and ${table.startDate} <= ${table.endDate} and cardinality(${table.channels}) > 0) is true`,
     ),
   ],
 );
@@ -215,7 +216,7 @@ export const lineItems = pgTable(
     check("line_items_commission", sql`${table.commissionRateBps} between 0 and 8000`),
     check(
       "line_items_approved_means_version",
-      sql`${table.approvalStatus} <> 'approved' or ${table.approvedVersion} = ${table.sentVersion}`,
+      sql`(${table.approvalStatus} <> 'approved' or ${table.approvedVersion} = ${table.sentVersion}) is true`,
     ),
     check("line_items_version_order", sql`${table.approvedVersion} <= ${table.sentVersion}`),
     index("line_items_publisher").on(table.publisherId, table.id),
