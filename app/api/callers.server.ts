@@ -23,8 +23,7 @@ import { visitorCtx } from "#app/web/sign-in.server.ts";
 export type Visit = { request: Request; context: AppLoadContext; headers: Headers };
 
 /** Who may make a call: anybody; a signed-in person; one side; either side; an operator's key. */
-export const callers = ["visitor", "user", "advertiser", "publisher", "tenant", "operator"] as const;
-export type Caller = (typeof callers)[number];
+export type Caller = "visitor" | "user" | "advertiser" | "publisher" | "tenant" | "operator";
 
 /** What a call is let in with. `repeats` names the caller whose `Idempotency-Key`s these are. */
 export type Entry<C extends VisitorCtx = VisitorCtx> = { ctx: C; repeats?: string };
