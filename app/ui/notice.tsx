@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
@@ -42,17 +43,34 @@ export function ErrorSummary({
       <ul>
         {errors.map((error) => (
           <li key={`${error.href}${error.message}`}>
-            {error.href ? (
-              <a className="link" href={error.href}>
-                {error.message}
-              </a>
-            ) : (
-              error.message
-            )}
+            {error.href ? <ErrorLink href={error.href}>{error.message}</ErrorLink> : error.message}
           </li>
         ))}
       </ul>
     </Notice>
+  );
+}
+
+/** To a field of this page by focus: the router takes a browser's jump for a step back, and undoes its scrolling. */
+function ErrorLink({ href, children }: { href: string; children: ReactNode }) {
+  if (!href.startsWith("#")) {
+    return (
+      <Link className="link" to={href}>
+        {children}
+      </Link>
+    );
+  }
+  return (
+    <a
+      className="link"
+      href={href}
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById(href.slice(1))?.focus();
+      }}
+    >
+      {children}
+    </a>
   );
 }
 

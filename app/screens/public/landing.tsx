@@ -35,10 +35,11 @@ export default function Landing() {
   return (
     <>
       <SiteHeader email={email}>
+        {/* Links of the router: it takes a browser's own jump for a step back, and scrolls back to where one was. */}
         <nav aria-label="On this page">
-          <a href="#how-it-works">How it works</a>
-          <a href="#plans">Plans</a>
-          <a href="#questions">Questions</a>
+          <Link to="#how-it-works">How it works</Link>
+          <Link to="#plans">Plans</Link>
+          <Link to="#questions">Questions</Link>
         </nav>
       </SiteHeader>
       <main className="shell">
