@@ -1,0 +1,21 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+
+const pages = ["/", "/terms", "/privacy", "/thank-you/campaign-created", "/thank-you/nonsense", "/no/such/page"];
+const widths = [1280, 390];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing on the public pages, ${colorScheme}, wide and narrow`, async ({ browser }) => {
+    for (const width of widths) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });
+      const page = await context.newPage();
+      for (const path of pages) {
+        await page.goto(path);
+        expect((await new AxeBuilder({ page }).analyze()).violations, `${path} at ${width}`).toEqual([]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, `${path} at ${width} is wider than the window`).toBeLessThanOrEqual(0);
+      }
+      await context.close();
+    }
+  });
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "@playwright/test";
+
+const created = "/advertiser/test-mode/thank-you/campaign-created";
+const promise = "You'll be automatically redirected in 10 seconds";
+
+test("a thank-you screen goes on to its first action after 10 seconds, within test mode", async ({ page }) => {
+  await page.clock.install();
+  await page.goto(created);
+  await expect(page.getByText(promise, { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Stay on this page" })).toBeVisible();
+  await page.clock.runFor(9_000);
+  await expect(page).toHaveURL(created);
+  await page.clock.runFor(1_500);
+  await expect(page).toHaveURL("/advertiser/test-mode/campaigns");
+});
+
+test("one can stay on a thank-you screen", async ({ page }) => {
+  await page.clock.install();
+  await page.goto(created);
+  await page.getByRole("button", { name: "Stay on this page" }).click();
+  await expect(page.getByRole("status")).toHaveText("You will stay on this page.");
+  await page.clock.runFor(30_000);
+  await expect(page).toHaveURL(created);
+  await page.getByRole("link", { name: "Back to Dashboard" }).click();
+  await expect(page).toHaveURL("/advertiser/test-mode/dashboard");
+});
+
+test("the screen for an unknown kind stays where it is", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/thank-you/nonsense");
+  await expect(page.getByRole("heading", { level: 1, name: "Success" })).toBeVisible();
+  await expect(page.getByText(promise)).toHaveCount(0);
+  await page.clock.runFor(30_000);
+  await expect(page).toHaveURL("/thank-you/nonsense");
+});
