@@ -1,6 +1,6 @@
 import { createSession } from "@remix-run/node";
 import { type MutableToken, OAuth2Server } from "oauth2-mock-server";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Identity } from "#app/domain/accounts/sign-in-user.server.ts";
 import { PkceGoogleStrategy } from "#app/web/google.server.ts";
 import type { IdentityProvider } from "#app/web/identity-provider.server.ts";
@@ -12,11 +12,12 @@ const server = new OAuth2Server();
 
 beforeAll(async () => {
   await server.issuer.keys.generate("RS256");
-  await server.start(0, "127.0.0.1");
 });
-afterAll(() => server.stop());
-afterEach(() => {
+// Anew for each test: after a wrong verifier the mock drops its connection, which the next request would be sent on.
+beforeEach(() => server.start(0, "127.0.0.1"));
+afterEach(async () => {
   server.service.removeAllListeners();
+  await server.stop();
 });
 
 const origin = "https://ads.example.com";
