@@ -1,0 +1,161 @@
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { campaignStatusOf } from "#app/domain/campaigns/campaign.ts";
+import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
+import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { campaigns, deliveries, lineItems } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { makeWorld, payload, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+
+const audienceSets = [["hikers"], ["coffeeDrinkers"], ["hikers", "coffeeDrinkers"], ["hikers", "campers"]] as const;
+const publisher = fc.constantFrom("harbor" as const, "fern" as const);
+const event = fc.oneof(
+  fc.record({
+    do: fc.constant("review" as const),
+    publisher,
+    action: fc.constantFrom("approve" as const, "reject" as const),
+  }),
+  fc.record({ do: fc.constant("audiences" as const), audiences: fc.constantFrom(...audienceSets) }),
+  fc.record({ do: fc.constant("budget" as const), budget: fc.integer({ min: 600, max: 9_000 }) }),
+  fc.record({ do: fc.constantFrom("launch" as const, "pause" as const, "resume" as const, "wait" as const) }),
+  fc.record({ do: fc.constantFrom("hold" as const, "release" as const), publisher }),
+  fc.record({ do: fc.constant("deliver" as const), publisher, impressions: fc.integer({ min: 0, max: 50_000 }) }),
+);
+type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+/** What may happen to a campaign, in any order; a refusal is an answer like another. */
+async function play(id: CampaignId, what: Event): Promise<void> {
+  const send = (words: Record<string, unknown>) =>
+    changeCampaign(world.northwind, { id, changes: payload(words), send: true });
+  switch (what.do) {
+    case "review":
+      return reviewCampaign(world[what.publisher], { id, action: what.action });
+    case "audiences":
+      return send({ selected_audiences: what.audiences.map(world.audience) });
+    case "budget":
+      return send({ budget: what.budget });
+    case "launch":
+      return launchCampaign(world.northwind, { id });
+    case "pause":
+      return pauseCampaign(world.northwind, { id });
+    case "resume":
+      return resumeCampaign(world.northwind, { id });
+    case "hold":
+      return pauseLineItem(world[what.publisher], { id });
+    case "release":
+      return resumeLineItem(world[what.publisher], { id });
+    case "deliver":
+      return deliver(id, what.publisher, what.impressions);
+    case "wait":
+      world.passDays(4);
+      await completeEndedCampaigns(world.job);
+  }
+}
+
+async function deliver(id: CampaignId, who: "harbor" | "fern", impressions: number): Promise<void> {
+  const clicks = Math.floor(impressions / 70);
+  await db().execute(sql`
+    insert into ${deliveries} select id, ${world.today()}, ${world.audience("hikers")}, 'dv360', ${impressions}, ${clicks}, 0, ${impressions}::bigint * 7501, ${clicks}
+    from ${lineItems} where campaign_id = ${id} and publisher_id = ${world.accountId(who)} and approved_version is not null
+    on conflict (line_item_id, day, audience_id, channel) do update set impressions = excluded.impressions, clicks = excluded.clicks, spend_micros = excluded.spend_micros`);
+}
+
+/** Counters kept by triggers against a fresh GROUP BY of the rows; both sides leave groups without rows out. */
+async function expectCountersToBeSums(): Promise<void> {
+  const kept = await db().execute(
+    sql`select publisher_id, approval_status, status, managed_by_retailer m, line_items::int n, impressions::int i, commission_cents::int c, ctr_sum::int r from line_item_counts
+        where line_items <> 0 or impressions <> 0 or commission_cents <> 0 or ctr_sum <> 0 order by 1, 2, 3, 4`,
+  );
+  const counted = await db().execute(
+    sql`select publisher_id, approval_status, status, managed_by_retailer m, count(*)::int n, sum(impressions)::int i,
+          sum(floor(floor(spend_micros / 10000) * commission_rate_bps / 10000))::int c, sum(case when impressions = 0 then 0 else div(clicks::numeric * 100000000, impressions) end)::int r
+        from line_items group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+  );
+  expect([...kept]).toEqual([...counted]);
+  const keptCampaigns = await db().execute(
+    sql`select advertiser_id, status, campaigns::int n from campaign_counts where campaigns <> 0 order by 1, 2`,
+  );
+  const countedCampaigns = await db().execute(
+    sql`select advertiser_id, status, count(*)::int n from campaigns group by 1, 2 order by 1, 2`,
+  );
+  expect([...keptCampaigns]).toEqual([...countedCampaigns]);
+  const drifted = await db().execute(sql`
+    select c.id from campaigns c left join (select campaign_id, sum(impressions) i, sum(spend_micros) s from line_items group by 1) l on l.campaign_id = c.id
+    where c.impressions <> coalesce(i, 0) or c.spend_micros <> coalesce(s, 0)
+    union all select l.id from line_items l left join (select line_item_id, sum(impressions) i, sum(spend_micros) s from deliveries group by 1) d on d.line_item_id = l.id
+    where l.impressions <> coalesce(i, 0) or l.spend_micros <> coalesce(s, 0)`);
+  expect([...drifted]).toEqual([]);
+}
+
+/** The stored status against the one that follows from the line items. */
+async function expectStatusesToFollow(): Promise<void> {
+  const all = await db().select().from(campaigns);
+  const items = await db().select().from(lineItems);
+  for (const row of all) {
+    const own = items.filter((item) => item.campaignId === row.id && item.withdrawnAt === null);
+    const follows = campaignStatusOf({
+      launched: row.launchedAt !== null,
+      paused: row.pausedAt !== null,
+      completed: row.completedAt !== null,
+      lineItems: own.map((item) => ({
+        approvalStatus: item.approvalStatus,
+        everApproved: item.approvedVersion !== null,
+      })),
+    });
+    expect(row.status).toBe(follows);
+    for (const item of own) {
+      expect(item.advertiserPausedAt !== null, "the advertiser's pause is on every line item").toBe(
+        row.pausedAt !== null,
+      );
+    }
+  }
+}
+
+test("whatever happens, counters are sums, statuses follow from line items, and a pause is on all of them", async () => {
+  const histories = fc.array(event, { minLength: 5, maxLength: 18 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...audienceSets), histories, async (audiences, history) => {
+      const id = await world.aLaunchedCampaign({ audiences, changes: { start_date: world.today() } });
+      for (const what of history) {
+        try {
+          await play(id, what);
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+        }
+      }
+      await expectCountersToBeSums();
+      await expectStatusesToFollow();
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);
+
+test("tabs and tiles say what the lists hold", async () => {
+  for (const who of ["harbor", "fern"] as const) {
+    const { rows } = await listLineItems(world[who], { limit: 500 });
+    const summary = await countLineItems(world[who]);
+    expect(summary.approval.pending).toBe(rows.filter((row) => row.approvalStatus === "pending").length);
+    expect(summary.management.active).toBe(rows.filter((row) => row.status === "active").length);
+    expect(summary.management.all).toBe(rows.length);
+    expect(summary.impressions).toBe(rows.reduce((sum, row) => sum + row.impressions, 0));
+    expect(summary.commissionCents).toBe(rows.reduce((sum, row) => sum + row.commissionEarnedCents, 0));
+    expect(summary.averageCtr).toBeCloseTo(rows.reduce((sum, row) => sum + row.ctr, 0) / rows.length, 4);
+  }
+  const counts = await countCampaigns(world.northwind);
+  expect(counts.all).toBe(await db().$count(campaigns));
+});

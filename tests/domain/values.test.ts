@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { roundedSize } from "#app/domain/audiences/audience.ts";
+import {
+  addDays,
+  calendarDateOf,
+  daysInclusive,
+  formatDate,
+  formatFlight,
+  parseCalendarDate,
+} from "#app/domain/calendar-date.ts";
+import { commissionEarned, ctrPercent, roas } from "#app/domain/campaigns/metrics.ts";
+import { parseId } from "#app/domain/ids.ts";
+import {
+  centsOfMicros,
+  dollarsOf,
+  formatCents,
+  formatCentsShort,
+  parseDollars,
+  shareOf,
+  toCents,
+} from "#app/domain/money.ts";
+import { commissionRateSchema, percentOf } from "#app/domain/rate.ts";
+
+const amount = fc.integer({ min: 0, max: 100_000_000_000 });
+
+describe("money", () => {
+  test("an amount survives the way to the wire and back, to the cent", () => {
+    fc.assert(
+      fc.property(amount, (value) => {
+        const cents = toCents(value);
+        expect(parseDollars(dollarsOf(cents))).toBe(value);
+        expect(parseDollars(formatCents(cents))).toBe(value);
+        expect(parseDollars(formatCentsShort(cents))).toBe(value);
+      }),
+    );
+  });
+
+  test.each([
+    "1e400",
+    "1e3",
+    "0x10",
+    "12.345",
+    "1,23",
+    "12,",
+    "--1",
+    "NaN",
+    "Infinity",
+    "",
+    " ",
+    "1 000",
+    "9007199254740993",
+    "1000000000.01",
+    "٣",
+  ])("%j is refused, not changed", (text) => expect(parseDollars(text)).toBeUndefined());
+
+  test("1e400 in JSON is Infinity, and 0.1 + 0.2 is no amount", () => {
+    expect(parseDollars(Number.POSITIVE_INFINITY)).toBeUndefined();
+    expect(parseDollars(0.1 + 0.2)).toBeUndefined();
+    expect(parseDollars(2 ** 53 + 2)).toBeUndefined();
+  });
+
+  test("a split adds up to the cent, whatever the rate", () => {
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 0, max: 8_000 }), (value, bps) => {
+        const share = shareOf(toCents(value), bps);
+        const exact = (BigInt(value) * BigInt(bps)) / 10_000n;
+        expect(BigInt(share)).toBe(exact);
+        expect(share).toBeLessThanOrEqual(value * 0.8 + 1);
+      }),
+    );
+  });
+
+  test("part of a cent is not money yet", () => {
+    expect(centsOfMicros(9_999n)).toBe(0);
+    expect(centsOfMicros(10_000n)).toBe(1);
+  });
+
+  test("a year of one cent a day at 70 percent earns 255 cents, not 365", () => {
+    expect(commissionEarned(365n * 10_000n, 7_000)).toBe(255);
+  });
+});
+
+describe("days", () => {
+  const day = fc
+    .date({ min: new Date("2000-01-01"), max: new Date("2199-12-31"), noInvalidDate: true })
+    .map(calendarDateOf);
+
+  test("adding days and taking them away leads back, over leap days and changes of the clock", () => {
+    fc.assert(
+      fc.property(day, fc.integer({ min: 0, max: 2_000 }), (from, days) => {
+        const to = addDays(from, days);
+        expect(addDays(to, -days)).toBe(from);
+        expect(daysInclusive(from, to)).toBe(days + 1);
+      }),
+    );
+  });
+
+  test.each([
+    "2026-02-30",
+    "2027-02-29",
+    "infinity",
+    "26-01-01",
+    "2026-1-1",
+    "2026-13-01",
+    "1999-12-31",
+    "2200-01-01",
+    "2026-01-01T00:00:00Z",
+    "",
+  ])("%j is no day", (text) => expect(parseCalendarDate(text)).toBeUndefined());
+
+  test("29 February exists every four years", () => {
+    expect(parseCalendarDate("2028-02-29")).toBe("2028-02-29");
+  });
+
+  test("a date reads as short month, day, year", () => {
+    expect(formatDate(calendarDateOf(new Date("2026-11-27T23:59:00Z")))).toBe("Nov 27, 2026");
+    const [from, to] = [parseCalendarDate("2026-11-27") ?? null, parseCalendarDate("2027-01-02") ?? null];
+    expect(formatFlight(from, to)).toBe("Nov 27, 2026 – Jan 2, 2027");
+    expect(formatFlight(null, null)).toBe("Not set");
+  });
+});
+
+describe("rates and figures", () => {
+  test("a rate survives the way to the wire and back", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 8_000 }), (bps) => {
+        expect(commissionRateSchema.parse(percentOf(bps))).toBe(bps);
+      }),
+    );
+  });
+
+  test.each([80.01, -1, "", "abc", "7 0", "1e1", Number.NaN])("%j is no rate", (value) => {
+    expect(commissionRateSchema.safeParse(value).success).toBe(false);
+  });
+
+  test("zero denominators are answered once", () => {
+    expect(ctrPercent({ clicks: 0, impressions: 0 })).toBe(0);
+    expect(roas({ spendMicros: 0n, revenueMicros: 5n })).toBeNull();
+    expect(roas({ spendMicros: 2_000_000n, revenueMicros: 5_000_000n })).toBe(2.5);
+  });
+
+  test.each([
+    [999, 0],
+    [1_000, 1_000],
+    [2_499, 1_000],
+    [2_500, 2_500],
+    [4_999, 2_500],
+    [9_999, 5_000],
+    [84_312, 50_000],
+    [250_000, 250_000],
+    [1_000_000, 1_000_000],
+  ])("of %d people an advertiser is told %d", (people, shown) => expect(roundedSize(people)).toBe(shown));
+
+  test("a size is never rounded up, and never below two fifths of itself", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000, max: 1_000_000_000 }), (people) => {
+        expect(roundedSize(people)).toBeLessThanOrEqual(people);
+        expect(roundedSize(people)).toBeGreaterThanOrEqual(people * 0.4);
+      }),
+    );
+  });
+
+  test("an id that is no UUID does not exist", () => {
+    expect(parseId("01900000-0000-7000-8000-A00000000001")).toBe("01900000-0000-7000-8000-a00000000001");
+    for (const text of ["", "1", "not-an-id", "01900000-0000-7000-8000-a0000000000", undefined]) {
+      expect(parseId(text)).toBeUndefined();
+    }
+  });
+});
