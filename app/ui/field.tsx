@@ -132,7 +132,7 @@ export type Option = {
   value: string;
   label: string;
   hint?: ReactNode;
-  figures?: readonly { value: string; unit: string }[];
+  figures?: readonly { value: string; unit?: string }[];
 };
 
 /** `emptyLabel` is the words of "nothing chosen". */
@@ -208,8 +208,8 @@ export function ChoiceField({
               </span>
             )}
             {option.figures?.map(({ value, unit }) => (
-              <span key={unit} className="choice-figure">
-                <strong>{value}</strong> <small>{unit}</small>
+              <span key={`${value}${unit}`} className="choice-figure">
+                <strong>{value}</strong> {unit ? <small>{unit}</small> : null}
               </span>
             ))}
           </label>

@@ -9,6 +9,8 @@ export type Column<Row> = {
   right?: boolean;
   /** Takes the whole width of a row's card on a phone, without its label. */
   wide?: boolean;
+  /** Left out where a table is too wide and a card is not yet due. */
+  spare?: boolean;
   /** A link that sorts by this column, and how the list is sorted by it now. */
   sort?: { to: string; current?: "ascending" | "descending" };
 };
@@ -31,12 +33,7 @@ export function DataTable<Row extends { id: string }>({
       <thead>
         <tr>
           {columns.map((column) => (
-            <th
-              key={column.head}
-              scope="col"
-              className={column.right ? "right" : undefined}
-              aria-sort={column.sort?.current}
-            >
+            <th key={column.head} scope="col" className={classOf(column)} aria-sort={column.sort?.current}>
               <Head column={column} />
             </th>
           ))}
@@ -51,11 +48,7 @@ export function DataTable<Row extends { id: string }>({
         {rows.map((row) => (
           <tr key={row.id}>
             {columns.map((column) => (
-              <td
-                key={column.head}
-                className={`${column.right ? "right" : ""}${column.wide ? " wide" : ""}`.trim() || undefined}
-                data-label={column.wide ? undefined : column.head}
-              >
+              <td key={column.head} className={classOf(column)} data-label={column.wide ? undefined : column.head}>
                 {column.cell(row)}
               </td>
             ))}
@@ -69,6 +62,10 @@ export function DataTable<Row extends { id: string }>({
       </tbody>
     </table>
   );
+}
+
+function classOf<Row>({ right, wide, spare }: Column<Row>): string | undefined {
+  return [right && "right", wide && "wide", spare && "spare"].filter(Boolean).join(" ") || undefined;
 }
 
 function Head<Row>({ column }: { column: Column<Row> }) {

@@ -52,9 +52,9 @@ export default function Campaign() {
       <Breadcrumbs trail={[{ to: portalHref(base, "/campaigns"), label: "My Campaigns" }]} here={name} />
       <PageHeader
         title={
-          <>
+          <span className="flex flex-wrap items-center gap-3">
             {name} <Badge tone={campaignStatusTones[campaign.status]}>{statusLabels[campaign.status]}</Badge>
-          </>
+          </span>
         }
         subtitle={formatFlight(campaign.content.startDate, campaign.content.endDate)}
         actions={<CampaignActions page={portalHref(base, `/campaigns/${campaign.id}`)} campaign={campaign} />}

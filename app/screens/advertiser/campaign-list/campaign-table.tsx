@@ -61,7 +61,7 @@ function columnsOf(base: PortalBase, search: ListSearch): Column<Row>[] {
       ),
     },
     { head: "Status", cell: (row) => <Status campaign={row} /> },
-    { head: "Channels", cell: (row) => <Channels channels={row.channels} /> },
+    { head: "Channels", spare: true, cell: (row) => <Channels channels={row.channels} /> },
     { head: "Budget", sort: sort("budget", "descending"), cell: (row) => <Spending campaign={row} /> },
     {
       head: "Impressions",
@@ -69,7 +69,12 @@ function columnsOf(base: PortalBase, search: ListSearch): Column<Row>[] {
       right: true,
       cell: (row) => <Performance campaign={row} />,
     },
-    { head: "ROAS", right: true, cell: (row) => <strong className="text-ink">{formatTimes(row.roas)}</strong> },
+    {
+      head: "ROAS",
+      right: true,
+      spare: true,
+      cell: (row) => <strong className="text-ink">{formatTimes(row.roas)}</strong>,
+    },
     {
       head: "Dates",
       cell: (row) => <span className="table-dates">{formatFlight(row.startDate, row.endDate)}</span>,

@@ -1,6 +1,6 @@
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { formatCents, formatCentsShort } from "#app/domain/money.ts";
-import { formatCompact, formatCount, formatPercent, formatTimes } from "#app/ui/format.ts";
+import { formatCount, formatPercent, formatTimes } from "#app/ui/format.ts";
 import { Progress } from "#app/ui/progress.tsx";
 import { StatTiles } from "#app/ui/stat-tile.tsx";
 
@@ -26,7 +26,7 @@ export function CampaignTiles({ campaign }: { campaign: Figures }) {
             </span>
           ),
         },
-        { label: "Impressions", value: formatCompact(impressions), note: formatCount(impressions) },
+        { label: "Impressions", value: formatCount(impressions), note: "over all publishers" },
         { label: "Clicks", value: formatCount(clicks), note: `${formatPercent(ctr)} CTR` },
         { label: "Conversions", value: formatCount(conversions), note: `${formatCentsShort(revenueCents)} revenue` },
         { label: "ROAS", value: formatTimes(roas), note: "revenue per dollar spent" },

@@ -51,7 +51,7 @@ export function ProductFields({ values, errors, choices }: FieldsProps & { choic
             value: id,
             label: name,
             hint: sku,
-            figures: priceCents === undefined ? [] : [{ value: formatCents(priceCents), unit: "price" }],
+            figures: priceCents === undefined ? [] : [{ value: formatCents(priceCents) }],
           }))}
           chosen={chosen}
           errors={errors.selected_products}

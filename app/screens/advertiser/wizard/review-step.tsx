@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import { formatDate } from "#app/domain/calendar-date.ts";
 import type { CampaignContent } from "#app/domain/campaigns/campaign-content.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { contentLabels, wordsOfField, wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
@@ -71,11 +70,6 @@ function wordsOf({ content, audiences, products }: ReviewedCampaign, field: Fiel
       return products.map(({ name }) => name).join(", ") || notSelected;
     case "frequencyCapImpressions":
       return wordsOfCap(content.frequencyCapImpressions, content.frequencyCapPeriod);
-    case "startDate":
-    case "endDate": {
-      const date = content[field];
-      return date ? formatDate(date) : "Not set";
-    }
     default:
       return wordsOfField(field, content[field]);
   }

@@ -4,7 +4,7 @@ import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, type SummaryError } from "#app/ui/notice.tsx";
 import { Stepper } from "#app/ui/stepper.tsx";
-import { titleOf, type WizardStep, wizardSteps } from "./steps.ts";
+import { type WizardStep, wizardSteps } from "./steps.ts";
 import { useSaveFirst } from "./use-save-first.ts";
 import { WizardButtons } from "./wizard-buttons.tsx";
 import { WizardForm } from "./wizard-form.tsx";
@@ -62,7 +62,6 @@ export function WizardPage({
         {notes}
         <WizardForm key={formKey} onChange={noteChange}>
           {hidden}
-          <h2 className="sr-only">{`Step ${step}: ${titleOf(step)}`}</h2>
           {children}
           <WizardButtons step={step} going={going} launch={launch} />
         </WizardForm>

@@ -10,7 +10,7 @@ export function FrequencyCapFields({ values, errors }: FieldsProps) {
       <TextField
         name="frequency_cap_impressions"
         label="Frequency cap"
-        hint={`How often one person sees it, ${min} to ${max} times`}
+        hint={`${min} to ${max} for one person`}
         type="number"
         inputMode="numeric"
         min={min}
@@ -21,8 +21,8 @@ export function FrequencyCapFields({ values, errors }: FieldsProps) {
       />
       <SelectField
         name="frequency_cap_period"
-        label="In one"
-        options={frequencyCapPeriods.map((value) => ({ value, label: value }))}
+        label="Period"
+        options={frequencyCapPeriods.map((value) => ({ value, label: `per ${value}` }))}
         defaultValue={textOf(values, "frequency_cap_period") || defaultPeriod}
         errors={errors.frequency_cap_period}
       />
