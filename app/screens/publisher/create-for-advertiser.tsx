@@ -9,7 +9,8 @@ import { pageLimits } from "#app/domain/page.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
+import { formStateOf, inOrder } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
@@ -26,7 +27,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   const ready = audiences.rows.filter((audience) => audience.status === "ready");
   const today = calendarDateOf(ctx.clock());
-  return { base, advertisers: advertisers.rows, audiences: ready, today, formKey: crypto.randomUUID() };
+  return {
+    base,
+    advertisers: advertisers.rows,
+    audiences: ready.map(({ publisherName: _, ...audience }) => audience),
+    today,
+    formKey: crypto.randomUUID(),
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -58,7 +65,9 @@ export default function CreateForAdvertiser() {
         subtitle="It runs on your audiences, and the advertiser owns it. Your side is approved at once."
       />
       <Form method="post" noValidate className="stack max-w-[880px]">
-        <ErrorSummary errors={summaryOf(errors)} />
+        <Attention to={refused}>
+          <ErrorSummary errors={summaryOf(inOrder(errors))} />
+        </Attention>
         <input type="hidden" name="idempotency_key" value={formKey} />
         <ManagedCampaignFields
           values={values}

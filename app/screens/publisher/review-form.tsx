@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
 import { formStateOf, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
@@ -30,7 +31,9 @@ export function ReviewForm({ base, campaign, refused, closeTo, children }: Revie
       <input type="hidden" name="version" value={campaign.version} />
       <div className="dialog-body grid gap-5">
         {children}
-        {refused ? <Refusal base={base} campaign={campaign} refused={refused} /> : null}
+        <Attention to={refused}>
+          {refused ? <Refusal base={base} campaign={campaign} refused={refused} /> : null}
+        </Attention>
         <TextareaField
           name="notes"
           label="Approval Notes (Optional)"

@@ -4,6 +4,7 @@ import { statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
 import type { Decision } from "#app/domain/campaigns/list-decisions.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
 import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -31,20 +32,23 @@ export function ReviewResult({
     <>
       <div className="dialog-body grid gap-5">
         {children}
-        {refused ? (
-          <Notice tone="bad" title={errors[""]?.[0] ?? "Your answer could not be taken"}>
-            {unsent ? (
-              <>
-                Your notes were not sent: <q className="whitespace-pre-line">{unsent}</q>
-              </>
-            ) : (
-              "The decision is below."
-            )}
-          </Notice>
-        ) : null}
-        <Notice tone={tones[campaign.approvalStatus]} title={headline(campaign, decision)}>
+        <Attention to={refused}>
+          {refused ? (
+            <Notice tone="bad" title={errors[""]?.[0] ?? "Your answer could not be taken"}>
+              {unsent ? (
+                <>
+                  Your notes were not sent: <q className="whitespace-pre-line">{unsent}</q>
+                </>
+              ) : (
+                "The decision is below."
+              )}
+            </Notice>
+          ) : null}
+        </Attention>
+        <div className="rounded-[10px] bg-sunken px-4 py-3">
+          <strong className="font-semibold">{headline(campaign, decision)}</strong>
           {decision ? <DecisionWords decision={decision} /> : null}
-        </Notice>
+        </div>
       </div>
       <div className="dialog-foot">
         <LinkButton to={closeTo} variant="ghost" preventScrollReset>
@@ -55,8 +59,6 @@ export function ReviewResult({
     </>
   );
 }
-
-const tones = { approved: "good", rejected: "bad", pending: "warn", withdrawn: "info" } as const;
 
 function headline({ approvalStatus, managedByRetailer }: LineItemDetail, decision: Decision | undefined): string {
   if (approvalStatus === "withdrawn") return "The advertiser no longer uses your audiences";

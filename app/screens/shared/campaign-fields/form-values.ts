@@ -33,3 +33,30 @@ function mergeItemErrors(errors: Record<string, readonly string[] | null>): Form
   }
   return merged;
 }
+
+const order = [
+  "",
+  "advertiser_id",
+  "commission_rate",
+  "name",
+  "objective",
+  "ad_format",
+  "landing_url",
+  "creative_preview_url",
+  "selected_products",
+  "selected_audiences",
+  "geolocations",
+  "frequency_cap_impressions",
+  "frequency_cap_period",
+  "channel_type",
+  "channels",
+  "budget",
+  "daily_budget",
+  "start_date",
+  "end_date",
+];
+
+/** The errors as their fields stand on the page, for a summary. */
+export function inOrder(errors: FormErrors): FormErrors {
+  return Object.fromEntries(Object.entries(errors).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));
+}

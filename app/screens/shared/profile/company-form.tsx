@@ -2,6 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { type AccountType, businessVerticalLabels, businessVerticals } from "#app/domain/accounts/account.ts";
 import type { AccountProfile } from "#app/domain/accounts/get-profile.server.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
 import { type FieldsProps, formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckboxField, MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
@@ -24,7 +25,9 @@ export function CompanyForm({
   return (
     <Card title="Company">
       <Form method="post" noValidate className="form-grid">
-        <ErrorSummary errors={summaryOf(fields.errors)} />
+        <Attention to={refused}>
+          <ErrorSummary errors={summaryOf(fields.errors)} />
+        </Attention>
         <TextField
           name="company_name"
           label="Company name"
