@@ -47,7 +47,7 @@ export function newBrowser(origin = "http://localhost:3000") {
   return { call, jar };
 }
 
-async function answerOf(run: () => unknown): Promise<Answer> {
+export async function answerOf(run: () => unknown): Promise<Answer> {
   let answered: unknown;
   try {
     answered = await run();

@@ -1,0 +1,195 @@
+import { resolve } from "node:path";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { RouteConfigEntry } from "@remix-run/route-config";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import routes from "#app/routes.ts";
+import { writeCookie } from "#app/web/cookies.server.ts";
+import { auditEntries } from "#db/schema/index.ts";
+import { newUser, visitor } from "#tests/domain/accounts/people.ts";
+import { answerOf } from "#tests/support/browser.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { useStandIn } from "#tests/support/stand-in.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+useStandIn();
+
+type Kind = "public" | "advertiser" | "publisher" | "advertiser test mode" | "publisher test mode";
+type Row = { kind: Kind; handlers: readonly ("loader" | "action")[] };
+const reads = ["loader"] as const;
+const both = ["loader", "action"] as const;
+
+/** Who guards what, stated here a second time. A route without a row fails, and so does a row without a route. */
+const screens: Record<"advertiser" | "publisher", Record<string, readonly ("loader" | "action")[]>> = {
+  advertiser: {
+    "": both,
+    "/index": reads,
+    "/dashboard": reads,
+    "/campaigns": both,
+    "/campaigns/create": both,
+    "/campaigns/:id": both,
+    "/campaigns/:id/edit": both,
+    "/campaigns/:id/delete": both,
+    "/profile": both,
+  },
+  publisher: {
+    "": both,
+    "/index": reads,
+    "/dashboard": reads,
+    "/approval": reads,
+    "/approval/:id": both,
+    "/campaigns": both,
+    "/campaigns/create": both,
+    "/campaigns/create-for-advertiser": both,
+    "/campaigns/:id": both,
+    "/profile": both,
+  },
+};
+
+const publicRows: Record<string, Row["handlers"]> = {
+  "/": reads,
+  "/auth/callback": both,
+  "/register": both,
+  "/logout": both,
+  "/thank-you/:kind": reads,
+  "/terms": [],
+  "/privacy": [],
+  "/advertiser/login": both,
+  "/publisher/login": both,
+  "/dev/google/authorize": both,
+  "/dev/google/token": both,
+  "/dev/google/userinfo": reads,
+  "/api/*": both,
+  "/*": both,
+};
+
+const rows = new Map<string, Row>([
+  ...Object.entries(publicRows).map(([path, handlers]): [string, Row] => [path, { kind: "public", handlers }]),
+  ...(["advertiser", "publisher"] as const).flatMap((portal) =>
+    Object.entries(screens[portal]).flatMap(([path, handlers]): [string, Row][] => [
+      [`/${portal}${path}`, { kind: portal, handlers }],
+      [`/${portal}/test-mode${path}`, { kind: `${portal} test mode`, handlers }],
+    ]),
+  ),
+  ["/advertiser/test-mode/thank-you/:kind", { kind: "advertiser test mode", handlers: reads }],
+  ["/publisher/test-mode/thank-you/:kind", { kind: "publisher test mode", handlers: reads }],
+]);
+
+/** The table's routes by their whole path; an index route under its parent's path and `/index`. */
+function listRoutes(entries: RouteConfigEntry[], parent = ""): { path: string; file: string }[] {
+  return entries.flatMap((entry) => {
+    const path = `${parent}/${entry.index && parent ? "index" : (entry.path ?? "")}`;
+    return [{ path, file: entry.file }, ...listRoutes(entry.children ?? [], path)];
+  });
+}
+
+const table = listRoutes(await routes);
+const portalRoutes = table.flatMap(({ path, file }) => {
+  const row = rows.get(path);
+  return row && row.kind !== "public"
+    ? [{ path, file, portal: portalOf(row.kind), kind: row.kind, handlers: row.handlers }]
+    : [];
+});
+
+let world: World;
+let campaignId: string;
+const cookies = new Map<string, string>();
+beforeAll(async () => {
+  world = await makeWorld(db());
+  campaignId = await world.aRunningCampaign();
+  for (const who of ["northwind", "brightside", "harbor", "fern", "larkspur", "cobblestone"] as const) {
+    cookies.set(who, await world.cookieOf(who));
+  }
+  const { token } = await startSession(visitor(), { userId: await newUser(), userAgent: null, replaces: undefined });
+  cookies.set("newcomer", writeCookie("portal_session", token, 60).replace(/;.*/, ""));
+});
+
+test("every route of the table has a row here, and every row a route", () => {
+  expect(table.map((route) => route.path).sort()).toEqual([...rows.keys()].sort());
+});
+
+test.each(table)("$path has the handlers that its row says", async ({ path, file }) => {
+  const module = await moduleOf(file);
+  const found = both.filter((name) => typeof module[name] === "function");
+  expect(found).toEqual(rows.get(path)?.handlers);
+});
+
+describe.each(portalRoutes.filter((route) => !route.kind.endsWith("test mode")))(
+  "$path",
+  ({ path, file, portal, handlers }) => {
+    const own = portal === "advertiser" ? "northwind" : "harbor";
+    const other = portal === "advertiser" ? "harbor" : "northwind";
+    const neighbour = portal === "advertiser" ? "brightside" : "fern";
+    const unapproved = portal === "advertiser" ? "larkspur" : "cobblestone";
+
+    test.each([...handlers])("%s: only the portal's own, approved", async (handler) => {
+      const lines = await db().$count(auditEntries);
+      const visited = await call(file, { path, handler });
+      expect([visited.status, visited.location?.split("?")[0]]).toEqual([302, `/${portal}/login`]);
+      const newcomer = await call(file, { path, handler, as: "newcomer" });
+      expect([newcomer.status, newcomer.location]).toEqual([302, `/register?type=${portal}`]);
+      const wrong = await call(file, { path, handler, as: other });
+      expect([wrong.status, wrong.body]).toEqual([403, `Access denied. This portal is for ${portal}s only.`]);
+      const waiting = await call(file, { path, handler, as: unapproved });
+      expect([waiting.status, waiting.body]).toEqual([
+        403,
+        "Your account is pending approval. Please contact support.",
+      ]);
+      if (path.includes(":id")) expect((await call(file, { path, handler, as: neighbour })).status).toBe(404);
+      expect(await db().$count(auditEntries)).toBe(lines);
+
+      const granted = await call(file, { path, handler, as: own });
+      expect([401, 403, 404]).not.toContain(granted.status);
+      expect(granted.status).toBeLessThan(500);
+      expect(granted.location ?? "").not.toMatch(/login|register/);
+    });
+  },
+);
+
+describe.each(portalRoutes.filter((route) => route.kind.endsWith("test mode")))(
+  "$path",
+  ({ path, file, portal, handlers }) => {
+    const foreign = portal === "advertiser" ? "brightside" : "fern";
+
+    test.each([...handlers])("%s: the demo tenant's, whoever looks; links stay inside", async (handler) => {
+      for (const as of [undefined, "newcomer", foreign, "cobblestone"]) {
+        const answer = await call(file, { path, handler, as });
+        expect([401, 403, 404], `${as}`).not.toContain(answer.status);
+        expect(answer.status).toBeLessThan(500);
+        if (answer.location) expect(answer.location).toContain(`/${portal}/test-mode`);
+      }
+    });
+  },
+);
+
+async function call(file: string, { path, handler, as }: { path: string; handler: "loader" | "action"; as?: string }) {
+  const module = await moduleOf(file);
+  const run = module[handler];
+  if (typeof run !== "function") throw new Error(`${file} has no ${handler}`);
+  const address = path
+    .replace(/\/index$/, "")
+    .replace(":id", campaignId)
+    .replace(":kind", "campaign-created");
+  const request = new Request(new URL(address, process.env.PUBLIC_URL), {
+    method: handler === "action" ? "POST" : "GET",
+    headers: { Cookie: (as && cookies.get(as)) ?? "" },
+    body:
+      handler === "action" ? new URLSearchParams({ intent: "pause", campaign: campaignId, id: campaignId }) : undefined,
+  });
+  const context = { nonce: "nonce", requestId: "request", clientAddress: "192.0.2.1" };
+  const args: LoaderFunctionArgs & ActionFunctionArgs = {
+    request,
+    context,
+    params: { id: campaignId, kind: "campaign-created" },
+  };
+  return answerOf(() => run(args));
+}
+
+async function moduleOf(file: string): Promise<Record<string, unknown>> {
+  return import(resolve(import.meta.dirname, "../../app", file));
+}
+
+function portalOf(kind: Kind): "advertiser" | "publisher" {
+  return kind.startsWith("advertiser") ? "advertiser" : "publisher";
+}
