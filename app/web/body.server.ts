@@ -1,5 +1,5 @@
 /** The most a form or a JSON call may hold. Uploads have doors and limits of their own. */
-export const maxBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /** The body, or a thrown 413 as soon as it is known to be too large, whatever Content-Length says. */
 export async function readBody(request: Request, maxBytes = maxBodyBytes): Promise<Uint8Array<ArrayBuffer>> {

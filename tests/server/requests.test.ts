@@ -131,7 +131,7 @@ test("a body over the limit is refused, announced or not", async () => {
   const announced = await fetch(`${server.origin}/register`, { method: "POST", body });
   expect(announced.status).toBe(413);
   const chunked = await raw(
-    `POST /register HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    `POST /logout HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
   );
   expect(chunked).toMatch(/^HTTP\/1.1 413 /);
 });
