@@ -55,8 +55,9 @@ describe("a form", () => {
       method: "POST",
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
       body: new ReadableStream({
-        pull(controller) {
-          controller.enqueue(new Uint8Array(10_000).fill(97));
+        start(controller) {
+          for (let sent = 0; sent < 7; sent += 1) controller.enqueue(new Uint8Array(10_000).fill(97));
+          controller.close();
         },
       }),
       duplex: "half",
