@@ -13,8 +13,8 @@ export function percentOf(bps: BasisPoints): number {
   return bps / 100;
 }
 
-/** 7,000 from `70` or `"70"`; at most two decimals. */
-export const commissionRateSchema = z
+/** 7,000 from `70` or `"70"`; at most two decimals. Marked pure, so that a page with a rate does not get zod. */
+export const commissionRateSchema = /* @__PURE__ */ z
   .union([z.string(), z.number()], "Enter a percentage between 0 and 80")
   .transform((value, ctx) => {
     const text = String(value).trim();

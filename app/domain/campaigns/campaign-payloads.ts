@@ -82,26 +82,6 @@ export const campaignChangesSchema = z.object({
 export type CampaignChanges = z.output<typeof campaignChangesSchema>;
 export type CampaignField = keyof CampaignChanges;
 
-/** Which step of the wizard mends a field: launch errors link there. */
-export const stepOfField: Record<CampaignField, 1 | 2 | 3 | 4 | 5> = {
-  name: 1,
-  objective: 1,
-  ad_format: 2,
-  landing_url: 2,
-  creative_preview_url: 2,
-  selected_products: 2,
-  selected_audiences: 3,
-  geolocations: 3,
-  frequency_cap_impressions: 3,
-  frequency_cap_period: 3,
-  channel_type: 4,
-  channels: 4,
-  budget: 5,
-  daily_budget: 5,
-  start_date: 5,
-  end_date: 5,
-};
-
 /** `POST /api/retailer/campaigns`: a publisher creates a campaign for an advertiser. */
 export const managedCampaignSchema = campaignChangesSchema.extend({
   advertiser_id: idSchema<AccountId>(),

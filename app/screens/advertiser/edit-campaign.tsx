@@ -1,11 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { stepOfField } from "#app/domain/campaigns/campaign-payloads.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { formStateOf, inOrder } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { formatAgo } from "#app/ui/format.ts";
 import { summaryOf } from "#app/ui/notice.tsx";
 import { readForm } from "#app/web/form.server.ts";
@@ -15,7 +14,7 @@ import { ReviewStep } from "./wizard/review-step.tsx";
 import { launchFromReview, saveStep } from "./wizard/save-step.server.ts";
 import { StepFields } from "./wizard/step-fields.tsx";
 import { intentOf } from "./wizard/step-intent.server.ts";
-import { stepHref, titleOf, type WizardStep } from "./wizard/steps.ts";
+import { stepHref, stepOfField, titleOf, type WizardStep } from "./wizard/steps.ts";
 import { storedValues } from "./wizard/stored-values.ts";
 import { WizardNotes } from "./wizard/wizard-notes.tsx";
 import { WizardPage } from "./wizard/wizard-page.tsx";
@@ -47,7 +46,8 @@ export default function EditCampaign() {
       subtitle={`${campaign.status === "draft" ? "Draft saved" : "Saved"} ${savedWhen(campaign.updatedAt, now)}`}
       here={campaign.status === "draft" ? "Create campaign" : "Edit campaign"}
       stepTo={stepTo}
-      problems={summaryOf(fields.errors).map((problem) => ({
+      refused={refused}
+      problems={summaryOf(inOrder(fields.errors)).map((problem) => ({
         ...problem,
         href: whereToMend(problem.href, step, stepTo),
       }))}

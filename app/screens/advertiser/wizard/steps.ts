@@ -1,3 +1,4 @@
+import type { CampaignField } from "#app/domain/campaigns/campaign-payloads.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 
@@ -28,3 +29,23 @@ export function stepHref(base: PortalBase, id: CampaignId, step: WizardStep, fin
   const query = new URLSearchParams({ step: String(step), ...(find && { find }) });
   return `${portalHref(base, `/campaigns/${id}/edit`)}?${query}`;
 }
+
+/** Which step of the wizard mends a field: launch errors link there. Not beside the schema, which would follow it into the page. */
+export const stepOfField: Record<CampaignField, FormStep> = {
+  name: 1,
+  objective: 1,
+  ad_format: 2,
+  landing_url: 2,
+  creative_preview_url: 2,
+  selected_products: 2,
+  selected_audiences: 3,
+  geolocations: 3,
+  frequency_cap_impressions: 3,
+  frequency_cap_period: 3,
+  channel_type: 4,
+  channels: 4,
+  budget: 5,
+  daily_budget: 5,
+  start_date: 5,
+  end_date: 5,
+};
