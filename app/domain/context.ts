@@ -18,7 +18,7 @@ export type Hand = { userId?: UserId; apiKeyId?: ApiKeyId };
 export const doors = ["screen", "api", "test_mode", "command", "job", "seed"] as const;
 export type Door = (typeof doors)[number];
 
-export type Clock = () => Date;
+type Clock = () => Date;
 
 /** What each verb gets first. `db` is the pool or a transaction on it. */
 export type Ctx<A extends Actor = Actor> = {

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
-export type ButtonVariant = "primary" | "secondary" | "danger" | "ghost";
+type ButtonVariant = "primary" | "secondary" | "danger" | "ghost";
 const variants: Record<ButtonVariant, string> = {
   primary: "button button-primary",
   secondary: "button",

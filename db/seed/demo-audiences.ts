@@ -18,7 +18,7 @@ type DemoAudience = {
   status?: AudienceStatus;
 };
 
-export const demoAudiences = {
+const demoAudiences = {
   hikers: {
     number: 1,
     publisher: "harbor",

@@ -39,7 +39,7 @@ export type DemoCampaign = {
 /** An instant, told from the seed's now. */
 export type Moment = (now: Date) => Date;
 export type Step = { at: Moment; act: (play: Play) => Promise<void> };
-export type Play = {
+type Play = {
   id: CampaignId;
   asAdvertiser: Ctx<AdvertiserActor>;
   asPublisher: (publisher: DemoPublisher) => Ctx<PublisherActor>;

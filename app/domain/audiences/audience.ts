@@ -23,7 +23,7 @@ export const audienceStatuses = ["building", "below_minimum", "ready", "archived
 export type AudienceStatus = (typeof audienceStatuses)[number];
 
 /** Fewer distinct people than this cannot be used in a campaign. */
-export const minimumAudienceSize = 1_000;
+const minimumAudienceSize = 1_000;
 
 const steps = [1, 2.5, 5];
 

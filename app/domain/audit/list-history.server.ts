@@ -45,7 +45,6 @@ const entryColumns = {
 };
 
 export type HistoryEntry = Awaited<ReturnType<typeof listHistory>>[number];
-export type ActivityEntry = Awaited<ReturnType<typeof listRecentActivity>>[number];
 
 /** What one verb writes for each publisher beside the campaign's own entry would be said twice to the advertiser. */
 const saidWithTheCampaign = sql`${auditEntries.action} not in ('line_item.sent', 'line_item.withdrawn', 'line_item.paused_with_campaign', 'line_item.resumed_with_campaign', 'line_item.completed')`;

@@ -139,7 +139,6 @@ export const campaignTransitions: Record<CampaignStatus, Record<CampaignEvent, "
 
 /** The same for a publisher's line item; `paused` here is its own pause. */
 export const lineItemEvents = ["approve", "reject", "pause", "resume"] as const;
-export type LineItemEvent = (typeof lineItemEvents)[number];
 export const lineItemPauseTransitions: Record<
   LineItemStatus,
   Record<"pause" | "resume", "done" | "same" | "refused">

@@ -1,9 +1,15 @@
 /** A URL that the table of routes does not have: the root's ErrorBoundary shows the page. */
 export function loader() {
-  throw new Response("Not found", { status: 404, statusText: "Not Found" });
+  return refuse();
 }
 
-export const action = loader;
+export function action() {
+  return refuse();
+}
+
+function refuse(): never {
+  throw new Response("Not found", { status: 404, statusText: "Not Found" });
+}
 
 export default function NotFound() {
   return null;
