@@ -39,7 +39,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function CreateCampaign() {
   const { base, idempotencyKey } = useLoaderData<typeof loader>();
-  const fields = formStateOf(useActionData<typeof action>(), {});
+  const refused = useActionData<typeof action>();
+  const fields = formStateOf(refused, {});
   return (
     <WizardPage
       base={base}
@@ -47,6 +48,7 @@ export default function CreateCampaign() {
       title="Create Campaign"
       subtitle="Six short steps, saved as you go. Nothing is sent before you launch."
       here="Create campaign"
+      refused={refused}
       problems={summaryOf(fields.errors)}
       formKey="new"
       hidden={<input type="hidden" name="idempotency_key" value={idempotencyKey} />}

@@ -4,7 +4,7 @@ import { Button } from "#app/ui/button.tsx";
 /** Narrows a step's list. It is a part of the step's form: searching saves what is ticked, and ticked ones stay in the list. */
 export function FindBox({ label, find, more }: { label: string; find?: string; more: boolean }) {
   return (
-    <div className="find-box" id="found">
+    <div className="find-box">
       <input type="hidden" name="found" value={find ?? ""} />
       <span className="input-affix">
         <span aria-hidden>
@@ -13,6 +13,7 @@ export function FindBox({ label, find, more }: { label: string; find?: string; m
         <input
           type="search"
           name="find"
+          id="found"
           className="input"
           aria-label={label}
           placeholder={label}

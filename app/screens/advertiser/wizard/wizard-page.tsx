@@ -1,6 +1,7 @@
-import { useNavigation } from "@remix-run/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { useLocation, useNavigation } from "@remix-run/react";
+import { type ReactNode, useEffect } from "react";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, type SummaryError } from "#app/ui/notice.tsx";
 import { Stepper } from "#app/ui/stepper.tsx";
@@ -17,6 +18,7 @@ export function WizardPage({
   subtitle,
   here,
   stepTo,
+  refused,
   problems,
   notes,
   formKey,
@@ -31,6 +33,8 @@ export function WizardPage({
   here: string;
   /** The address of a step; without it (nothing is saved yet) the steps are buttons of the form. */
   stepTo?: (step: WizardStep) => string;
+  /** The answer that the problems came with. */
+  refused: unknown;
   problems: readonly SummaryError[];
   notes?: ReactNode;
   formKey: string;
@@ -41,6 +45,7 @@ export function WizardPage({
 }) {
   const navigation = useNavigation();
   const going = navigation.state !== "idle" ? String(navigation.formData?.get("intent") ?? "") : "";
+  useFocusOnTarget();
   const { noteChange, saveFirst } = useSaveFirst(formKey);
   return (
     <>
@@ -58,7 +63,9 @@ export function WizardPage({
         }))}
       />
       <div className="stack">
-        <Problems problems={problems} />
+        <Attention to={refused}>
+          <ErrorSummary errors={problems} />
+        </Attention>
         {notes}
         <WizardForm key={formKey} onChange={noteChange}>
           {hidden}
@@ -70,16 +77,10 @@ export function WizardPage({
   );
 }
 
-/** With scripting the page stays, so what is new on it takes the focus. */
-function Problems({ problems }: { problems: readonly SummaryError[] }) {
-  const box = useRef<HTMLDivElement>(null);
+/** A link to a field (from the review's errors) brings the keyboard there too. */
+function useFocusOnTarget() {
+  const { hash, key } = useLocation();
   useEffect(() => {
-    if (problems.length > 0) box.current?.focus();
-  }, [problems]);
-  if (problems.length === 0) return null;
-  return (
-    <div ref={box} tabIndex={-1}>
-      <ErrorSummary errors={problems} />
-    </div>
-  );
+    if (key && hash) document.getElementById(hash.slice(1))?.focus();
+  }, [hash, key]);
 }

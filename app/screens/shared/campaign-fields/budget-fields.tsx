@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from "react";
 import { MoneyField } from "#app/ui/field.tsx";
 import { type FieldsProps, textOf } from "./form-values.ts";
 
@@ -10,6 +11,7 @@ export function BudgetFields({ values, errors }: FieldsProps) {
         label="Total budget"
         hint="US dollars, for the whole campaign"
         required
+        {...hundreds}
         defaultValue={textOf(values, "budget")}
         errors={errors.budget}
       />
@@ -18,9 +20,21 @@ export function BudgetFields({ values, errors }: FieldsProps) {
         label="Daily budget"
         hint="The most that one day may spend"
         required
+        {...hundreds}
         defaultValue={textOf(values, "daily_budget")}
         errors={errors.daily_budget}
       />
     </div>
   );
+}
+
+/** In steps of 100, not under 0, by the arrow keys; a number field would lose what it cannot read. */
+const hundreds = { min: 0, step: 100, onKeyDown: stepByArrow };
+
+function stepByArrow(event: KeyboardEvent<HTMLInputElement>) {
+  const by = event.key === "ArrowUp" ? 100 : event.key === "ArrowDown" ? -100 : 0;
+  const now = Number(event.currentTarget.value || 0);
+  if (by === 0 || Number.isNaN(now)) return;
+  event.preventDefault();
+  event.currentTarget.value = String(Math.max(0, now + by));
 }
