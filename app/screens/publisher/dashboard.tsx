@@ -63,7 +63,7 @@ export default function PublisherDashboard() {
             {
               label: "Managed Campaigns",
               value: formatCount(counts.management.managed),
-              note: `${formatNumberOf(counts.management.active, "campaign")} active in all`,
+              note: `${formatNumberOf(counts.management.active, "campaign")} active overall`,
               to: to("/campaigns?filter=managed"),
             },
           ]}
