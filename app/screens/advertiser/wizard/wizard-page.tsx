@@ -8,7 +8,7 @@ import { Stepper } from "#app/ui/stepper.tsx";
 import { type WizardStep, wizardSteps } from "./steps.ts";
 import { useSaveFirst } from "./use-save-first.ts";
 import { WizardButtons } from "./wizard-buttons.tsx";
-import { WizardForm } from "./wizard-form.tsx";
+import { EnterButton, WizardForm } from "./wizard-form.tsx";
 
 /** The frame of all six steps: where one is, what stops one, the step's own part, and the ways on. */
 export function WizardPage({
@@ -51,6 +51,7 @@ export function WizardPage({
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/campaigns"), label: "My Campaigns" }]} here={here} />
       <PageHeader title={title} subtitle={subtitle} />
+      <EnterButton />
       <Stepper
         label="Steps"
         form="wizard"
