@@ -77,7 +77,7 @@ function columnsOf(base: PortalBase, search: ListSearch): Column<Row>[] {
     },
     {
       head: "Dates",
-      cell: (row) => <span className="table-dates">{formatFlight(row.startDate, row.endDate)}</span>,
+      cell: (row) => <Flight campaign={row} />,
     },
   ];
 }
@@ -105,12 +105,10 @@ function Channels({ channels }: { channels: Row["channels"] }) {
 
 function Spending({ campaign: { spentCents, totalBudgetCents } }: { campaign: Row }) {
   return (
-    <div className="grid gap-1.5 min-w-32">
-      <span className="num whitespace-nowrap">
-        <strong className="text-ink">{formatCentsShort(spentCents)}</strong>{" "}
-        <span className="text-muted">of {formatCentsShort(totalBudgetCents ?? toCents(0))}</span>
-      </span>
+    <div className="grid gap-1 min-w-24 num">
+      <strong className="text-ink">{formatCentsShort(spentCents)}</strong>
       <Progress value={totalBudgetCents ? spentCents / totalBudgetCents : 0} label="Spent of the budget" />
+      <small>of {formatCentsShort(totalBudgetCents ?? toCents(0))}</small>
     </div>
   );
 }
@@ -119,10 +117,21 @@ function Performance({ campaign: { impressions, clicks, ctr } }: { campaign: Row
   return (
     <>
       <strong className="text-ink">{formatCount(impressions)}</strong>
-      <small>
-        {formatCount(clicks)} clicks · {impressions > 0 ? formatPercent(ctr) : "–"}
+      <small className="whitespace-nowrap">
+        {formatCount(clicks)} <span className="md:sr-only">clicks</span> · {impressions > 0 ? formatPercent(ctr) : "–"}
         <span className="sr-only"> CTR</span>
       </small>
+    </>
+  );
+}
+
+/** Breaks between the days, never inside one. */
+function Flight({ campaign: { startDate, endDate } }: { campaign: Row }) {
+  const [from = "", to] = formatFlight(startDate, endDate).split(" – ");
+  return (
+    <>
+      <span className="whitespace-nowrap">{to ? `${from} –` : from}</span>{" "}
+      {to ? <span className="whitespace-nowrap">{to}</span> : null}
     </>
   );
 }
