@@ -65,9 +65,9 @@ const columns: Column<ShownLineItem>[] = [
 ];
 
 function decisionWords({ approvalStatus, sentVersion, approvedVersion, decidedAt, sentAt }: ShownLineItem): string {
-  const when = decidedAt ? formatDate(decidedAt) : `asked ${formatDate(sentAt)}`;
+  const when = decidedAt ? formatDate(decidedAt) : `Asked ${formatDate(sentAt)}`;
   if (approvedVersion === null || approvedVersion === sentVersion || approvalStatus === "withdrawn") return when;
-  return `Version ${sentVersion}, ${when}; version ${approvedVersion} goes on`;
+  return `Version ${sentVersion}: ${when}. Version ${approvedVersion} goes on`;
 }
 
 function deliveryWords({ delivery, pausedByPublisher }: ShownLineItem): string {

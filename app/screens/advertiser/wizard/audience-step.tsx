@@ -8,13 +8,14 @@ import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState, Facts } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";
 import type { StepChoices } from "./step-fields.tsx";
+import { titleOf } from "./steps.ts";
 
 /** Whom the campaign reaches: audiences on the left, the rest of the targeting beside them. */
 export function AudienceStep({ choices, ...fields }: FieldsProps & { choices: StepChoices }) {
   const { audiences, chosenAudiences, find, more } = choices;
   return (
     <div className="split">
-      <Card title="Audiences" aside={<span className="hint">{formatCount(chosenAudiences.length)} selected</span>}>
+      <Card title={titleOf(3)} aside={<span className="hint">{formatCount(chosenAudiences.length)} selected</span>}>
         {audiences.length === 0 && !find ? (
           <EmptyState icon={UsersRound} title="No audiences yet">
             Publishers have not offered any audience so far. The other steps can be filled in meanwhile.
