@@ -1,0 +1,64 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+
+/** A browser of its own for somebody, signed in by way of the stand-in; with scripting or without, as the project says. */
+export async function asPerson(browser: Browser, email: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  const portal = email.includes("publisher") ? "publisher" : "advertiser";
+  await page.goto(`/${portal}/login?redirectTo=/${portal}/dashboard`);
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await page.getByRole("button", { name: email, exact: false }).first().click();
+  await expect(page).toHaveURL(new RegExp(`/${portal}/dashboard$`));
+  return page;
+}
+
+/** `YYYY-MM-DD`, that many days from today (UTC). */
+export function dayFromToday(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Another name in each run and mode, since all tests share one server. */
+export function uniqueName(title: string): string {
+  return `${title} ${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
+}
+
+/** Fills the wizard's six steps and leaves the last one open, not yet launched. */
+export async function fillWizard(page: Page, { name, audiences }: { name: string; audiences: string[] }) {
+  await page.goto("/advertiser/campaigns/create");
+  await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();
+  await page.getByLabel("Campaign name").fill(name);
+  await page.getByRole("radio", { name: "Conversions" }).check();
+  await next(page, "Ad Format & Creative");
+  await page.getByRole("radio", { name: "Display" }).check();
+  await page.getByLabel("Landing page").fill("https://northwind-outdoors.example/packs");
+  await page.getByRole("textbox", { name: "Creative" }).fill(`${new URL(page.url()).origin}/demo/pack.png`);
+  await next(page, "Audience & Targeting");
+  for (const audience of audiences) await page.getByRole("checkbox", { name: audience }).check();
+  await page.getByRole("checkbox", { name: "United States" }).check();
+  await next(page, "Channel Selection");
+  await page.getByRole("radio", { name: "DSP" }).check();
+  await page.getByRole("checkbox", { name: "The Trade Desk" }).check();
+  await next(page, "Budget & Schedule");
+  await page.getByLabel("Total budget").fill("5000");
+  await page.getByLabel("Daily budget").fill("250.50");
+  await page.getByLabel("Start date").fill(dayFromToday(0));
+  await page.getByLabel("End date").fill(dayFromToday(14));
+  await next(page, "Review & Launch");
+}
+
+async function next(page: Page, title: string) {
+  await page.getByRole("button", { name: `Next: ${title}` }).click();
+  await expect(page.getByRole("link", { name: `: ${title}` })).toHaveAttribute("aria-current", "step");
+}
+
+/** Decides a campaign in the dialog of Campaign Approval. */
+export async function decide(
+  page: Page,
+  { name, answer, notes }: { name: string; answer: "Approve" | "Reject"; notes: string },
+) {
+  await page.goto("/publisher/approval");
+  await page.getByRole("link", { name: `Review Details of ${name}` }).click();
+  const dialog = page.getByRole("dialog", { name: "Campaign Details" });
+  await dialog.getByLabel("Approval Notes (Optional)").fill(notes);
+  await dialog.getByRole("button", { name: answer }).click();
+  await expect(page.getByText(`You ${answer === "Approve" ? "approved" : "rejected"} “${name}”`)).toBeVisible();
+}
