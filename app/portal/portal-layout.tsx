@@ -24,21 +24,25 @@ const flashTones = { success: "good", error: "bad", info: "info" } as const;
 /** The frame around a portal's screens: sidebar (on a phone a menu), top bar, what the last form did, the page. */
 export function PortalLayout({ children, ...frame }: PortalFrame & { children: ReactNode }) {
   const { portal, mode, base, viewer, flash } = frame;
+  const { key: page } = useLocation();
   return (
     <div className="frame" data-portal={portal}>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
-      {mode === "test" && !frame.bannerDismissed ? <TestModeBanner portal={portal} base={base} /> : <div />}
+      {mode === "test" && !frame.bannerDismissed ? <TestModeBanner portal={portal} base={base} /> : null}
       <aside className="sidebar">
-        <HomeLink base={base} />
-        <nav aria-label="Portal">
-          <Pages {...frame} />
-        </nav>
-        <Ways mode={mode} />
+        <div>
+          <HomeLink base={base} />
+          <nav aria-label="Portal">
+            <Pages {...frame} />
+          </nav>
+          <Ways mode={mode} />
+        </div>
       </aside>
       <header className="topbar">
-        <details className="topbar-menu">
+        {/* A menu of its own for each page, or it would stay open over the one it led to. */}
+        <details className="topbar-menu" key={page}>
           <summary aria-label="Menu">
             <MenuIcon aria-hidden />
           </summary>
