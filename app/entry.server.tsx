@@ -8,6 +8,7 @@ import { renderToPipeableStream } from "react-dom/server";
 import { env } from "#app/env.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
+import { RequestIdContext } from "#app/web/request-id-context.ts";
 import "#app/load-context.ts";
 
 /** Loaders may stream so long, in milliseconds; the server's own clock ends the request at 10 seconds. */
@@ -26,7 +27,9 @@ export default function handleRequest(
     let begun = false;
     const { pipe, abort } = renderToPipeableStream(
       <NonceContext.Provider value={nonce}>
-        <RemixServer context={remixContext} url={request.url} abortDelay={streamTimeout} nonce={nonce} />
+        <RequestIdContext.Provider value={requestId}>
+          <RemixServer context={remixContext} url={request.url} abortDelay={streamTimeout} nonce={nonce} />
+        </RequestIdContext.Provider>
       </NonceContext.Provider>,
       {
         nonce,

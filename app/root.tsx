@@ -2,7 +2,6 @@ import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.w
 import type { LinksFunction, MetaFunction } from "@remix-run/node";
 import {
   isRouteErrorResponse,
-  Link,
   Links,
   Meta,
   Outlet,
@@ -15,12 +14,15 @@ import { CircleAlert, SearchX } from "lucide-react";
 import { type ReactNode, useContext } from "react";
 import { productName } from "#app/domain/product.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
+import { RequestIdContext, useRequestId } from "#app/web/request-id-context.ts";
 import stylesUrl from "./styles/app.css?url";
+import { LinkButton } from "./ui/button.tsx";
 import { Panel } from "./ui/panel.tsx";
 
 export const links: LinksFunction = () => [
   { rel: "preload", href: interUrl, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
   { rel: "stylesheet", href: stylesUrl },
+  { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
@@ -29,7 +31,7 @@ export const meta: MetaFunction = () => [{ title: productName }];
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   return (
-    <html lang="en">
+    <html lang="en" data-request-id={useContext(RequestIdContext)}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -55,38 +57,40 @@ export default function Root() {
   );
 }
 
+/** For what no boundary further in has shown. It stands on its own: no loader may have answered. */
 export function ErrorBoundary() {
   const error = useRouteError();
-  if (isRouteErrorResponse(error) && error.status === 404) {
+  const requestId = useRequestId();
+  const answer = isRouteErrorResponse(error) ? error : undefined;
+  if (answer?.status === 404) {
     return (
       <Panel icon={<SearchX aria-hidden />} title="Page not found">
         <p>There is nothing at this address. It may have moved, or the link may be incomplete.</p>
-        <HomeButton />
+        <WayHome />
       </Panel>
     );
   }
+  const refused = answer !== undefined && answer.status < 500;
+  const words = refused && typeof answer.data === "string" ? answer.data : "";
   return (
-    <Panel
-      icon={<CircleAlert aria-hidden />}
-      tone="bad"
-      title={isRouteErrorResponse(error) && error.status < 500 ? "That did not work" : "Something went wrong"}
-    >
-      <p>
-        {isRouteErrorResponse(error) && error.status < 500 && typeof error.data === "string" && error.data
-          ? error.data
-          : "It is written down and not your fault. Try again in a moment."}
-      </p>
-      <HomeButton />
+    <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={refused ? "That did not work" : "Something went wrong"}>
+      <p>{words || "It is written down and not your fault. Try again in a moment."}</p>
+      {requestId && !refused ? (
+        <p className="hint">
+          If you write to us about it, name request <code>{requestId}</code>.
+        </p>
+      ) : null}
+      <WayHome />
     </Panel>
   );
 }
 
-function HomeButton() {
+function WayHome() {
   return (
     <div className="actions">
-      <Link className="button button-primary" to="/">
+      <LinkButton to="/" variant="primary">
         Return Home
-      </Link>
+      </LinkButton>
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { CircleAlert, SearchX } from "lucide-react";
 import { LinkButton } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/layout.tsx";
 import { Panel } from "#app/ui/panel.tsx";
+import { useRequestId } from "#app/web/request-id-context.ts";
 import { portalHref, portalMount } from "./href.ts";
 import type { loadPortal } from "./load-portal.server.ts";
 import { PortalLayout } from "./portal-layout.tsx";
@@ -29,6 +30,7 @@ export function PortalRoute() {
 export function PortalErrorBoundary() {
   const error = useRouteError();
   const frame = useFrame();
+  const requestId = useRequestId();
   if (isRouteErrorResponse(error) && error.statusText === accessDenied) {
     return <RefusalPanel message={String(error.data)} />;
   }
@@ -36,7 +38,7 @@ export function PortalErrorBoundary() {
   const title = missing ? "Page not found" : "Something went wrong";
   const text = missing
     ? "There is nothing at this address, or it belongs to somebody else."
-    : "It is written down and not your fault. Try again in a moment.";
+    : `It is written down and not your fault. Try again in a moment.${requestId ? ` Request ${requestId}.` : ""}`;
   if (!frame) {
     return (
       <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={title}>
