@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { productName } from "#app/domain/product.ts";
 import { Logo } from "./identity.tsx";
 
 /** One message in the middle of an otherwise empty page. `live` announces it to a screen reader when it changes. */
@@ -18,8 +19,9 @@ export function Panel({
   return (
     <div className="centered">
       <header>
-        <a href="/" aria-label="Home">
+        <a href="/" className="wordmark">
           <Logo />
+          {productName}
         </a>
       </header>
       <main id="main" className="card panel panel-center" aria-live={live ? "polite" : undefined}>
