@@ -5,11 +5,11 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
-import { Button } from "#app/ui/button.tsx";
-import { Logo } from "#app/ui/identity.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { safePath } from "#app/web/redirects.ts";
 import { startSignIn } from "#app/web/sign-in.server.ts";
+import { GoogleForm } from "./google-form.tsx";
+import { HomeLink } from "./site-frame.tsx";
 
 /** One module at `/advertiser/login` and `/publisher/login`. `redirectTo` is the page first asked for. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -32,25 +32,20 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export default function Login() {
   const { portal } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const { title, intro, promises } = words[portal];
+  const { title, intro, promise, promises } = words[portal];
   return (
     <div className="sign-in" data-portal={portal}>
       <main id="main" className="sign-in-main">
-        <Link to="/" aria-label="Home">
-          <Logo />
-        </Link>
+        <HomeLink />
         <div className="stack">
           <header>
             <h1>{title}</h1>
             <p>{intro}</p>
           </header>
           {refused ? <Notice tone="bad">{refused.message}</Notice> : null}
-          {/* A form of the browser's own: it ends at the identity provider, which no script of ours may fetch. */}
-          <form method="post">
-            <Button variant="primary">Continue with Google</Button>
-          </form>
+          <GoogleForm />
           <p className="hint">
-            By continuing, you agree to our{" "}
+            By continuing you accept the{" "}
             <Link className="link" to="/terms">
               Terms of Service
             </Link>{" "}
@@ -64,7 +59,7 @@ export default function Login() {
       </main>
       <aside className="sign-in-aside">
         <div>
-          <h2>What you get</h2>
+          <h2>{promise}</h2>
           <ul className="ticks">
             {promises.map(([head, text]) => (
               <li key={head}>
@@ -82,10 +77,11 @@ export default function Login() {
   );
 }
 
-const words: Record<AccountType, { title: string; intro: string; promises: [string, string][] }> = {
+const words: Record<AccountType, { title: string; intro: string; promise: string; promises: [string, string][] }> = {
   advertiser: {
     title: "Advertiser sign-in",
     intro: "Launch campaigns on the audiences of niche ecommerce retailers.",
+    promise: "Reach people who already buy.",
     promises: [
       ["Autonomous campaign creation", "From an idea to a launch in six steps."],
       ["Advanced targeting", "Geolocation, demographic and behavioural targeting."],
@@ -97,6 +93,7 @@ const words: Record<AccountType, { title: string; intro: string; promises: [stri
   publisher: {
     title: "Publisher sign-in",
     intro: "The Ecommerce Portal: earn with the audiences you have.",
+    promise: "Turn your audiences into income.",
     promises: [
       ["Audience upload and monetization", "Hashed identifiers, your price, your say."],
       ["Campaign approval workflow", "Nothing runs on your audiences without your yes."],

@@ -60,7 +60,8 @@ export default function Privacy() {
       <ul>
         <li>your session, which ends when you sign out, after 12 hours without use, or after 7 days;</li>
         <li>a sign-in that is under way, for 10 minutes;</li>
-        <li>the short message that tells you what a form just did, for a minute.</li>
+        <li>the short message that tells you what a form just did, for a minute;</li>
+        <li>that you put the notice of the test mode away, for 7 days.</li>
       </ul>
 
       <h2>Who receives data</h2>

@@ -13,12 +13,14 @@ import { DomainError } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { env } from "#app/env.server.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
-import { Notice } from "#app/ui/notice.tsx";
+import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
 import { submitForm } from "#app/web/form.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { visitorCtx } from "#app/web/sign-in.server.ts";
+import { SiteFooter, SiteHeader } from "./site-frame.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await signedIn(request, context);
@@ -48,48 +50,74 @@ export default function Register() {
   const reply = useActionData<typeof action>();
   const busy = useNavigation().state !== "idle";
   const values = reply?.initialValue ?? {};
-  const field = (name: string) => ({
+  const field: Field = (name) => ({
     name,
     errors: reply?.error?.[name] ?? undefined,
     defaultValue: typeof values[name] === "string" ? values[name] : undefined,
   });
-  const failures = reply?.error?.[""] ?? [];
+  const { "": failures, ...fieldErrors } = reply?.error ?? {};
   return (
-    <main id="main" className="shell">
-      <h1>{titles[portal]}</h1>
-      <p>Signed in as {email}</p>
-      <Form method="post" noValidate className="card card-body stack">
-        <input type="hidden" name="user_type" value={portal} />
-        <TextField {...field("company_name")} label="Company name" required autoComplete="organization" />
-        <TextField {...field("website")} label="Website" type="url" placeholder="https://" autoComplete="url" />
-        {portal === "advertiser" ? (
-          <>
-            <SelectField
-              {...field("business_vertical")}
-              label="Business vertical"
-              emptyLabel="Choose one"
-              options={businessVerticals.map((value) => ({ value, label: businessVerticalLabels[value] }))}
-            />
-            <MoneyField {...field("monthly_budget")} label="Monthly ad budget (USD)" type="number" min={0} step={100} />
-          </>
-        ) : (
-          <>
-            <TextField {...field("monthly_visitors")} label="Monthly visitors" type="number" min={0} />
-            <TextField {...field("monthly_pageviews")} label="Monthly pageviews" type="number" min={0} />
-          </>
-        )}
-        <Button variant="primary" busy={busy} busyLabel="Setting up your account...">
-          Complete Registration
-        </Button>
-        {failures.length > 0 ? <Notice tone="bad">{failures.join(" ")}</Notice> : null}
-      </Form>
-    </main>
+    <div className="site-page" data-portal={portal}>
+      <SiteHeader email={email} />
+      <main id="main">
+        <div className="panel-wide">
+          <h1>{titles[portal]}</h1>
+          <p>{intros[portal]}</p>
+          <Form method="post" noValidate className="card card-body stack">
+            <Attention to={reply}>
+              <ErrorSummary errors={summaryOf(fieldErrors)} />
+            </Attention>
+            <input type="hidden" name="user_type" value={portal} />
+            <TextField {...field("company_name")} label="Company name" required autoComplete="organization" />
+            <TextField {...field("website")} label="Website" type="url" placeholder="https://" autoComplete="url" />
+            <div className="form-grid form-grid-2">
+              {portal === "advertiser" ? <AdvertiserFields field={field} /> : <PublisherFields field={field} />}
+            </div>
+            <Button variant="primary" busy={busy} busyLabel="Setting up your account...">
+              Complete Registration
+            </Button>
+            {failures ? <Notice tone="bad">{failures.join(" ")}</Notice> : null}
+          </Form>
+        </div>
+      </main>
+      <SiteFooter />
+    </div>
+  );
+}
+
+type Field = (name: string) => { name: string; errors: string[] | undefined; defaultValue: string | undefined };
+
+function AdvertiserFields({ field }: { field: Field }) {
+  return (
+    <>
+      <SelectField
+        {...field("business_vertical")}
+        label="Business vertical"
+        emptyLabel="Choose one"
+        options={businessVerticals.map((value) => ({ value, label: businessVerticalLabels[value] }))}
+      />
+      <MoneyField {...field("monthly_budget")} label="Monthly ad budget (USD)" type="number" min={0} step={100} />
+    </>
+  );
+}
+
+function PublisherFields({ field }: { field: Field }) {
+  return (
+    <>
+      <TextField {...field("monthly_visitors")} label="Monthly visitors" type="number" min={0} />
+      <TextField {...field("monthly_pageviews")} label="Monthly pageviews" type="number" min={0} />
+    </>
   );
 }
 
 const titles: Record<AccountType, string> = {
   advertiser: "Complete Your Advertiser Profile",
   publisher: "Complete Your Publisher Profile",
+};
+
+const intros: Record<AccountType, string> = {
+  advertiser: "Tell us who you are. Only the company name is needed; you can change everything later.",
+  publisher: "Tell us about your store. Only the company name is needed; you can change everything later.",
 };
 
 export const meta: MetaFunction<typeof loader> = ({ data: found }) => [
