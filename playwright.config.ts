@@ -18,8 +18,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   use: { baseURL: process.env.E2E_ORIGIN, trace: "retain-on-failure" },
   projects: [
     { name: "scripting", testIgnore: "**/*.no-scripting.test.ts", use },

@@ -12,6 +12,14 @@ const total = { passed: 0, failed: 0 };
 
 type Count = { passed: number; failed: number };
 
+const vitestCount = z
+  .object({ numPassedTests: z.number(), numFailedTests: z.number() })
+  .transform(({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }));
+
+const playwrightCount = z
+  .object({ stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }) })
+  .transform(({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }));
+
 patchDatabaseDriver();
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
@@ -79,11 +87,3 @@ function run(command: string, args: string[]): boolean {
 function report(file: string): unknown {
   return JSON.parse(readFileSync(`${results}/${file}`, "utf8"));
 }
-
-const vitestCount = z
-  .object({ numPassedTests: z.number(), numFailedTests: z.number() })
-  .transform(({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }));
-
-const playwrightCount = z
-  .object({ stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }) })
-  .transform(({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }));
