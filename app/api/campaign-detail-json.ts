@@ -54,7 +54,7 @@ export function ownLineItemJson(campaign: PublisherCampaign, publisherName: stri
   return { ...sharedJson(item), publisher_name: publisherName, version: campaign.version };
 }
 
-type Shared = Omit<CampaignDetail["lineItems"][number], "publisherName" | "sentVersion" | "delivery">;
+type Shared = Omit<CampaignDetail["lineItems"][number], "publisherName" | "sentVersion" | "delivery" | "reasons">;
 
 function sharedJson(item: Shared) {
   return {

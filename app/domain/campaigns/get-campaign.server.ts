@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { accounts, audiences, campaigns, campaignVersions, lineItems, products } from "#db/schema/index.ts";
+import { accounts, audiences, campaigns, campaignVersions, decisions, lineItems, products } from "#db/schema/index.ts";
 import { roundedSize } from "../audiences/audience.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
@@ -59,7 +59,7 @@ async function listLineItemsOf(
   const sent = alias(campaignVersions, "sent");
   const approved = alias(campaignVersions, "approved");
   const rows = await ctx.db
-    .select({ lineItem: lineItems, publisherName: accounts.companyName, sent, approved })
+    .select({ lineItem: lineItems, publisherName: accounts.companyName, sent, approved, reasons: decisions.reasons })
     .from(lineItems)
     .innerJoin(accounts, eq(accounts.id, lineItems.publisherId))
     .innerJoin(sent, and(eq(sent.campaignId, lineItems.campaignId), eq(sent.number, lineItems.sentVersion)))
@@ -67,11 +67,12 @@ async function listLineItemsOf(
       approved,
       and(eq(approved.campaignId, lineItems.campaignId), eq(approved.number, lineItems.approvedVersion)),
     )
+    .leftJoin(decisions, and(eq(decisions.lineItemId, lineItems.id), eq(decisions.version, lineItems.sentVersion)))
     .where(eq(lineItems.campaignId, campaign.id))
     .orderBy(asc(lineItems.id));
   const today = calendarDateOf(ctx.clock());
   const spentCents = centsOfMicros(campaign.spendMicros);
-  return rows.map(({ lineItem, publisherName, ...versions }) => ({
+  return rows.map(({ lineItem, publisherName, reasons, ...versions }) => ({
     id: lineItem.id,
     publisherName,
     status: lineItem.status,
@@ -79,6 +80,8 @@ async function listLineItemsOf(
     sentVersion: lineItem.sentVersion,
     approvedVersion: lineItem.approvedVersion,
     notes: lineItem.notes,
+    /** What the publisher ticked when it rejected the newest version. */
+    reasons: lineItem.approvalStatus === "rejected" ? (reasons ?? []) : [],
     decidedAt: lineItem.decidedAt,
     sentAt: lineItem.sentAt,
     pausedByPublisher: lineItem.publisherPausedAt !== null,

@@ -1,5 +1,10 @@
 import { formatDate } from "#app/domain/calendar-date.ts";
-import { approvalStatusTones, campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
+import {
+  approvalStatusTones,
+  campaignStatusTones,
+  rejectionReasonLabels,
+  statusLabels,
+} from "#app/domain/campaigns/campaign.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { deliveryReasonLabels } from "#app/domain/campaigns/may-deliver.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -32,6 +37,9 @@ const columns: Column<ShownLineItem>[] = [
       <>
         <Badge tone={approvalStatusTones[item.approvalStatus]}>{statusLabels[item.approvalStatus]}</Badge>
         <small>{decisionWords(item)}</small>
+        {item.reasons.length > 0 ? (
+          <small>{item.reasons.map((reason) => rejectionReasonLabels[reason]).join(", ")}</small>
+        ) : null}
         {item.notes ? <small className="whitespace-pre-line wrap-anywhere">“{item.notes}”</small> : null}
       </>
     ),
