@@ -1,15 +1,19 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { RequestIdContext } from "#app/web/request-id-context.ts";
+import { DocumentRequest } from "#app/web/document-request.ts";
 
 startTransition(() => {
+  const documentRequest = {
+    id: document.documentElement.dataset.requestId,
+    page: String(window.history.state?.key ?? "default"),
+  };
   hydrateRoot(
     document,
     <StrictMode>
-      <RequestIdContext.Provider value={document.documentElement.dataset.requestId}>
+      <DocumentRequest.Provider value={documentRequest}>
         <RemixBrowser />
-      </RequestIdContext.Provider>
+      </DocumentRequest.Provider>
     </StrictMode>,
   );
 });

@@ -6,9 +6,9 @@ import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionAr
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { env } from "#app/env.server.ts";
+import { DocumentRequest } from "#app/web/document-request.ts";
 import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
-import { RequestIdContext } from "#app/web/request-id-context.ts";
 import "#app/load-context.ts";
 
 /** Loaders may stream so long, in milliseconds; the server's own clock ends the request at 10 seconds. */
@@ -27,9 +27,9 @@ export default function handleRequest(
     let begun = false;
     const { pipe, abort } = renderToPipeableStream(
       <NonceContext.Provider value={nonce}>
-        <RequestIdContext.Provider value={requestId}>
+        <DocumentRequest.Provider value={{ id: requestId, page: "default" }}>
           <RemixServer context={remixContext} url={request.url} abortDelay={streamTimeout} nonce={nonce} />
-        </RequestIdContext.Provider>
+        </DocumentRequest.Provider>
       </NonceContext.Provider>,
       {
         nonce,

@@ -13,8 +13,8 @@ import {
 import { CircleAlert, SearchX } from "lucide-react";
 import { type ReactNode, useContext } from "react";
 import { productName } from "#app/domain/product.ts";
+import { DocumentRequest, useRequestId } from "#app/web/document-request.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
-import { RequestIdContext, useRequestId } from "#app/web/request-id-context.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
 import { Panel } from "./ui/panel.tsx";
@@ -31,7 +31,7 @@ export const meta: MetaFunction = () => [{ title: productName }];
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   return (
-    <html lang="en" data-request-id={useContext(RequestIdContext)}>
+    <html lang="en" data-request-id={useContext(DocumentRequest).id}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

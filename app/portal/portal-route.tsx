@@ -10,7 +10,7 @@ import { CircleAlert, SearchX } from "lucide-react";
 import { LinkButton } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/layout.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { useRequestId } from "#app/web/request-id-context.ts";
+import { useRequestId } from "#app/web/document-request.ts";
 import { portalHref, portalMount } from "./href.ts";
 import type { loadPortal } from "./load-portal.server.ts";
 import { PortalLayout } from "./portal-layout.tsx";
