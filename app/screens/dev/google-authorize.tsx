@@ -45,11 +45,11 @@ export default function GoogleAuthorize() {
               type="submit"
               name="email"
               value={person.email}
-              className="flex w-full cursor-pointer items-center justify-between gap-3 rounded-lg border border-line p-3 text-left hover:bg-accent-soft"
+              className="flex w-full cursor-pointer flex-wrap items-center justify-between gap-x-3 gap-y-1 rounded-lg border border-line p-3 text-left hover:bg-accent-soft"
             >
               <span>
                 <b className="block">{person.companyName}</b>
-                <span className="text-muted">{person.email}</span>
+                <span className="text-muted wrap-anywhere">{person.email}</span>
               </span>
               <Badge tone={person.status === "approved" ? "good" : "warn"}>
                 {person.status === "approved" ? person.type : `${person.type}, not approved`}
