@@ -1,0 +1,62 @@
+import { chromium } from "@playwright/test";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
+import { requireChromium } from "#tests/support/chromium.ts";
+import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
+
+let server: AppServer;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createCopy(inject("clusterUrl"));
+  server = await startAppServer({ databaseUrl });
+  const sql = postgres(databaseUrl, { max: 1 });
+  await sql`alter table sessions rename to sessions_lost`;
+  await sql.end();
+}, 180_000);
+
+afterAll(async () => {
+  await server.stop();
+  await dropCopy(databaseUrl);
+});
+
+/** The landing page for one with a session, which the server cannot look up. */
+async function openBrokenPage(javaScriptEnabled: boolean) {
+  const browser = await chromium.launch({
+    executablePath: requireChromium(),
+    chromiumSandbox: process.getuid?.() !== 0,
+  });
+  try {
+    const context = await browser.newContext({ javaScriptEnabled });
+    await context.addCookies([{ name: "portal_session", value: "x".repeat(43), url: server.origin }]);
+    const page = await context.newPage();
+    const failures: string[] = [];
+    page.on("pageerror", (error) => failures.push(error.message));
+    const visit = async (answer: Awaited<ReturnType<typeof page.goto>>) => {
+      await page.waitForLoadState("networkidle");
+      return {
+        status: answer?.status(),
+        requestId: answer?.headers()["x-request-id"],
+        shown: await page.locator("code").textContent(),
+      };
+    };
+    return { visits: [await visit(await page.goto(server.origin)), await visit(await page.reload())], failures };
+  } finally {
+    await browser.close();
+  }
+}
+
+test.each([true, false])(
+  "an error's page names its request, also after a reload (scripting: %s)",
+  async (scripting) => {
+    const { visits, failures } = await openBrokenPage(scripting);
+    for (const { status, requestId, shown } of visits) {
+      expect(status).toBe(500);
+      expect(shown).toBe(requestId);
+      expect(server.output()).toContain(`"requestId":"${requestId}"`);
+    }
+    expect(failures).toEqual([]);
+  },
+  60_000,
+);
