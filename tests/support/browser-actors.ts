@@ -12,7 +12,7 @@ export async function asPerson(browser: Browser, email: string): Promise<Page> {
 }
 
 /** `YYYY-MM-DD`, that many days from today (UTC). */
-export function dayFromToday(days: number): string {
+function dayFromToday(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
