@@ -51,6 +51,7 @@ export function PortalErrorBoundary() {
       <EmptyState
         icon={missing ? SearchX : CircleAlert}
         title={title}
+        heading="h1"
         action={
           <LinkButton to={portalHref(frame.base, "/dashboard")} variant="primary">
             Go to the dashboard

@@ -72,18 +72,21 @@ export function Breadcrumbs({ trail, here }: { trail: readonly { to: string; lab
 export function EmptyState({
   icon: Icon,
   title,
+  heading: Heading = "h2",
   children,
   action,
 }: {
   icon?: LucideIcon;
   title: string;
+  /** `h1` where it is all that the page says. */
+  heading?: "h1" | "h2";
   children?: ReactNode;
   action?: ReactNode;
 }) {
   return (
     <div className="empty">
       {Icon ? <Icon aria-hidden /> : null}
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children ? <p>{children}</p> : null}
       {action}
     </div>

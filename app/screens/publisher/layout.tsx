@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { dismissBanner, loadPortal } from "#app/portal/load-portal.server.ts";
+import { portalMeta } from "#app/portal/portal-meta.ts";
 import { PortalErrorBoundary, PortalRoute } from "#app/portal/portal-route.tsx";
 
 export function loader({ request, context }: LoaderFunctionArgs) {
@@ -11,4 +12,4 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default PortalRoute;
-export { PortalErrorBoundary as ErrorBoundary };
+export { PortalErrorBoundary as ErrorBoundary, portalMeta as meta };

@@ -1,0 +1,12 @@
+import { isRouteErrorResponse, type MetaFunction } from "@remix-run/react";
+import { pageTitle } from "#app/domain/product.ts";
+import { accessDenied } from "./refusal.ts";
+
+/** The title of what a portal shows in a screen's place; a screen's own title comes before it. */
+export const portalMeta: MetaFunction = ({ error }) => [{ title: pageTitle(titleOf(error)) }];
+
+function titleOf(error: unknown): string {
+  if (!isRouteErrorResponse(error)) return "Something went wrong";
+  if (error.statusText === accessDenied) return accessDenied;
+  return error.status === 404 ? "Page not found" : "Something went wrong";
+}
