@@ -1,0 +1,48 @@
+import { expect, test } from "@playwright/test";
+import { findViolations, openStill } from "#tests/support/axe.ts";
+import { addressOf, advertiserScreens, publisherScreens } from "#tests/support/screens.ts";
+
+const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
+const light = "light" as const;
+const dark = "dark" as const;
+
+/** Without scripting the styles are nearly the same: each width and each scheme once. */
+const looks = {
+  scripting: [1280, 390].flatMap((width) => [light, dark].map((colorScheme) => ({ width, colorScheme }))),
+  "no-scripting": [
+    { width: 1280, colorScheme: light },
+    { width: 390, colorScheme: dark },
+  ],
+};
+
+for (const portal of ["advertiser", "publisher"] as const) {
+  for (const [name, screen] of Object.entries(portals[portal])) {
+    test(`${portal}, ${name}: says what it should, and axe finds nothing in any look`, async ({ page }, {
+      project,
+    }) => {
+      const wrong: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" && !/404 \(Not Found\)/.test(message.text())) wrong.push(message.text());
+      });
+      page.on("pageerror", (error) => wrong.push(String(error)));
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.goto(await addressOf(page, portal, screen));
+      for (const words of screen.says) await expect(page.locator("main")).toContainText(words);
+      await expect(page).toHaveTitle(/ · Endcap$/);
+      await expect(page.getByText(`TEST MODE: You're viewing the ${portal} portal in development mode.`)).toBeVisible();
+
+      const scripting = project.name === "scripting";
+      const shown = scripting ? page : await openStill(page);
+      for (const { width, colorScheme } of looks[scripting ? "scripting" : "no-scripting"]) {
+        await shown.setViewportSize({ width, height: 844 });
+        await shown.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        // Also a transition of a hundredth of a millisecond takes a frame.
+        await shown.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        expect(await findViolations(shown), `${width} ${colorScheme}`).toEqual([]);
+        const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, `wider than ${width} pixels`).toBeLessThanOrEqual(0);
+      }
+      expect(wrong).toEqual([]);
+    });
+  }
+}

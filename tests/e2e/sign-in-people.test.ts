@@ -1,0 +1,22 @@
+import { expect, test } from "@playwright/test";
+import { asPerson } from "#tests/support/browser-actors.ts";
+
+const companies = {
+  "advertiser@example.com": "Northwind Outdoors",
+  "publisher@example.com": "Harbor Goods",
+  "second-advertiser@example.com": "Brightside Coffee Roasters",
+  "second-publisher@example.com": "Fern & Field Market",
+};
+
+for (const [email, company] of Object.entries(companies)) {
+  test(`${email} signs in to the dashboard of ${company}, which shows its data, and out again`, async ({ browser }) => {
+    const page = await asPerson(browser, email);
+    await expect(page.getByRole("link", { name: `${company}: profile` })).toBeVisible();
+    await expect(page.locator("main")).not.toContainText("No campaigns yet");
+    await page.goto("/");
+    await expect(page.getByText(email).first()).toBeVisible();
+    await page.getByRole("button", { name: "Logout" }).first().click();
+    await page.goto("/advertiser/dashboard");
+    await expect(page).toHaveURL(/\/advertiser\/login/);
+  });
+}

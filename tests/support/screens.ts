@@ -1,0 +1,136 @@
+import type { Page } from "@playwright/test";
+
+/** A screen of a portal, and words of the specification or of the demo data that it must show. */
+export type Screen = { path: string | ((page: Page) => Promise<string>); says: readonly string[] };
+
+export const advertiserScreens: Record<string, Screen> = {
+  dashboard: { path: "/dashboard", says: ["Active Campaigns", "Quick Actions", "Recent Activity"] },
+  campaigns: {
+    path: "/campaigns",
+    says: ["My Campaigns", "Create Campaign", "Channels", "Budget", "CTR", "ROAS", "Dates"],
+  },
+  "campaigns, filtered": {
+    path: "/campaigns?status=paused&sort=name",
+    says: ["Camp Kitchen Bundle"],
+  },
+  "campaigns, none found": {
+    path: "/campaigns?q=nothing-like-this",
+    says: ["No campaigns found", "No campaigns match the current filter"],
+  },
+  "create campaign": {
+    path: "/campaigns/create",
+    says: ["Campaign Setup", "Review & Launch", "Awareness", "Traffic", "Conversions", "Previous", "Next"],
+  },
+  "a campaign": { path: (page) => firstLink(page, "/campaigns", "View "), says: ["History"] },
+  "wizard, step 2": {
+    path: (page) => wizardStep(page, 2),
+    says: ["Ad Format & Creative", "Display", "Video", "Native", "Social"],
+  },
+  "wizard, step 3": {
+    path: (page) => wizardStep(page, 3),
+    says: ["Audience & Targeting", "Weekend hikers", "Germany", "Frequency cap"],
+  },
+  "wizard, step 4": {
+    path: (page) => wizardStep(page, 4),
+    says: ["Channel Selection", "DV360", "Amazon DSP", "The Trade Desk", "Adobe Advertising"],
+  },
+  "wizard, step 5": {
+    path: (page) => wizardStep(page, 5),
+    says: ["Budget & Schedule", "Daily budget", "Start date", "End date"],
+  },
+  "wizard, step 6": {
+    path: (page) => wizardStep(page, 6),
+    says: ["Review & Launch", "Not selected", "Launch Campaign"],
+  },
+  "delete a draft": {
+    path: async (page) => (await wizardStep(page, 1)).replace(/edit\?.*/, "delete"),
+    says: ["Alpine Touring Preview", "Delete"],
+  },
+  profile: { path: "/profile", says: ["Northwind Outdoors"] },
+  "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
+  "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
+};
+
+export const publisherScreens: Record<string, Screen> = {
+  dashboard: {
+    path: "/dashboard",
+    says: ["Active Audiences", "Revenue Earned", "Pending Approvals", "Managed Campaigns"],
+  },
+  approval: {
+    path: "/approval",
+    says: [
+      "Campaign Approval",
+      "Review and approve advertiser campaigns",
+      "Pending Review",
+      "Approved",
+      "Rejected",
+      "All Campaigns",
+      "by Northwind Outdoors",
+      "Review Details",
+    ],
+  },
+  "approval, rejected": { path: "/approval?status=rejected", says: ["Ultralight Week"] },
+  "campaign details": {
+    path: (page) => firstLink(page, "/approval", "Review Details"),
+    says: [
+      "Campaign Details",
+      "Frequency cap",
+      "3 impressions per day",
+      "Approval Notes (Optional)",
+      "Close",
+      "Reject",
+      "Approve",
+    ],
+  },
+  "campaign details, decided": {
+    path: (page) => firstLink(page, "/approval?status=approved", "Review Details"),
+    says: ["Campaign Details", "Channel type", "Close"],
+  },
+  campaigns: {
+    path: "/campaigns",
+    says: [
+      "Campaign Management",
+      "Manage campaigns using your audiences",
+      "Create Campaign for Advertiser",
+      "Managed by Me",
+      "Pending Approval",
+      "Total Campaigns",
+      "Commission Earned",
+      "Total Impressions",
+      "Avg. CTR",
+      "Performance",
+      "Commission",
+    ],
+  },
+  "campaigns, managed": { path: "/campaigns?filter=managed", says: ["Managed", "Harbor Picks: Rain Shells"] },
+  "create for an advertiser": { path: "/campaigns/create-for-advertiser", says: ["Commission"] },
+  "a campaign": {
+    path: async (page) =>
+      (await firstLink(page, "/approval", "Review Details")).replace(/approval\/([^?]+).*/, "campaigns/$1"),
+    says: ["History"],
+  },
+  profile: { path: "/profile", says: ["Harbor Goods"] },
+  "thank you": { path: "/thank-you/campaign-approved", says: ["You'll be automatically redirected in 10 seconds"] },
+  "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
+};
+
+/** The address of a screen inside test mode, where nobody needs to sign in. */
+export async function addressOf(page: Page, portal: "advertiser" | "publisher", screen: Screen): Promise<string> {
+  const base = `/${portal}/test-mode`;
+  return typeof screen.path === "string" ? base + screen.path : screen.path(page);
+}
+
+async function firstLink(page: Page, list: string, name: string): Promise<string> {
+  const portal = name.startsWith("View") ? "advertiser" : "publisher";
+  await page.goto(`/${portal}/test-mode${list}`);
+  const to = await page.getByRole("link", { name }).first().getAttribute("href");
+  if (!to) throw new Error(`no link ${name}`);
+  return to;
+}
+
+/** A step of the demo's half-filled draft. */
+async function wizardStep(page: Page, step: number): Promise<string> {
+  await page.goto("/advertiser/test-mode/campaigns?q=Alpine");
+  const to = await page.getByRole("link", { name: "Edit Alpine Touring Preview" }).getAttribute("href");
+  return `${to}?step=${step}`;
+}
