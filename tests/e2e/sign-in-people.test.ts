@@ -16,6 +16,7 @@ for (const [email, company] of Object.entries(companies)) {
     await page.goto("/");
     await expect(page.getByText(email).first()).toBeVisible();
     await page.getByRole("button", { name: "Logout" }).first().click();
+    await expect(page.getByRole("button", { name: "Logout" })).toHaveCount(0);
     await page.goto("/advertiser/dashboard");
     await expect(page).toHaveURL(/\/advertiser\/login/);
   });
