@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import postgres from "postgres";
+import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
+import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
+
+/** So many campaigns of one publisher: `BENCH_SIZE`, 100,000 unless told otherwise; the goals speak of a million. */
+export const size = Number(process.env.BENCH_SIZE ?? 100_000);
+
+export type BenchWorld = {
+  server: AppServer;
+  databaseUrl: string;
+  sql: postgres.Sql;
+  /** Signed in as the demo advertiser and as the demo publisher. */
+  cookies: { advertiser: string; publisher: string };
+  stop: () => Promise<void>;
+};
+
+/** The real server on processor 0 with the demo world and, for its first publisher, a great many campaigns more. */
+export async function startBenchWorld(): Promise<BenchWorld> {
+  const server = await startAppServer({ environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn" } });
+  pinTo(0, server.process.pid);
+  pinTo(1, process.pid);
+  const databaseUrl = await runningEmbeddedDatabase(server.dataDir);
+  if (!databaseUrl) throw new Error("the server's database is not there");
+  const sql = postgres(databaseUrl, { max: 4, onnotice: () => undefined });
+  await insertCampaigns(sql);
+  const cookies = { advertiser: await signIn(server, "advertiser"), publisher: await signIn(server, "publisher") };
+  const stop = async () => {
+    await sql.end();
+    await server.stop();
+  };
+  return { server, databaseUrl, sql, cookies, stop };
+}
+
+/** Asks for a processor of its own, where the system has `taskset`; elsewhere the figures are noisier. */
+export function pinTo(processor: number, pid: number | undefined): void {
+  if (pid !== undefined) spawnSync("taskset", ["-a", "-cp", String(processor), String(pid)], { stdio: "ignore" });
+}
+
+async function signIn({ origin }: AppServer, who: "advertiser" | "publisher"): Promise<string> {
+  const asked = await fetch(`${origin}/api/oauth/google/redirect_url`);
+  const { redirectUrl }: { redirectUrl: string } = await asked.json();
+  const browser = cookieOf(asked);
+  const chosen = await fetch(`${redirectUrl}&login_hint=${who}@example.com`, {
+    redirect: "manual",
+    headers: { cookie: browser },
+  });
+  const code = new URL(chosen.headers.get("location") ?? "", origin).searchParams.get("code");
+  const made = await fetch(`${origin}/api/sessions`, {
+    method: "POST",
+    headers: { cookie: browser, "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  return cookieOf(made);
+}
+
+function cookieOf(answer: Response): string {
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+}
+
+async function insertCampaigns(sql: postgres.Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await tx`create table bench_campaigns as
+      select n, gen_random_uuid() as id, 'Bench ' || md5(n::text) as name from generate_series(1, ${size}::int) n`;
+    await tx`create temp table bench_actors on commit drop as select
+      (select a.id from accounts a join users u on u.account_id = a.id where u.email = 'advertiser@example.com') as advertiser_id,
+      (select a.id from accounts a join users u on u.account_id = a.id where u.email = 'publisher@example.com') as publisher_id`;
+    const content = tx`'traffic', 'display', 'https://shop.example/', array['us'], 'dsp', array['dv360'], 500000, 10000, current_date, current_date + 30`;
+    await tx`insert into campaigns (id, advertiser_id, name, status, version, launched_at, runs_until, objective, ad_format, landing_url, geolocations, channel_type, channels, total_budget_cents, daily_budget_cents, start_date, end_date)
+      select id, advertiser_id, name, 'active', 1, now(), current_date + 30, ${content} from bench_campaigns, bench_actors`;
+    await tx`insert into campaign_versions (campaign_id, number, sent_at, objective, ad_format, landing_url, geolocations, channel_type, channels, total_budget_cents, daily_budget_cents, start_date, end_date)
+      select id, 1, now(), ${content} from bench_campaigns`;
+    await tx`insert into version_audiences (campaign_id, version, audience_id, publisher_id, cpm_cents)
+      select c.id, 1, a.id, a.publisher_id, 500 from bench_campaigns c, bench_actors
+      join lateral (select id, publisher_id from audiences where publisher_id = bench_actors.publisher_id and status = 'ready' order by id limit 1) a on true`;
+    await tx`insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, approved_version, commission_rate_bps, sent_at)
+      select gen_random_uuid(), c.id, publisher_id, c.name, 'Bench', 1, case when n % 10 = 0 then 'pending' else 'approved' end, case when n % 10 <> 0 then 1 end, 7000, now() from bench_campaigns c, bench_actors`;
+  });
+  await sql`create index on bench_campaigns (n)`;
+  await sql.unsafe("vacuum analyze");
+  await sql`checkpoint`;
+}

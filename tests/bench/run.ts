@@ -1,0 +1,35 @@
+import { patchDatabaseDriver } from "#db/driver-patch.ts";
+import type { BenchWorld } from "./bench-world.ts";
+import type { Row } from "./pairs.ts";
+
+/**
+ * `npm run bench [section …]`: what is measured against what stands in docs/performance.md. A figure is the median of
+ * five rounds' ratios; nothing here passes or fails.
+ */
+const sections = ["starts", "pages", "changes", "many"] as const;
+type Section = (typeof sections)[number];
+
+patchDatabaseDriver();
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !sections.some((section) => section === name));
+if (unknown.length > 0) throw new Error(`unknown section ${unknown.join(", ")}; there are ${sections.join(", ")}`);
+const wanted = (section: Section) => asked.length === 0 || asked.includes(section);
+
+const rows: Row[] = [];
+if (wanted("starts")) rows.push(...(await (await import("./starts.ts")).starts()));
+if (wanted("pages") || wanted("changes") || wanted("many")) await inWorld();
+for (const { row, work, reached, goal } of rows) {
+  console.info(`${row.padStart(3)}  ${work.padEnd(72)}${reached.padEnd(18)}goal ${goal}`);
+}
+
+async function inWorld(): Promise<void> {
+  const { startBenchWorld } = await import("./bench-world.ts");
+  const world: BenchWorld = await startBenchWorld();
+  try {
+    if (wanted("pages")) rows.push(...(await (await import("./pages-and-calls.ts")).pagesAndCalls(world)));
+    if (wanted("many")) rows.push(...(await (await import("./many-campaigns.ts")).manyCampaigns(world)));
+    if (wanted("changes")) rows.push(...(await (await import("./changes.ts")).changes(world)));
+  } finally {
+    await world.stop();
+  }
+}
