@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
@@ -45,13 +46,7 @@ async function loop(job: Job, context: JobContext, stopping: AbortSignal): Promi
   }
 }
 
-function pause(milliseconds: number, stopping: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stopping.aborted) return resolve();
-    const timer = setTimeout(resolve, milliseconds);
-    stopping.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** Ends early when the server stops. (The sleep takes its listener off the signal again; one for each round would pile up.) */
+async function pause(milliseconds: number, stopping: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal: stopping }).catch(() => undefined);
 }

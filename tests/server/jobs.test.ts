@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { runJobs } from "#server/jobs.ts";
+import { useDatabase } from "#tests/support/database.ts";
+
+const db = useDatabase();
+const warnings: string[] = [];
+const note = (warning: Error) => warnings.push(warning.name);
+process.on("warning", note);
+afterEach(() => {
+  process.off("warning", note);
+});
+
+test("a job runs again and again, leaves nothing behind each time, and stops at once", async () => {
+  let runs = 0;
+  const count = async () => {
+    runs += 1;
+    return 0;
+  };
+  const stop = runJobs([{ name: "count", everySeconds: 0.002, run: count }], {
+    db: db(),
+    clock: () => new Date(),
+  });
+  while (runs < 30) await sleep(5);
+  const before = Date.now();
+  await stop();
+  expect(Date.now() - before).toBeLessThan(1_000);
+  const after = runs;
+  await sleep(30);
+  expect(runs).toBe(after);
+  expect(warnings).toEqual([]);
+});
+
+test("a stop ends the wait for the next run", async () => {
+  const stop = runJobs([{ name: "rare", everySeconds: 3_600, run: async () => 0 }], {
+    db: db(),
+    clock: () => new Date(),
+  });
+  await sleep(50);
+  const before = Date.now();
+  await stop();
+  expect(Date.now() - before).toBeLessThan(1_000);
+});
