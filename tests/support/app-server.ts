@@ -38,7 +38,7 @@ export async function startAppServer(options: AppServerOptions = {}): Promise<Ap
   const exited = new Promise<number | null>((done) => running.process.on("exit", done));
   const origin = `http://localhost:${port}`;
   await Promise.race([
-    waitFor(() => running.output().includes(`Endcap is at ${origin}`)),
+    waitFor(() => running.output().includes(`Endcap is at ${options.environment?.PUBLIC_URL ?? origin}`)),
     exited.then((code) => {
       throw new Error(`The server ended with ${code}:\n${running.output()}`);
     }),

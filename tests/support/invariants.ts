@@ -1,0 +1,88 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
+
+/** Rows that must not exist, whatever happened before: each query gives the ids of those that do. */
+const rules = {
+  "a campaign's status does not follow from its facts": sql`
+    select c.id::text as id from campaigns c
+    left join (
+      select campaign_id, bool_or(approved_version is not null) as approved, bool_and(approval_status = 'rejected') as refused
+      from line_items where withdrawn_at is null group by 1
+    ) item on item.campaign_id = c.id
+    where c.status <> case when c.completed_at is not null then 'completed' when c.launched_at is null then 'draft'
+      when item.approved then case when c.paused_at is null then 'active' else 'paused' end
+      when coalesce(item.refused, true) then 'draft' else 'pending' end`,
+  "a line item runs on a version that its publisher never approved": sql`
+    select item.id::text as id from line_items item where item.approved_version is not null and not exists (
+      select 1 from decisions d where d.line_item_id = item.id and d.version = item.approved_version and d.action = 'approve')`,
+  "what a line item says is not its last decision": sql`
+    select item.id::text as id from line_items item
+    left join decisions d on d.line_item_id = item.id and d.version = item.sent_version
+    where item.completed_at is null and item.approval_status <> 'withdrawn'
+      and item.approval_status <> case d.action when 'approve' then 'approved' when 'reject' then 'rejected' else 'pending' end`,
+  "versions have a gap, or are not as many as the campaign says": sql`
+    select c.id::text as id from campaigns c left join campaign_versions v on v.campaign_id = c.id
+    group by c.id having count(v.number) <> c.version or coalesce(max(v.number), 0) <> c.version`,
+  "a launched campaign asks other publishers than those of its newest version": sql`
+    select c.id::text as id from campaigns c where c.version > 0 and c.completed_at is null
+      and (select array_agg(distinct publisher_id order by publisher_id) from version_audiences where campaign_id = c.id and version = c.version)
+        is distinct from (select array_agg(publisher_id order by publisher_id) from line_items where campaign_id = c.id and withdrawn_at is null and sent_version = c.version)`,
+  "the advertiser's pause is not on all line items": sql`
+    select item.id::text as id from line_items item join campaigns c on c.id = item.campaign_id
+    where item.withdrawn_at is null and (item.advertiser_paused_at is null) <> (c.paused_at is null)`,
+  "an approved audience has no frozen CPM": sql`
+    select item.id::text as id from line_items item
+    join version_audiences part on part.campaign_id = item.campaign_id and part.version = item.approved_version and part.publisher_id = item.publisher_id
+    where part.cpm_cents is null`,
+  "a publisher runs more campaigns than its plan allows": sql`
+    select a.id::text as id from accounts a
+    left join subscriptions plan on plan.account_id = a.id and plan.status <> 'canceled'
+    join line_items item on item.publisher_id = a.id and item.status in ('active', 'paused')
+    where coalesce(plan.plan_type, 'starter') <> 'enterprise'
+    group by a.id, plan.plan_type having count(*) > case plan.plan_type when 'professional' then 25 else 5 end`,
+  "a publisher's counters are not the sums of its line items": sql`
+    select coalesce(kept.publisher_id, counted.publisher_id)::text as id from
+      (select * from line_item_counts where line_items <> 0 or impressions <> 0) kept
+    full join (select publisher_id, approval_status, status, managed_by_retailer, count(*) as n, sum(impressions) as i from line_items group by 1, 2, 3, 4) counted
+      using (publisher_id, approval_status, status, managed_by_retailer)
+    where kept.line_items is distinct from counted.n or kept.impressions is distinct from counted.i`,
+  "an advertiser's counters are not the numbers of its campaigns": sql`
+    select coalesce(kept.advertiser_id, counted.advertiser_id)::text as id from
+      (select * from campaign_counts where campaigns <> 0) kept
+    full join (select advertiser_id, status, count(*) as n from campaigns group by 1, 2) counted using (advertiser_id, status)
+    where kept.campaigns is distinct from counted.n`,
+  "a counter of delivery is not its sum": sql`
+    select item.id::text as id from line_items item
+    left join (select line_item_id, sum(impressions) as i, sum(spend_micros) as s from deliveries group by 1) d on d.line_item_id = item.id
+    where item.impressions <> coalesce(d.i, 0) or item.spend_micros <> coalesce(d.s, 0)
+    union all select c.id::text from campaigns c
+    left join (select campaign_id, sum(impressions) as i, sum(spend_micros) as s from line_items group by 1) item on item.campaign_id = c.id
+    where c.impressions <> coalesce(item.i, 0) or c.spend_micros <> coalesce(item.s, 0)`,
+  "a decision has no line in the audit trail, or several": sql`
+    select d.id::text as id from decisions d left join audit_entries line on line.entity_id = d.line_item_id
+      and line.action = 'line_item.' || d.action || case d.action when 'approve' then 'd' else 'ed' end and (line.after ->> 'version')::int = d.version
+    group by d.id having count(line.id) <> 1`,
+  "a version was sent without a line in the audit trail, or with several": sql`
+    select v.campaign_id || ' ' || v.number as id from campaign_versions v left join audit_entries line on line.entity_id = v.campaign_id
+      and line.action in ('campaign.launched', 'campaign.sent') and (line.after ->> 'version')::int = v.number
+    group by v.campaign_id, v.number having count(line.id) <> 1`,
+  "a campaign was made without a line in the audit trail, or with several": sql`
+    select c.id::text as id from campaigns c left join audit_entries line on line.entity_id = c.id and line.action = 'campaign.created'
+    where c.managed_by_publisher_id is null group by c.id having count(line.id) <> 1`,
+  "an account belongs to nobody": sql`
+    select a.id::text as id from accounts a where not exists (select 1 from users u where u.account_id = a.id)`,
+  "an idempotency key was kept without its answer": sql`
+    select key as id from idempotency_keys where response_status is null or response_body is null`,
+} satisfies Record<string, SQL>;
+
+export type Rule = keyof typeof rules;
+
+/** What is broken in the database, rule by rule; empty when all is well. */
+export async function findBrokenInvariants(db: Database): Promise<Record<string, string[]>> {
+  const broken: Record<string, string[]> = {};
+  for (const [rule, query] of Object.entries(rules)) {
+    const rows = await db.execute<{ id: string }>(query);
+    if (rows.length > 0) broken[rule] = rows.map((row) => row.id);
+  }
+  return broken;
+}
