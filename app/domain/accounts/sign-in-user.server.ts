@@ -16,17 +16,29 @@ export type Identity = {
 /** Finds the user of an identity, or makes one of type `pending`. Demands a verified address: `sign_in_failed`. */
 export async function signInUser(ctx: VisitorCtx, identity: Identity): Promise<{ userId: UserId }> {
   const person = personOf(identity);
+  // Two first sign-ins at once can meet in the unique address before they meet in the subject, whose row the second try finds.
+  return (await upsert(ctx, identity.subject, person)) ?? (await upsert(ctx, identity.subject, person)) ?? fail();
+}
+
+/** Undefined when another user has this address: nobody takes over a user by an address that changed hands. */
+async function upsert(
+  ctx: VisitorCtx,
+  subject: string,
+  person: ReturnType<typeof personOf>,
+): Promise<{ userId: UserId } | undefined> {
   try {
     const [user] = await ctx.db
       .insert(users)
-      .values({ id: newId<UserId>(), googleSubject: identity.subject, ...person, createdAt: ctx.clock() })
+      .values({ id: newId<UserId>(), googleSubject: subject, ...person, createdAt: ctx.clock() })
       .onConflictDoUpdate({ target: users.googleSubject, set: person })
       .returning({ userId: users.id });
-    if (user) return user;
+    return user;
   } catch (error) {
-    // Another user has this address: nobody takes over a user by an address that changed hands.
     if (sqlState(error) !== "23505") throw error;
   }
+}
+
+function fail(): never {
   throw signInFailed();
 }
 
