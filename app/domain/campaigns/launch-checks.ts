@@ -7,15 +7,15 @@ import type { CampaignField } from "./campaign-payloads.ts";
 
 /**
  * What a campaign needs before publishers are asked (contract, section 6). All errors at once, under the wire's names.
- * `readyAudienceIds` are those of its audiences that can be used; `lastStartDate` is the start of the version that
- * runs already, which may lie in the past; `spentCents` is what a budget can no longer go under.
+ * `readyAudienceIds` are those of its audiences that can be used; `knownStartDates` are the starts of versions that run or
+ * were sent already, which may lie in the past; `spentCents` is what a budget can no longer go under.
  */
 export function launchErrors(
   campaign: { name: string; content: CampaignContent },
   given: {
     today: CalendarDate;
     readyAudienceIds: ReadonlySet<AudienceId>;
-    runningStartDate?: CalendarDate;
+    knownStartDates?: ReadonlySet<CalendarDate | null>;
     spentCents?: Cents;
   },
 ): FieldErrors {
@@ -51,12 +51,12 @@ function checkBudgets(content: CampaignContent, spentCents: Cents | undefined, a
 
 function checkFlight(
   content: CampaignContent,
-  given: { today: CalendarDate; runningStartDate?: CalendarDate },
+  given: { today: CalendarDate; knownStartDates?: ReadonlySet<CalendarDate | null> },
   add: Add,
 ) {
   const { startDate, endDate } = content;
   if (!startDate) add("start_date", "Enter a start date");
-  else if (startDate < given.today && startDate !== given.runningStartDate)
+  else if (startDate < given.today && !given.knownStartDates?.has(startDate))
     add("start_date", `The start date cannot be before today, ${formatDate(given.today)}`);
   if (!endDate) add("end_date", "Enter an end date");
   else if (startDate && endDate < startDate) add("end_date", "The end date cannot be before the start date");

@@ -1,4 +1,4 @@
-import { and, eq, notInArray, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
 import { accounts, campaigns, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { type AuditChange, recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
@@ -7,7 +7,7 @@ import { invalidInput } from "../errors.ts";
 import { type AccountId, type LineItemId, newId } from "../ids.ts";
 import { centsOfMicros } from "../money.ts";
 import { defaultCommissionBps } from "../rate.ts";
-import { type CampaignRow, contentOf, findVersionContent, listUsableAudiences } from "./campaign-rows.server.ts";
+import { type CampaignRow, contentOf, listUsableAudiences } from "./campaign-rows.server.ts";
 import { launchErrors } from "./launch-checks.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 
@@ -29,9 +29,7 @@ export async function sendVersion(
     {
       today: calendarDateOf(ctx.clock()),
       readyAudienceIds: new Set(usable.map((audience) => audience.id)),
-      runningStartDate: running
-        ? ((await findVersionContent(ctx, row.id, row.version))?.startDate ?? undefined)
-        : undefined,
+      knownStartDates: running ? await listKnownStartDates(ctx, row) : undefined,
       spentCents: centsOfMicros(row.spendMicros),
     },
   );
@@ -73,6 +71,27 @@ export async function sendVersion(
     ...asked.map((item) => mirror(row, item, "line_item.sent", { version })),
     ...dropped.map((item) => mirror(row, item, "line_item.withdrawn", { approval_status: "withdrawn" })),
   );
+}
+
+/** The starts of the newest version sent and of those that publishers approved and that still run. */
+async function listKnownStartDates(ctx: Ctx, row: CampaignRow) {
+  const rows = await ctx.db
+    .selectDistinct({ startDate: campaignVersions.startDate })
+    .from(campaignVersions)
+    .leftJoin(
+      lineItems,
+      and(
+        eq(lineItems.campaignId, campaignVersions.campaignId),
+        eq(lineItems.approvedVersion, campaignVersions.number),
+      ),
+    )
+    .where(
+      and(
+        eq(campaignVersions.campaignId, row.id),
+        or(eq(campaignVersions.number, row.version), and(isNotNull(lineItems.id), isNull(lineItems.withdrawnAt))),
+      ),
+    );
+  return new Set(rows.map((version) => version.startDate));
 }
 
 type LineItemRef = { id: LineItemId; publisherId: AccountId };

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { addDays } from "#app/domain/calendar-date.ts";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
@@ -227,4 +228,16 @@ test("the decision says who, when, which version, with notes and reasons", async
     reasons: ["brand_safety"],
     decided_by_user_id: world.harbor.actor.userId,
   });
+});
+
+test("after a change of the start was rejected, the start that runs can be had back though it is past", async () => {
+  const start = world.today();
+  const id = await world.aRunningCampaign({ changes: { start_date: start } });
+  world.passDays(3);
+  await change(id, { start_date: addDays(world.today(), 2) });
+  await reviewCampaign(world.harbor, { id, action: "reject", notes: "Keep the start." });
+  await change(id, { start_date: start, budget: 9_000 });
+  expect((await getLineItem(world.harbor, id)).changedFields).toEqual(["totalBudgetCents"]);
+  await expectRefusal(change(id, { start_date: addDays(world.today(), -1) }), "invalid_input");
+  world.passDays(-3);
 });
