@@ -11,6 +11,9 @@ import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import "#app/load-context.ts";
 
+/** For the server, which hands the calls to their table without the router. */
+export { answerCall } from "#app/api/dispatch.server.ts";
+
 /** Loaders may stream so long, in milliseconds; the server's own clock ends the request at 10 seconds. */
 export const streamTimeout = 8_000;
 

@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import postgres, { type PendingQuery, type Row, type Sql, type TransactionSql } from "postgres";
 import { errorCode } from "#app/start-error.ts";
+import { statementsWorthPreparing } from "./worth-preparing.ts";
 
 /** The database did not answer in time. Whether a commit under way took effect is not known. */
 class DatabaseDeadlineError extends Error {
@@ -40,6 +41,7 @@ const probeMs = 1_500;
 export function openHealingPool(options: PoolOptions): HealingPool {
   let generation = newGeneration(options);
   const late = new Set<PendingQuery<Row[]>>();
+  const isWorthPreparing = statementsWorthPreparing();
   let healing = false;
 
   function deadline(): number {
@@ -79,11 +81,16 @@ export function openHealingPool(options: PoolOptions): HealingPool {
 
   function unsafe(...args: Parameters<Sql["unsafe"]>) {
     const of = generation;
-    const query = of.pool.unsafe<Row[]>(...args);
+    const query = of.pool.unsafe<Row[]>(...prepared(args));
     return asQuery(
       query,
       underDeadline(query, deadline(), () => missed(of, query)),
     );
+  }
+
+  function prepared([text, parameters = [], given]: Parameters<Sql["unsafe"]>): Parameters<Sql["unsafe"]> {
+    // Without parameters a text may be several statements, and those cannot be prepared.
+    return [text, parameters, { ...given, prepare: parameters.length > 0 && isWorthPreparing(text) }];
   }
 
   function begin(run: (transaction: TransactionSql) => Promise<unknown>): Promise<unknown> {
@@ -92,7 +99,7 @@ export function openHealingPool(options: PoolOptions): HealingPool {
     const watch: TransactionWatch = { over: undefined, last: undefined };
     const work = of.pool.begin((transaction) => {
       if (watch.over) throw watch.over;
-      return run(watchedTransaction(transaction, watch));
+      return run(watchedTransaction(transaction, { watch, prepared }));
     });
     return underDeadline(work, limit, (error) => {
       watch.over = error;
@@ -180,21 +187,26 @@ function underDeadline<T>(work: Promise<T>, milliseconds: number, onMissed: (err
 }
 
 type TransactionWatch = { over: Error | undefined; last: PendingQuery<Row[]> | undefined };
+type Watching = {
+  watch: TransactionWatch;
+  prepared: (args: Parameters<Sql["unsafe"]>) => Parameters<Sql["unsafe"]>;
+};
 
 /** The transaction as drizzle sees it: refuses queries once its deadline has passed, so that it rolls back. */
-function watchedTransaction<T extends TransactionSql>(transaction: T, watch: TransactionWatch): T {
+function watchedTransaction<T extends TransactionSql>(transaction: T, watching: Watching): T {
+  const { watch, prepared } = watching;
   return new Proxy(transaction, {
     get(target, key) {
       if (key === "unsafe") {
         return (...args: Parameters<Sql["unsafe"]>) => {
           if (watch.over) return asQuery(undefined, Promise.reject(watch.over));
-          watch.last = target.unsafe<Row[]>(...args);
+          watch.last = target.unsafe<Row[]>(...prepared(args));
           return watch.last;
         };
       }
       if (key === "savepoint") {
         return (run: (inner: TransactionSql) => Promise<unknown>) =>
-          target.savepoint((inner) => run(watchedTransaction(inner, watch)));
+          target.savepoint((inner) => run(watchedTransaction(inner, watching)));
       }
       return Reflect.get(target, key);
     },

@@ -12,6 +12,7 @@ import express, {
 import { type Env, isLoopback } from "#app/env.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
+import { answerCalls } from "./calls.ts";
 import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { limitBody, limitTime, refuseMalformedRequests } from "./request-checks.ts";
 import { refuseOtherOrigins } from "./same-origin.ts";
@@ -31,25 +32,28 @@ type AppOptions = {
 /** The HTTP side: what every request and every answer has in common. The routes are Remix's. */
 export function createApp({ env, build, assets }: AppOptions): Express {
   const app = express();
+  const contextOf = (request: Request, response: Response) => ({
+    nonce: String(response.locals.nonce),
+    requestId: String(response.locals.requestId),
+    clientAddress: clientAddress(request, env),
+  });
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(addSecurityHeaders(env), logRequests, refuseOtherOrigins(env), refuseMalformedRequests(env));
   app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
   app.get("/readyz", readiness);
   app.use(compression());
+  const limits = [limitTime(requestMs), limitBody(formBytes)];
+  app.use("/api", limits, answerCalls({ build, contextOf }));
   if (assets) app.use(assets);
   else app.use(files());
-  app.use(limitTime(requestMs), limitBody(formBytes));
+  app.use(limits);
   app.all(
     "*",
     createRequestHandler({
       build,
       mode: env.isProduction ? "production" : "development",
-      getLoadContext: (request, response) => ({
-        nonce: String(response.locals.nonce),
-        requestId: String(response.locals.requestId),
-        clientAddress: clientAddress(request, env),
-      }),
+      getLoadContext: contextOf,
     }),
   );
   app.use(answerErrors);

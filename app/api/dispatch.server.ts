@@ -2,14 +2,14 @@ import type { AppLoadContext } from "@remix-run/node";
 import type { Call } from "./call.server.ts";
 import { calls } from "./calls.ts";
 import { answerError } from "./error-answer.server.ts";
-import { jsonAnswer } from "./json-answer.ts";
+import { type Answer, jsonAnswer } from "./json-answer.ts";
 import { type Match, matcherOf } from "./matcher.ts";
 import { Problem } from "./problem.ts";
 
 const match = matcherOf<Call>(calls);
 
 /** Answers one call, whatever it is: what goes wrong becomes an answer too. */
-export async function dispatch(request: Request, context: AppLoadContext): Promise<Response> {
+export async function answerCall(request: Request, context: AppLoadContext): Promise<Answer> {
   try {
     return await perform(request, context);
   } catch (error) {
@@ -17,17 +17,16 @@ export async function dispatch(request: Request, context: AppLoadContext): Promi
   }
 }
 
-async function perform(request: Request, context: AppLoadContext): Promise<Response> {
+async function perform(request: Request, context: AppLoadContext): Promise<Answer> {
   const found = match(new URL(request.url).pathname);
   if (!found) throw new Problem("not_found", "There is no such call");
   const headers = new Headers();
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allowed(found) } });
+  if (request.method === "OPTIONS") return { status: 204, headers: new Headers({ Allow: allowed(found) }), body: null };
   const wanted = request.method === "HEAD" ? "GET" : request.method;
   const [, call] = [...found.rows].find(([method]) => method === wanted) ?? [];
   if (!call) throw new Problem("method_not_allowed", "This method is not allowed", { Allow: allowed(found) });
   const { status, body } = await call.perform({ request, context, headers }, found.params);
-  const answer = jsonAnswer({ status, body, headers });
-  return request.method === "HEAD" ? new Response(null, answer) : answer;
+  return jsonAnswer({ status, body: request.method === "HEAD" ? null : body, headers });
 }
 
 function allowed({ rows }: Match<Call>): string {

@@ -3,11 +3,11 @@ import { DomainError, type FieldErrors } from "#app/domain/errors.ts";
 import { sqlState } from "#app/domain/transaction.server.ts";
 import { statusOf } from "#app/web/http-status.ts";
 import { log } from "#app/web/log.server.ts";
-import { jsonAnswer } from "./json-answer.ts";
+import { type Answer, jsonAnswer } from "./json-answer.ts";
 import { Problem, type ProblemCode, problemStatus } from "./problem.ts";
 
 /** The answer to a call that failed. What nobody expected is logged, and answered without any inner detail. */
-export function answerError(error: unknown, context: AppLoadContext): Response {
+export function answerError(error: unknown, context: AppLoadContext): Answer {
   if (error instanceof DomainError) {
     const { code, message, fields, retryAfterSeconds } = error;
     const headers = new Headers();
@@ -22,7 +22,7 @@ export function answerError(error: unknown, context: AppLoadContext): Response {
 
 type ErrorBody = { code: string; message: string; fields?: FieldErrors; request_id?: string };
 
-function errorAnswer(status: number, error: ErrorBody, headers: Headers): Response {
+function errorAnswer(status: number, error: ErrorBody, headers: Headers): Answer {
   return jsonAnswer({ status, body: JSON.stringify({ error }), headers });
 }
 

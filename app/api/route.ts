@@ -1,11 +1,19 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { dispatch } from "./dispatch.server.ts";
+import { answerCall } from "./dispatch.server.ts";
 
-/** `/api/*` is one route, because the router ranks all routes again on each request. The table is in `calls.ts`. */
+/**
+ * `/api/*` is one route, because the router ranks all routes again on each request. The table is in `calls.ts`. (The
+ * server goes straight to the table, see `server/calls.ts`; this door is for who has Remix's alone.)
+ */
 export function loader({ request, context }: LoaderFunctionArgs) {
-  return dispatch(request, context);
+  return respond({ request, context });
 }
 
 export function action({ request, context }: ActionFunctionArgs) {
-  return dispatch(request, context);
+  return respond({ request, context });
+}
+
+async function respond({ request, context }: Pick<LoaderFunctionArgs, "request" | "context">): Promise<Response> {
+  const { body, ...init } = await answerCall(request, context);
+  return new Response(body, init);
 }
