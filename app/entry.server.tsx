@@ -1,10 +1,6 @@
-import { PassThrough, Transform } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
-import { createReadableStreamFromReadable } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from "@remix-run/server-runtime";
-import { isbot } from "isbot";
-import { renderToPipeableStream } from "react-dom/server";
+import { renderToString } from "react-dom/server";
 import { env } from "#app/env.server.ts";
 import { DocumentRequest } from "#app/web/document-request.ts";
 import { log } from "#app/web/log.server.ts";
@@ -17,41 +13,47 @@ export { answerCall } from "#app/api/dispatch.server.ts";
 /** Loaders may stream so long, in milliseconds; the server's own clock ends the request at 10 seconds. */
 export const streamTimeout = 8_000;
 
-/** Renders a page: in pieces for browsers, whole for crawlers. */
-export default function handleRequest(
+/**
+ * Renders a page, whole: no screen waits for data while it is shown, and pieces cost more than they give. The data
+ * follows the page as Remix's own component would stream it.
+ */
+export default async function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
-  remixContext: EntryContext,
+  { serverHandoffStream, ...remixContext }: EntryContext,
   { nonce, requestId }: AppLoadContext,
 ): Promise<Response> {
-  const ready = isbot(request.headers.get("user-agent") ?? "") ? "onAllReady" : "onShellReady";
-  return new Promise((resolve, reject) => {
-    let begun = false;
-    const { pipe, abort } = renderToPipeableStream(
-      <NonceContext.Provider value={nonce}>
-        <DocumentRequest.Provider value={{ id: requestId, page: "default" }}>
-          <RemixServer context={remixContext} url={request.url} abortDelay={streamTimeout} nonce={nonce} />
-        </DocumentRequest.Provider>
-      </NonceContext.Provider>,
-      {
-        nonce,
-        [ready]() {
-          begun = true;
-          const body = env().isProduction ? nonceOnPreloads(nonce) : new PassThrough();
-          headers.set("Content-Type", "text/html; charset=utf-8");
-          resolve(new Response(createReadableStreamFromReadable(body), { headers, status }));
-          pipe(body);
-        },
-        onShellError: reject,
-        onError(error) {
-          // Before the first piece the error comes to reject, and is logged there.
-          if (begun && !request.signal.aborted) log.error("render failed", { requestId, error });
-        },
-      },
-    );
-    setTimeout(abort, streamTimeout + 1_000).unref();
-  });
+  const page = renderToString(
+    <NonceContext.Provider value={nonce}>
+      <DocumentRequest.Provider value={{ id: requestId, page: "default" }}>
+        <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+      </DocumentRequest.Provider>
+    </NonceContext.Provider>,
+  );
+  const data = serverHandoffStream ? dataScript(await new Response(serverHandoffStream).text(), nonce) : "";
+  const end = page.lastIndexOf("</body>");
+  const html = `<!DOCTYPE html>${withNonces(page.slice(0, end), nonce)}${data}${page.slice(end)}`;
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  return new Response(html, { headers, status });
+}
+
+/** Feeds the browser's half of Remix, which waits for the stream to close. */
+function dataScript(data: string, nonce: string): string {
+  const text = JSON.stringify(data).replace(
+    /[&<>\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `<script nonce="${nonce}">{const c=window.__remixContext.streamController;c.enqueue(${text});c.close()}</script>`;
+}
+
+/**
+ * `strict-dynamic` lets a module preload pass by its nonce only, and Remix gives it none.
+ * In development the links stay as they are, because React would report the difference.
+ */
+function withNonces(html: string, nonce: string): string {
+  if (!env().isProduction) return html;
+  return html.replaceAll('<link rel="modulepreload"', `<link nonce="${nonce}" rel="modulepreload"`);
 }
 
 /** Every error that a loader, an action or a render did not expect. */
@@ -59,27 +61,4 @@ export function handleError(error: unknown, { request, context }: LoaderFunction
   // Gone before its answer; and URLs without a route are no errors of ours.
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   log.error("request failed", { requestId: context.requestId, path: new URL(request.url).pathname, error });
-}
-
-/**
- * `strict-dynamic` lets a module preload pass by its nonce only, and Remix gives it none.
- * In development the links stay as they are, because React would report the difference.
- */
-function nonceOnPreloads(nonce: string): Transform {
-  const tag = '<link rel="modulepreload"';
-  const decoder = new StringDecoder("utf8");
-  let held = "";
-  return new Transform({
-    transform(chunk, _encoding, done) {
-      const text = held + decoder.write(chunk);
-      // A tag may be cut in two by the end of the chunk.
-      const last = text.lastIndexOf("<");
-      const cut = last > text.length - tag.length && last >= 0 ? last : text.length;
-      held = text.slice(cut);
-      done(null, text.slice(0, cut).replaceAll(tag, `<link nonce="${nonce}" rel="modulepreload"`));
-    },
-    flush(done) {
-      done(null, held + decoder.end());
-    },
-  });
 }

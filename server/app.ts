@@ -13,6 +13,7 @@ import { type Env, isLoopback } from "#app/env.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
 import { answerCalls } from "./calls.ts";
+import { buildsByMount } from "./mounts.ts";
 import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { limitBody, limitTime, refuseMalformedRequests } from "./request-checks.ts";
 import { refuseOtherOrigins } from "./same-origin.ts";
@@ -48,16 +49,23 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   if (assets) app.use(assets);
   else app.use(files());
   app.use(limits);
-  app.all(
-    "*",
-    createRequestHandler({
-      build,
-      mode: env.isProduction ? "production" : "development",
-      getLoadContext: contextOf,
-    }),
-  );
+  const mode = env.isProduction ? "production" : "development";
+  const pagesOf = (some: AppOptions["build"]) => createRequestHandler({ build: some, mode, getLoadContext: contextOf });
+  app.all("*", typeof build === "function" ? pagesOf(build) : perMount(build, pagesOf));
   app.use(answerErrors);
   return app;
+}
+
+/** One of Remix's handlers for each mount, made when it is first asked. */
+function perMount(build: ServerBuild, pagesOf: (some: ServerBuild) => RequestHandler): RequestHandler {
+  const buildFor = buildsByMount(build);
+  const made = new Map<ServerBuild, RequestHandler>();
+  return (request, response, next) => {
+    const some = buildFor(request.path);
+    const pages = made.get(some) ?? pagesOf(some);
+    made.set(some, pages);
+    return pages(request, response, next);
+  };
 }
 
 async function readiness(_request: Request, response: Response): Promise<void> {
