@@ -37,13 +37,19 @@ module.exports = {
       "domain-knows-no-door",
       "The business knows nothing of HTTP or React.",
       { path: "^app/domain/" },
-      { path: "^(app/(?!domain/)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)" },
+      { path: "^(app/(?!domain/|sheets/)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)" },
     ),
     not(
       "pure-domain",
       "A file without .server is pure: the browser may have it.",
       { path: "^app/domain/", pathNot: "\\.server\\.ts$" },
       { path: "^(db/|node_modules/(drizzle-orm|postgres)/)|\\.server\\.ts$", dependencyTypesNot: ["type-only"] },
+    ),
+    not(
+      "sheets-is-a-leaf",
+      "Reading a spreadsheet knows nothing of what its rows mean.",
+      { path: "^app/sheets/" },
+      { path: "^(app/(?!sheets/)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)" },
     ),
     not(
       "schema-knows-vocabulary",

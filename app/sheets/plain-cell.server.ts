@@ -1,0 +1,151 @@
+import { asks, byteClass } from "./xml-bytes.ts";
+
+/** What `readPlainCell` found. */
+export type PlainCell = {
+  /** From 0. */
+  column: number;
+  /** The cell's `t` as the code of its first letter, that of `n` when absent. */
+  kind: number;
+  /** For kind `s`: which of the shared texts. */
+  index: number;
+  /** For the other kinds: where in the bytes the value stands. */
+  from: number;
+  to: number;
+  mayEscape: boolean;
+};
+
+const code = (letter: string) => letter.charCodeAt(0);
+const [C, R, S, T, V, I] = [code("c"), code("r"), code("s"), code("t"), code("v"), code("i")];
+const [LT, GT, SLASH, QUOTE, EQUALS, SPACE] = [code("<"), code(">"), code("/"), code('"'), code("="), code(" ")];
+const N = code("n");
+const zero = code("0");
+const inlineType = Buffer.from('inlineStr"');
+const beforeInline = Buffer.from("<is><t>");
+const afterInline = Buffer.from("</t></is></c>");
+/** No cell is begun nearer to the end, and no value read nearer, so that no byte is ever asked for that is not there. */
+const margin = 64;
+const longestIndex = 9;
+
+/**
+ * Reads a cell that is written just as the common programs write theirs, `<c r="B7" s="1" t="s"><v>42</v></c>` or with
+ * `<is><t>`, and whose text is ASCII and means itself. `rowDigits` is how many digits the row's number has. Returns the
+ * place after the cell, or 0 for any other cell, which is not wrong for that: the scanner then reads it tag by tag.
+ * With this lane a sheet is read in half the time.
+ */
+export function readPlainCell(bytes: Buffer, start: number, rowDigits: number, cell: PlainCell): number {
+  const last = bytes.length - margin;
+  if (start > last || !isOpening(bytes, start)) return 0;
+  let at = start + 6;
+  let column = 0;
+  for (let letters = 0; letters < 3; letters += 1) {
+    const letter = (bytes[at] ?? 0) - 64;
+    if (!(letter >= 1 && letter <= 26)) break;
+    column = column * 26 + letter;
+    at += 1;
+  }
+  at += rowDigits;
+  if (column === 0 || bytes[at] !== QUOTE) return 0;
+  cell.column = column - 1;
+  at += 1;
+  if (isAttribute(bytes, at, S)) {
+    at = afterDigits(bytes, at + 4);
+    if (bytes[at] !== QUOTE) return 0;
+    at += 1;
+  }
+  let kind = N;
+  if (isAttribute(bytes, at, T)) {
+    kind = bytes[at + 4] ?? 0;
+    if (kind === I) {
+      if (!isThere(bytes, at + 4, inlineType)) return 0;
+      at += 4 + inlineType.length;
+    } else {
+      if (bytes[at + 5] !== QUOTE) return 0;
+      at += 6;
+    }
+  }
+  cell.kind = kind;
+  if (bytes[at] !== GT) return 0;
+  if (kind === S) return readIndex(bytes, at + 1, cell);
+  return readValue(bytes, at + 1, last, cell);
+}
+
+function readIndex(bytes: Buffer, start: number, cell: PlainCell): number {
+  if (!isValue(bytes, start)) return 0;
+  const first = start + 3;
+  let at = first;
+  let index = 0;
+  for (; at - first < longestIndex; at += 1) {
+    const digit = (bytes[at] ?? 0) - zero;
+    if (!(digit >= 0 && digit <= 9)) break;
+    index = index * 10 + digit;
+  }
+  if (at === first || !isValueEnd(bytes, at)) return 0;
+  cell.index = index;
+  return at + 8;
+}
+
+function readValue(bytes: Buffer, start: number, last: number, cell: PlainCell): number {
+  const inline = cell.kind === I;
+  if (inline ? !isThere(bytes, start, beforeInline) : !isValue(bytes, start)) return 0;
+  const from = start + (inline ? beforeInline.length : 3);
+  let found = 0;
+  let to = from;
+  for (; to < last; to += 1) {
+    const byte = bytes[to] ?? 0;
+    if (byte === LT) break;
+    found |= byteClass[byte] ?? 0;
+  }
+  if (to >= last || (found & ~asks.underscore) !== 0) return 0;
+  cell.from = from;
+  cell.to = to;
+  cell.mayEscape = found !== 0;
+  if (inline) return isThere(bytes, to, afterInline) ? to + afterInline.length : 0;
+  return isValueEnd(bytes, to) ? to + 8 : 0;
+}
+
+/** `<c r="` */
+function isOpening(bytes: Buffer, at: number): boolean {
+  return (
+    bytes[at + 1] === C &&
+    bytes[at] === LT &&
+    bytes[at + 2] === SPACE &&
+    bytes[at + 3] === R &&
+    bytes[at + 4] === EQUALS &&
+    bytes[at + 5] === QUOTE
+  );
+}
+
+/** ` s="` and the like */
+function isAttribute(bytes: Buffer, at: number, letter: number): boolean {
+  return bytes[at + 1] === letter && bytes[at] === SPACE && bytes[at + 2] === EQUALS && bytes[at + 3] === QUOTE;
+}
+
+/** `<v>` */
+function isValue(bytes: Buffer, at: number): boolean {
+  return bytes[at] === LT && bytes[at + 1] === V && bytes[at + 2] === GT;
+}
+
+/** `</v></c>` */
+function isValueEnd(bytes: Buffer, at: number): boolean {
+  return (
+    bytes[at] === LT &&
+    bytes[at + 1] === SLASH &&
+    bytes[at + 2] === V &&
+    bytes[at + 3] === GT &&
+    bytes[at + 4] === LT &&
+    bytes[at + 5] === SLASH &&
+    bytes[at + 6] === C &&
+    bytes[at + 7] === GT
+  );
+}
+
+function isThere(bytes: Buffer, at: number, wanted: Buffer): boolean {
+  for (let index = 0; index < wanted.length; index += 1) if (bytes[at + index] !== wanted[index]) return false;
+  return true;
+}
+
+function afterDigits(bytes: Buffer, start: number): number {
+  let at = start;
+  while ((bytes[at] ?? 0) >= zero && (bytes[at] ?? 0) <= zero + 9) at += 1;
+  return at;
+}

@@ -1,0 +1,142 @@
+import type { SharedStrings } from "./shared-strings.server.ts";
+import { SheetCell, withDigits } from "./sheet-cell.server.ts";
+import { damaged, tooMany } from "./sheet-error.ts";
+import type { SheetLimits } from "./sheet-reading.ts";
+import { shortCode, token, XmlScanner } from "./xml-scanner.server.ts";
+
+const name = {
+  row: shortCode("row"),
+  c: shortCode("c"),
+  v: shortCode("v"),
+  is: shortCode("is"),
+  t: shortCode("t"),
+  r: shortCode("r"),
+};
+/** How deep the elements of a sheet stand: worksheet, sheetData, row, c, v or is, t or r, t. */
+const depth = { data: 2, row: 3, cell: 4, value: 5, inline: 6, run: 7 } as const;
+
+/** Cells delivered so far, over all sheets of a file. */
+export type CellCount = { cells: number };
+
+/**
+ * The rows of one worksheet, taken one by one: `next` says "need" until `feed` brought enough. Only values are read:
+ * of a formula the value that was saved with it, never its text; dates stay the numbers that they are.
+ */
+export class SheetRows {
+  /** The row that `next` found, and its number. */
+  cells: string[] = [];
+  rowNumber = 0;
+
+  readonly #scanner = new XmlScanner();
+  readonly #cell: SheetCell;
+  readonly #limits: SheetLimits;
+  readonly #count: CellCount;
+  #rows = 0;
+  #rowDigits = 0;
+  #inData = false;
+  #inRow = false;
+  #inCell = false;
+  #inInline = false;
+  #inRun = false;
+  #capturing = false;
+
+  constructor(strings: SharedStrings | undefined, limits: SheetLimits, count: CellCount) {
+    this.#cell = new SheetCell(this.#scanner, strings);
+    this.#limits = limits;
+    this.#count = count;
+  }
+
+  feed(piece: Buffer): void {
+    this.#scanner.feed(piece);
+  }
+
+  refuseUnfinished(): void {
+    this.#scanner.refuseUnfinished();
+  }
+
+  next(): "row" | "need" {
+    const scanner = this.#scanner;
+    for (;;) {
+      if (this.#inRow && scanner.depth === depth.row && !scanner.atEmptyElement) this.#plainCells();
+      const found = scanner.next();
+      if (found === token.text) {
+        if (this.#capturing) this.#cell.addText();
+      } else if (found === token.start) this.#start();
+      else if (found === token.need) return "need";
+      else if (this.#end()) return "row";
+    }
+  }
+
+  #plainCells(): void {
+    while (this.#cell.readPlain(this.#rowDigits)) this.#place();
+  }
+
+  #start(): void {
+    const short = this.#scanner.shortName;
+    switch (this.#scanner.depth) {
+      case depth.data:
+        this.#inData = this.#scanner.name() === "sheetData";
+        return;
+      case depth.row:
+        if (this.#inData && short === name.row) this.#startRow();
+        return;
+      case depth.cell:
+        this.#inCell = this.#inRow && short === name.c;
+        if (this.#inCell) this.#cell.start();
+        return;
+      case depth.value:
+        this.#capturing = this.#inCell && short === name.v && !this.#cell.isInline;
+        this.#inInline = this.#inCell && short === name.is && this.#cell.isInline;
+        return;
+      case depth.inline:
+        this.#capturing = this.#inInline && short === name.t;
+        this.#inRun = this.#inInline && short === name.r;
+        return;
+      case depth.run:
+        this.#capturing = this.#inRun && short === name.t;
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** True when a row is complete. */
+  #end(): boolean {
+    this.#capturing = false;
+    const ended = this.#scanner.depth + 1;
+    if (ended === depth.cell && this.#inCell) {
+      this.#inCell = false;
+      this.#place();
+    }
+    if (ended !== depth.row || !this.#inRow) return false;
+    this.#inRow = false;
+    this.#count.cells += this.cells.length;
+    if (this.#count.cells > this.#limits.cells) throw tooMany("too_many_cells");
+    return true;
+  }
+
+  #startRow(): void {
+    const scanner = this.#scanner;
+    const slot = scanner.findAttribute("r");
+    const [from, to] = [scanner.attributeFrom(slot), scanner.attributeTo(slot)];
+    this.rowNumber = slot < 0 ? this.rowNumber + 1 : withDigits(0, scanner.bytes, from, to);
+    if (this.rowNumber === 0) throw damaged("a row without a number");
+    this.#rows += 1;
+    if (this.rowNumber > this.#limits.rows || this.#rows > this.#limits.rows) throw tooMany("too_many_rows");
+    this.#rowDigits = to - from;
+    this.cells = [];
+    this.#cell.column = -1;
+    this.#inRow = true;
+  }
+
+  /** Puts the cell into its column; those that the file leaves out are empty. */
+  #place(): void {
+    const { column } = this.#cell;
+    if (column >= this.#limits.columns) throw tooMany("too_many_columns");
+    const value = this.#cell.value();
+    if (value === "") return;
+    const { cells } = this;
+    while (cells.length < column) cells.push("");
+    cells[column] = value;
+  }
+}
