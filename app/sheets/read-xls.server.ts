@@ -57,13 +57,25 @@ export async function readXls(
 function parse(bytes: Buffer, limits: SheetLimits): WorkBook {
   let book: WorkBook;
   try {
-    book = read(bytes, { type: "buffer", sheetRows: limits.rows, ...asFewAsPossible });
+    book = inSilence(() => read(bytes, { type: "buffer", sheetRows: limits.rows, ...asFewAsPossible }));
   } catch (error) {
     // The library's own words may quote the file: only whether it asks for a password is taken from them.
     throw error instanceof Error && /password/i.test(error.message) ? encrypted() : damaged("its container");
   }
   if (book.SheetNames.length === 0) throw notASpreadsheet();
   return book;
+}
+
+/** The library tells the console what it finds odd, which may be pieces of the file. `work` waits for nothing. */
+function inSilence<Result>(work: () => Result): Result {
+  const { error, warn, info, log } = console;
+  const nothing = () => undefined;
+  Object.assign(console, { error: nothing, warn: nothing, info: nothing, log: nothing });
+  try {
+    return work();
+  } finally {
+    Object.assign(console, { error, warn, info, log });
+  }
 }
 
 /** Missing cells are holes or null. */

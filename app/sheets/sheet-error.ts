@@ -1,19 +1,16 @@
 /** What can be wrong with a spreadsheet, in one word. */
-export const sheetErrorCodes = [
-  "not_a_spreadsheet",
-  "encrypted",
-  "damaged",
-  "forbidden_content",
-  "too_large_file",
-  "too_large_unpacked",
-  "too_many_entries",
-  "too_many_columns",
-  "too_many_rows",
-  "too_many_cells",
-  "too_long_cell",
-] as const;
-
-export type SheetErrorCode = (typeof sheetErrorCodes)[number];
+type SheetErrorCode =
+  | "not_a_spreadsheet"
+  | "encrypted"
+  | "damaged"
+  | "forbidden_content"
+  | "too_large_file"
+  | "too_large_unpacked"
+  | "too_many_entries"
+  | "too_many_columns"
+  | "too_many_rows"
+  | "too_many_cells"
+  | "too_long_cell";
 
 /**
  * The only error that reading a spreadsheet throws because of the file. `message` is a sentence for the person who sent

@@ -2,13 +2,13 @@ import type { RandomAccess } from "#app/sheets/sheet-reading.ts";
 import { type ZipFile, zip } from "./zip.ts";
 
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-export const namespace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const namespace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 export const strictOffice = "http://purl.oclc.org/ooxml/officeDocument/relationships";
 export const strictNamespace = "http://purl.oclc.org/ooxml/spreadsheetml/main";
 const packageNamespace = "http://schemas.openxmlformats.org/package/2006/relationships";
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-export type TestSheet = { name: string; xml: string; state?: string; lie?: Partial<ZipFile> };
+type TestSheet = { name: string; xml: string; state?: string; lie?: Partial<ZipFile> };
 
 type WorkbookParts = {
   sheets: TestSheet[];
@@ -28,8 +28,8 @@ export function sheetXml(rows: string): string {
   return `${declaration}<worksheet xmlns="${namespace}"><sheetData>${rows}</sheetData></worksheet>`;
 }
 
-export function sharedXml(texts: string[]): string {
-  return `${declaration}<sst xmlns="${namespace}">${texts.map((text) => `<si><t>${xmlEscape(text)}</t></si>`).join("")}</sst>`;
+export function sharedXml(texts: string[], escaped = xmlEscape): string {
+  return `${declaration}<sst xmlns="${namespace}">${texts.map((text) => `<si><t>${escaped(text)}</t></si>`).join("")}</sst>`;
 }
 
 /** The files of an .xlsx as Excel would lay them out. */

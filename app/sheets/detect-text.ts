@@ -1,0 +1,46 @@
+import type { TextEncoding } from "./detect-format.ts";
+
+type Text = { encoding: TextEncoding; bom: 0 | 2 | 3; sample: string };
+
+/**
+ * The encoding of text by its byte-order mark; without one UTF-8 when it is that, else Windows-1252, in which nearly
+ * any bytes are text. Undefined for what is no text.
+ */
+export function textOf(head: Uint8Array, start: string): Text | undefined {
+  if (start.startsWith("\xff\xfe\0\0")) return undefined;
+  if (start.startsWith("\xff\xfe"))
+    return { encoding: "utf-16le", bom: 2, sample: decode("utf-16le", head.subarray(2)) };
+  if (start.startsWith("\xfe\xff"))
+    return { encoding: "utf-16be", bom: 2, sample: decode("utf-16be", head.subarray(2)) };
+  const bom = start.startsWith("\xef\xbb\xbf") ? 3 : 0;
+  if (isBinary(head)) return undefined;
+  const utf8 = isUtf8SoFar(head);
+  if (!utf8 && bom === 3) return undefined;
+  return { encoding: utf8 ? "utf-8" : "windows-1252", bom, sample: start.slice(bom) };
+}
+
+/** A page that a shop's back office calls .xls. */
+export function looksLikeHtml(sample: string): boolean {
+  return /^\s*(<!--[\s\S]{0,4000}?-->\s*)*<(!doctype\s+html|html|head|body|table|meta|div)\b/i.test(sample);
+}
+
+/** One stray control makes a bad row, no more; one byte in fifty makes it something else, or UTF-16 without its mark. */
+function isBinary(head: Uint8Array): boolean {
+  let controls = 0;
+  for (const byte of head) if (byte < 32 && !(byte >= 9 && byte <= 13) && byte !== 26) controls += 1;
+  return controls * 50 > head.length;
+}
+
+/** The last character may be cut off. */
+function isUtf8SoFar(head: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decode(encoding: "utf-16le" | "utf-16be", bytes: Uint8Array): string {
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
+}

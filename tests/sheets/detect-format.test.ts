@@ -1,0 +1,71 @@
+import { gzipSync } from "node:zlib";
+import { utils, write } from "@e965/xlsx";
+import { describe, expect, it } from "vitest";
+import { detectFormat } from "#app/sheets/detect-format.ts";
+import { workbookOf } from "./support/workbook.ts";
+import { zip } from "./support/zip.ts";
+
+const of = (bytes: Uint8Array | string) => detectFormat(Buffer.from(bytes).subarray(0, 8192));
+const whatOf = (bytes: Uint8Array | string) => {
+  const format = of(bytes);
+  return format.kind === "refused" ? format.what : format.kind;
+};
+
+describe("what a file is", () => {
+  it("is told by its content for text, with its encoding and mark", () => {
+    expect(of("e-mail;phone\n")).toEqual({ kind: "text", encoding: "utf-8", bom: 0 });
+    expect(of("\uFEFFe-mail;phone\n")).toEqual({ kind: "text", encoding: "utf-8", bom: 3 });
+    expect(of(Buffer.from("\uFEFFe-mail", "utf16le"))).toEqual({ kind: "text", encoding: "utf-16le", bom: 2 });
+    expect(of(Buffer.from("\uFEFFe-mail", "utf16le").swap16())).toEqual({ kind: "text", encoding: "utf-16be", bom: 2 });
+    expect(of(Buffer.from("naam;caf\xe9\n", "latin1"))).toEqual({ kind: "text", encoding: "windows-1252", bom: 0 });
+    expect(of(`${"x".repeat(8191)}é`)).toEqual({ kind: "text", encoding: "utf-8", bom: 0 });
+    expect(whatOf(`${"a@b.example\n".repeat(20)}\0`)).toBe("text");
+    expect(whatOf("<jane@example.com>\n")).toBe("text");
+    expect(whatOf("BM,PK\n")).toBe("text");
+  });
+
+  it("is told by its content for workbooks", () => {
+    const book = utils.book_new(utils.aoa_to_sheet([[1]]));
+    expect(whatOf(workbookOf(""))).toBe("xlsx");
+    expect(whatOf(write(book, { type: "buffer", bookType: "xlsx" }))).toBe("xlsx");
+    expect(whatOf(write(book, { type: "buffer", bookType: "xlsm" }))).toBe("xlsx");
+    expect(whatOf(write(book, { type: "buffer", bookType: "biff8" }))).toBe("xls");
+  });
+
+  it("is refused, with what to do, when it is anything else", () => {
+    const book = utils.book_new(utils.aoa_to_sheet([[1]]));
+    const cases: [string, Uint8Array | string][] = [
+      ["empty", ""],
+      ["empty", "\uFEFF"],
+      ["zip", zip([{ name: "customers.csv", data: "a@b.example" }])],
+      ["zip", zip([])],
+      ["zip", Buffer.from("377abcaf271c0004", "hex")],
+      [
+        "document",
+        zip([
+          { name: "[Content_Types].xml", data: "" },
+          { name: "word/document.xml", data: "" },
+        ]),
+      ],
+      ["opendocument", write(book, { type: "buffer", bookType: "ods" })],
+      ["gzip", gzipSync("a@b.example")],
+      ["pdf", "%PDF-1.7\n"],
+      ["image", Buffer.from("89504e470d0a1a0a0000", "hex")],
+      ["image", Buffer.from("ffd8ffe0", "hex")],
+      ["image", "GIF89a"],
+      ["image", "RIFF....WEBPVP8 "],
+      ["html", "\n<!-- made by the shop -->\n<TABLE><tr>"],
+      ["html", "\uFEFF<!DOCTYPE html>"],
+      ["html", Buffer.from("\uFEFF<html>", "utf16le")],
+      ["xml", '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>'],
+      ["binary", Buffer.from("e-mail,phone", "utf16le")],
+      ["binary", Buffer.alloc(100)],
+      ["binary", Buffer.from("fffe0000", "hex")],
+      ["binary", Buffer.from("efbbbfff41", "hex")],
+    ];
+    for (const [what, bytes] of cases) {
+      expect(whatOf(bytes), what).toBe(what);
+      expect(of(bytes)).toHaveProperty("message", expect.stringMatching(/^(This|The) .+\.$/));
+    }
+  });
+});
