@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { RowIcon, type RowIconName } from "./row-icon.tsx";
 
 type ButtonVariant = "primary" | "secondary" | "danger" | "ghost";
 const variants: Record<ButtonVariant, string> = {
@@ -45,24 +46,28 @@ export function LinkButton({
   );
 }
 
-/** A button of a row: an icon with a name. */
+/** A button of a row: an icon, its name `label`, and what it acts on (`of`) for those who hear it. */
 export function IconButton({
   label,
-  icon: Icon,
+  of,
+  icon,
   ...rest
-}: { label: string; icon: LucideIcon } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className" | "children">) {
+}: { label: string; of: string; icon: RowIconName } & Omit<
+  ButtonHTMLAttributes<HTMLButtonElement>,
+  "className" | "children"
+>) {
   return (
-    <button type="submit" {...rest} className="button button-icon" aria-label={label} title={label}>
-      <Icon aria-hidden />
+    <button type="submit" {...rest} className="button button-icon" aria-label={`${label} ${of}`} title={label}>
+      <RowIcon name={icon} />
     </button>
   );
 }
 
 /** The same as a link. */
-export function IconLink({ to, label, icon: Icon }: { to: string; label: string; icon: LucideIcon }) {
+export function IconLink({ to, label, of, icon }: { to: string; label: string; of: string; icon: RowIconName }) {
   return (
-    <Link to={to} prefetch="intent" className="button button-icon" aria-label={label} title={label}>
-      <Icon aria-hidden />
+    <Link to={to} prefetch="intent" className="button button-icon" aria-label={`${label} ${of}`} title={label}>
+      <RowIcon name={icon} />
     </Link>
   );
 }

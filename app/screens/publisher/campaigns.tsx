@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useLoaderData } from "@remix-run/react";
-import { Eye, Megaphone, Plus, Search } from "lucide-react";
+import { Megaphone, Plus, Search } from "lucide-react";
 import { z } from "zod";
 import { countLineItems, listLineItems, managementFilters } from "#app/domain/campaigns/list-line-items.server.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -116,8 +116,9 @@ export default function CampaignManagement() {
                     ) : null}
                     <IconLink
                       to={portalHref(base, `/campaigns/${campaign.id}`)}
-                      label={`Details of ${campaign.name}`}
-                      icon={Eye}
+                      label="Details"
+                      of={`of ${campaign.name}`}
+                      icon="view"
                     />
                   </>
                 )}

@@ -7,7 +7,7 @@ import {
   objectiveLabels,
   statusLabels,
 } from "#app/domain/campaigns/campaign.ts";
-import type { CampaignSort, ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
+import type { CampaignSort } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { formatCentsShort, toCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
@@ -17,9 +17,8 @@ import { formatCount, formatPercent, formatTimes } from "#app/ui/format.ts";
 import { Progress } from "#app/ui/progress.tsx";
 import { type Column, DataTable } from "#app/ui/table.tsx";
 import { type ListSearch, listQuery } from "./list-search.ts";
+import type { ShownCampaign as Row } from "./load-list.server.ts";
 import { RowActions } from "./row-actions.tsx";
-
-type Row = Omit<ListedCampaign, "createdAt">;
 
 /** The advertiser's campaigns with their figures and what one can do with each. */
 export function CampaignTable({
@@ -108,7 +107,7 @@ function Spending({ campaign: { spentCents, totalBudgetCents } }: { campaign: Ro
     <div className="grid gap-1 min-w-24 num">
       <strong className="text-ink">{formatCentsShort(spentCents)}</strong>
       <Progress value={totalBudgetCents ? spentCents / totalBudgetCents : 0} label="Spent of the budget" />
-      <small>of {formatCentsShort(totalBudgetCents ?? toCents(0))}</small>
+      <small>{`of ${formatCentsShort(totalBudgetCents ?? toCents(0))}`}</small>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import {
   campaignSorts,
   countCampaigns,
   countMatchingCampaigns,
+  type ListedCampaign,
   listCampaigns,
 } from "#app/domain/campaigns/list-campaigns.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
@@ -28,7 +29,16 @@ export async function loadList(ctx: Ctx<AdvertiserActor>, request: Request) {
     countCampaigns(ctx),
     q ? countMatchingCampaigns(ctx, { q, status }) : undefined,
   ]);
-  return { search, page, all: counts.all, matching: found ?? counts[search.status] };
+  const rows = page.rows.map(shownPart);
+  return { search, page: { ...page, rows }, all: counts.all, matching: found ?? counts[search.status] };
+}
+
+/** What the list shows: all of it is sent to the browser twice, as the page and as its data. */
+export type ShownCampaign = ReturnType<typeof shownPart>;
+
+function shownPart(campaign: ListedCampaign) {
+  const { audienceIds, dailyBudgetCents, conversions, managedByRetailer, createdAt, ...shown } = campaign;
+  return shown;
 }
 
 /** A cursor of another order of the list is as good as none. */

@@ -1,10 +1,10 @@
 import { Form, Link, useFetcher } from "@remix-run/react";
-import { Copy, Eye, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { IconButton, IconLink } from "#app/ui/button.tsx";
 import { Menu } from "#app/ui/menu.tsx";
+import { RowIcon } from "#app/ui/row-icon.tsx";
 
 type Steerable = Pick<ListedCampaign, "id" | "name" | "status" | "version">;
 
@@ -14,23 +14,19 @@ export function RowActions({ base, campaign }: { base: PortalBase; campaign: Ste
   const page = portalHref(base, `/campaigns/${campaign.id}`);
   return (
     <>
-      <IconLink to={page} label={`View ${name}`} icon={Eye} />
-      {campaign.status === "completed" ? (
-        <Gap />
-      ) : (
-        <IconLink to={`${page}/edit`} label={`Edit ${name}`} icon={Pencil} />
-      )}
+      <IconLink to={page} label="View" of={name} icon="view" />
+      {campaign.status === "completed" ? <Gap /> : <IconLink to={`${page}/edit`} label="Edit" of={name} icon="edit" />}
       <PauseOrResume campaign={campaign} />
-      <Menu label={`More actions for ${name}`}>
+      <Menu label="More actions" of={`for ${name}`}>
         <Form method="post">
           <input type="hidden" name="campaign" value={campaign.id} />
           <button type="submit" name="intent" value="duplicate">
-            <Copy className="icon" aria-hidden /> Duplicate
+            <RowIcon name="copy" /> Duplicate
           </button>
         </Form>
         {campaign.version === 0 ? (
           <Link to={`${page}/delete`}>
-            <Trash2 className="icon" aria-hidden /> Delete draft
+            <RowIcon name="remove" /> Delete draft
           </Link>
         ) : null}
       </Menu>
@@ -49,8 +45,9 @@ function PauseOrResume({ campaign: { id, name, status } }: { campaign: Steerable
       <IconButton
         name="intent"
         value={shown === "active" ? "pause" : "resume"}
-        label={`${shown === "active" ? "Pause" : "Resume"} ${wordsOfName(name)}`}
-        icon={shown === "active" ? Pause : Play}
+        label={shown === "active" ? "Pause" : "Resume"}
+        of={wordsOfName(name)}
+        icon={shown === "active" ? "pause" : "resume"}
         aria-disabled={coming ? true : undefined}
       />
     </fetcher.Form>

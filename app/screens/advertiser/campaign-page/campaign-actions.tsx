@@ -1,9 +1,10 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
-import { Copy, Pause, Pencil, Play, Rocket, Trash2 } from "lucide-react";
+import { Pause, Pencil, Play, Rocket } from "lucide-react";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Menu } from "#app/ui/menu.tsx";
+import { RowIcon } from "#app/ui/row-icon.tsx";
 
 /** What one can do with the campaign in its state. `page` is its address. */
 export function CampaignActions({
@@ -40,16 +41,16 @@ export function CampaignActions({
           {sends}
         </LinkButton>
       ) : null}
-      <Menu label={`More actions for ${wordsOfName(name)}`}>
+      <Menu label="More actions" of={`for ${wordsOfName(name)}`}>
         <Form method="post">
           <input type="hidden" name="campaign" value={id} />
           <button type="submit" name="intent" value="duplicate">
-            <Copy className="icon" aria-hidden /> Duplicate
+            <RowIcon name="copy" /> Duplicate
           </button>
         </Form>
         {version === 0 ? (
           <Link to={`${page}/delete`}>
-            <Trash2 className="icon" aria-hidden /> Delete draft
+            <RowIcon name="remove" /> Delete draft
           </Link>
         ) : null}
       </Menu>

@@ -1,6 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
-import { KeyRound, Plus, Trash2 } from "lucide-react";
+import { KeyRound, Plus } from "lucide-react";
 import type { ListedApiKey } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
@@ -45,7 +45,7 @@ export function ApiKeysPanel({
             { head: "Last used", cell: (key) => (key.lastUsedAt ? formatInstant(key.lastUsedAt) : "Never") },
           ]}
           rows={keys}
-          actions={(key) => <IconLink to={revokeHref(key.id)} label={`Revoke ${key.name}`} icon={Trash2} />}
+          actions={(key) => <IconLink to={revokeHref(key.id)} label="Revoke" of={key.name} icon="remove" />}
         />
       )}
     </Card>
