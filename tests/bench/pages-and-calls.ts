@@ -1,77 +1,108 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { resolve } from "node:path";
-import { gzipSync } from "node:zlib";
 import { z } from "zod";
-import { freePort } from "#tests/support/app-server.ts";
-import { type BenchWorld, pinTo, size } from "./bench-world.ts";
+import { type BenchWorld, size } from "./bench-world.ts";
 import { type Call, requestsPerSecond, send } from "./load.ts";
 import { medianRatio, type Row, times } from "./pairs.ts";
+import { type Program, startNext, startProgram } from "./programs.ts";
+import { weights } from "./weights.ts";
 
 const listSchema = z.object({ campaigns: z.array(z.object({ id: z.string() })) });
 
-/** Rows 9 and 10: the same page and the same calls by the product and by the plain reference, 8 at once. */
+/** The nth request. */
+type Calls = (n: number) => Call;
+
+type Comparison = { row: string; work: string; goal: string; ours: Calls; theirs: Calls };
+
+/** Rows 9 and 10: the same pages and the same calls by the product and by the references, 8 at once; and row 17. */
 export async function pagesAndCalls(world: BenchWorld): Promise<Row[]> {
-  const reference = await startReference(world.databaseUrl);
-  const ours = (path: string, cookie: string): Call => ({ url: world.server.origin + path, headers: { cookie } });
-  const theirs = (path: string, cookie: string): Call => ({ url: reference.origin + path, headers: { cookie } });
-  const { advertiser, publisher } = world.cookies;
-  const rows: Row[] = [];
-  const compare = async (row: string, work: string, goal: string, pair: { ours: Call; theirs: Call }) => {
-    const ratio = await medianRatio({
-      before: async () => void (await world.sql`checkpoint`),
-      ours: () => requestsPerSecond(150, 8, () => pair.ours),
-      theirs: () => requestsPerSecond(600, 8, () => pair.theirs),
-    });
-    rows.push({ row, work, reached: `${times(ratio)} its rate`, goal });
-  };
-  const page = { ours: ours("/advertiser/campaigns", advertiser), theirs: theirs("/page", advertiser) };
-  same(await namesOn(page.ours), await namesOn(page.theirs));
-  await compare("9", `list of 25 of ${size} campaigns, against a string template`, "≥ 0.2×, then 0.3×", page);
-  for (const [name, path, plain, who] of [
-    ["me", "/api/users/me", "/me", publisher],
-    ["approval list", "/api/campaigns/approval?limit=25", "/approval", publisher],
-    ["retailer list", "/api/retailer/campaigns?limit=25", "/retailer", publisher],
+  const plain = await startProgram("reference/plain-server.ts", world.databaseUrl);
+  const rows = await againstPlain(world, plain);
+  plain.stop();
+  const next = await startNext(world.databaseUrl);
+  if (next) rows.push(...(await againstNext(world, next)));
+  else rows.push({ row: "9", work: "against Next.js", reached: "not installable", goal: "≥ 3×" });
+  next?.stop();
+  return [...rows, ...(await weights(world))];
+}
+
+async function againstPlain(world: BenchWorld, { origin }: Program): Promise<Row[]> {
+  const { ours, theirs } = await listPages(world, origin);
+  const rows = [
+    await compare(world, {
+      row: "9",
+      work: `list of 25 of ${size} campaigns, each another page, against a string template`,
+      goal: "≥ 0.2×, then 0.3×",
+      ours,
+      theirs,
+    }),
+  ];
+  for (const [name, path, plainPath] of [
+    ["me", "/api/users/me", "/me"],
+    ["approval list", "/api/campaigns/approval?limit=25", "/approval"],
+    ["retailer list", "/api/retailer/campaigns?limit=25", "/retailer"],
   ] as const) {
-    const pair = { ours: ours(path, who), theirs: theirs(plain, who) };
-    same(await idsIn(pair.ours), await idsIn(pair.theirs));
-    await compare("10", `JSON: ${name}, against node:http and postgres.js`, "≥ 0.3×, then 0.5×", pair);
+    const headers = { cookie: world.cookies.publisher };
+    const [mine, other]: Calls[] = [world.server.origin + path, origin + plainPath].map((url) => () => ({
+      url,
+      headers,
+    }));
+    if (!mine || !other) continue;
+    same(await idsIn(mine(0)), await idsIn(other(0)));
+    const work = `JSON: ${name}, against node:http and postgres.js`;
+    rows.push(await compare(world, { row: "10", work, goal: "≥ 0.3×, then 0.5×", ours: mine, theirs: other }));
   }
-  rows.push(...(await weights(world)));
-  reference.stop();
   return rows;
 }
 
-async function startReference(databaseUrl: string): Promise<{ origin: string; stop: () => void }> {
-  const port = await freePort();
-  const program = resolve(import.meta.dirname, "reference/plain-server.ts");
-  const child = spawn(process.execPath, ["--import", "tsx", program, databaseUrl, String(port)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(child.stdout, "data");
-  pinTo(0, child.pid);
-  return { origin: `http://127.0.0.1:${port}`, stop: () => child.kill() };
+async function againstNext(world: BenchWorld, { origin }: Program): Promise<Row[]> {
+  const { ours, theirs } = await listPages(world, origin);
+  const work = `list of 25 of ${size} campaigns, each another page, against Next.js`;
+  const headers = { cookie: world.cookies.publisher };
+  const me = { url: `${world.server.origin}/api/users/me`, headers };
+  const nextMe = { url: `${origin}/me`, headers };
+  same(await send(me), await send(nextMe));
+  return [
+    await compare(world, { row: "9", work, goal: "≥ 3×", ours, theirs }),
+    await compare(world, {
+      row: "10",
+      work: "JSON: me, against Next.js",
+      goal: "≥ 4×",
+      ours: () => me,
+      theirs: () => nextMe,
+    }),
+  ];
 }
 
-/** Row 17: what a portal page makes a browser load, gzip. */
-async function weights(world: BenchWorld): Promise<Row[]> {
-  const html = await send({
-    url: `${world.server.origin}/advertiser/campaigns`,
-    headers: { cookie: world.cookies.advertiser },
+async function compare(world: BenchWorld, { row, work, goal, ours, theirs }: Comparison): Promise<Row> {
+  const [first, second] = [counted(ours), counted(theirs)];
+  const ratio = await medianRatio({
+    before: async () => void (await world.sql`checkpoint`),
+    ours: () => requestsPerSecond(200, 8, first),
+    theirs: () => requestsPerSecond(row === "9" ? 200 : 600, 8, second),
   });
-  const scripts = new Set(html.match(/\/assets\/[\w.-]+\.js/g));
-  let bytes = 0;
-  for (const script of scripts) bytes += gzipSync(await send({ url: world.server.origin + script })).length;
-  const kilobytes = (count: number) => `${(count / 1024).toFixed(1)} KB`;
-  return [
-    {
-      row: "17",
-      work: `script on a portal page, gzip, ${scripts.size} files`,
-      reached: kilobytes(bytes),
-      goal: "≤ 90 KB",
-    },
-    { row: "17", work: "HTML of a list of 25, gzip", reached: kilobytes(gzipSync(html).length), goal: "≤ 6 KB" },
-  ];
+  return { row, work, reached: `${times(ratio)} its rate`, goal };
+}
+
+/** Goes on over the rounds, so that no round asks what another has asked. */
+function counted(calls: Calls): Calls {
+  let n = 0;
+  return () => calls(n++);
+}
+
+/** The pages of the list, one after the other: both sides give the same rows. */
+async function listPages(world: BenchWorld, origin: string): Promise<{ ours: Calls; theirs: Calls }> {
+  const starts = await world.sql<{ id: string }[]>`select id from (
+    select c.id, row_number() over (order by c.id desc) as n from campaigns c join users u on u.account_id = c.advertiser_id
+    where u.email = 'advertiser@example.com') numbered where n % 25 = 0 order by n limit 2000`;
+  const idOf = (n: number) => starts[n % (starts.length - 1)]?.id;
+  const cursorOf = (n: number) => Buffer.from(JSON.stringify(["after", null, idOf(n)])).toString("base64url");
+  const headers = { cookie: world.cookies.advertiser };
+  const ours = (n: number) => ({
+    url: `${world.server.origin}/advertiser/campaigns?cursor=${cursorOf(n)}`,
+    headers,
+  });
+  const theirs = (n: number) => ({ url: `${origin}/page?after=${idOf(n)}`, headers });
+  for (const n of [0, 1]) same(await namesOn(ours(n)), await namesOn(theirs(n)));
+  return { ours, theirs };
 }
 
 async function namesOn(call: Call): Promise<string> {

@@ -6,7 +6,7 @@ import type { Row } from "./pairs.ts";
  * `npm run bench [section …]`: what is measured against what stands in docs/performance.md. A figure is the median of
  * five rounds' ratios; nothing here passes or fails.
  */
-const sections = ["starts", "pages", "changes", "many"] as const;
+const sections = ["starts", "pages", "routes", "changes", "many"] as const;
 type Section = (typeof sections)[number];
 
 patchDatabaseDriver();
@@ -17,7 +17,7 @@ const wanted = (section: Section) => asked.length === 0 || asked.includes(sectio
 
 const rows: Row[] = [];
 if (wanted("starts")) rows.push(...(await (await import("./starts.ts")).starts()));
-if (wanted("pages") || wanted("changes") || wanted("many")) await inWorld();
+if (["pages", "routes", "changes", "many"].some((name) => asked.length === 0 || asked.includes(name))) await inWorld();
 for (const { row, work, reached, goal } of rows) {
   console.info(`${row.padStart(3)}  ${work.padEnd(72)}${reached.padEnd(18)}goal ${goal}`);
 }
@@ -27,6 +27,7 @@ async function inWorld(): Promise<void> {
   const world: BenchWorld = await startBenchWorld();
   try {
     if (wanted("pages")) rows.push(...(await (await import("./pages-and-calls.ts")).pagesAndCalls(world)));
+    if (wanted("routes")) rows.push(...(await (await import("./routes.ts")).routes(world)));
     if (wanted("many")) rows.push(...(await (await import("./many-campaigns.ts")).manyCampaigns(world)));
     if (wanted("changes")) rows.push(...(await (await import("./changes.ts")).changes(world)));
   } finally {

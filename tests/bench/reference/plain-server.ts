@@ -35,10 +35,10 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-async function campaignPage(person: Person): Promise<string> {
+async function campaignPage(person: Person, after: string): Promise<string> {
   const [rows, counts] = await Promise.all([
     sql`select id, name, status, objective, channels, total_budget_cents, spend_micros, impressions, clicks, revenue_micros, start_date, end_date
-      from campaigns where advertiser_id = ${person.account_id} order by id desc limit 26`,
+      from campaigns where advertiser_id = ${person.account_id} and id < ${after} order by id desc limit 26`,
     sql`select status, campaigns from campaign_counts where advertiser_id = ${person.account_id}`,
   ]);
   const cells = rows.slice(0, 25).map(
@@ -93,7 +93,11 @@ async function publisherCampaigns(person: Person, approval?: string): Promise<st
 
 async function answer(request: IncomingMessage): Promise<{ type: string; body: string }> {
   const person = await personOf(request);
-  if (request.url === "/page") return { type: "text/html", body: await campaignPage(person) };
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+  if (pathname === "/page") {
+    const after = searchParams.get("after") ?? "ffffffff-ffff-ffff-ffff-ffffffffffff";
+    return { type: "text/html", body: await campaignPage(person, after) };
+  }
   if (request.url === "/approval")
     return { type: "application/json", body: await publisherCampaigns(person, "pending") };
   if (request.url === "/retailer") return { type: "application/json", body: await publisherCampaigns(person) };

@@ -1,0 +1,5 @@
+export default {
+  eslint: { ignoreDuringBuilds: true },
+  typescript: { ignoreBuildErrors: true },
+  poweredByHeader: false,
+};
