@@ -1,3 +1,4 @@
+import { isThere, margin, plainTextEnd } from "./plain-bytes.ts";
 import { damaged, tooLargeUnpacked, tooLongCell } from "./sheet-error.ts";
 import type { SheetLimits } from "./sheet-reading.ts";
 import { shortCode, token, XmlScanner } from "./xml-scanner.server.ts";
@@ -95,7 +96,10 @@ export async function readSharedStrings(pieces: AsyncIterable<Buffer>, limits: S
   let inText = false;
   for await (const piece of pieces) {
     scanner.feed(piece);
-    for (let found = scanner.next(); found !== token.need; found = scanner.next()) {
+    for (;;) {
+      if (scanner.depth === 1 && !scanner.atEmptyElement) readPlainTexts(strings, scanner);
+      const found = scanner.next();
+      if (found === token.need) break;
       const depth = scanner.depth;
       if (found === token.text) {
         if (inText) appendText(strings, scanner);
@@ -111,6 +115,23 @@ export async function readSharedStrings(pieces: AsyncIterable<Buffer>, limits: S
   scanner.refuseUnfinished();
   strings.seal();
   return strings;
+}
+
+const opening = Buffer.from("<si><t>");
+const closing = Buffer.from("</t></si>");
+
+/** The texts that are written as most are, and need no scanner. */
+function readPlainTexts(strings: SharedStrings, scanner: XmlScanner): void {
+  const { bytes } = scanner;
+  const last = bytes.length - margin;
+  for (let at = scanner.place(); at < last && isThere(bytes, at, opening); at = scanner.place()) {
+    const from = at + opening.length;
+    const to = plainTextEnd(bytes, from, last);
+    if (to === 0 || !isThere(bytes, to, closing)) return;
+    strings.append(bytes, from, to, false);
+    strings.close();
+    scanner.goOnAt(to + closing.length, 0);
+  }
 }
 
 function appendText(strings: SharedStrings, scanner: XmlScanner): void {

@@ -1,5 +1,5 @@
 import { readableBoolean, readableNumber, standsAsItIs } from "./cell-values.ts";
-import { type PlainCell, readPlainCell } from "./plain-cell.server.ts";
+import { type PlainCell, readPlainCell } from "./plain-cell.ts";
 import type { SharedStrings } from "./shared-strings.server.ts";
 import { damaged, tooLongCell } from "./sheet-error.ts";
 import type { XmlScanner } from "./xml-scanner.server.ts";
@@ -19,7 +19,7 @@ export class SheetCell {
   #index = -1;
   /** The number's text is what a person would read. */
   #exact = true;
-  readonly #plain: PlainCell = { column: 0, kind: 0, index: 0, from: 0, to: 0, mayEscape: false };
+  readonly #plain: PlainCell = { column: 0, kind: 0, index: 0, from: 0, to: 0 };
   readonly #scanner: XmlScanner;
   readonly #strings: SharedStrings | undefined;
 
@@ -68,11 +68,10 @@ export class SheetCell {
     this.#kind = kindOfLetter(plain.kind);
     if (this.#kind === "shared") this.#index = plain.index;
     else {
-      const text = scanner.latin1(plain.from, plain.to);
-      this.#text = plain.mayEscape ? decodeSpreadsheetEscapes(text) : text;
+      this.#text = scanner.latin1(plain.from, plain.to);
       this.#exact = this.#kind === "number" && standsAsItIs(bytes, plain.from, plain.to);
     }
-    scanner.goOnAt(next);
+    scanner.goOnAt(next, 0);
     return true;
   }
 

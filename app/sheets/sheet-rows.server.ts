@@ -1,3 +1,4 @@
+import { afterPlainRow, type PlainRow, readPlainRow } from "./plain-row.ts";
 import type { SharedStrings } from "./shared-strings.server.ts";
 import { SheetCell, withDigits } from "./sheet-cell.server.ts";
 import { damaged, tooMany } from "./sheet-error.ts";
@@ -33,6 +34,7 @@ export class SheetRows {
   readonly #count: CellCount;
   #rows = 0;
   #rowDigits = 0;
+  readonly #plainRow: PlainRow = { number: 0, digits: 0 };
   #inData = false;
   #inRow = false;
   #inCell = false;
@@ -57,7 +59,7 @@ export class SheetRows {
   next(): "row" | "need" {
     const scanner = this.#scanner;
     for (;;) {
-      if (this.#inRow && scanner.depth === depth.row && !scanner.atEmptyElement) this.#plainCells();
+      if (this.#inData && !scanner.atEmptyElement && this.#readPlain()) return "row";
       const found = scanner.next();
       if (found === token.text) {
         if (this.#capturing) this.#cell.addText();
@@ -67,8 +69,22 @@ export class SheetRows {
     }
   }
 
-  #plainCells(): void {
+  /** Reads what needs no scanner, as far as it goes. True when a row is complete. */
+  #readPlain(): boolean {
+    const scanner = this.#scanner;
+    if (scanner.depth === depth.data) {
+      const start = readPlainRow(scanner.bytes, scanner.place(), this.#plainRow);
+      if (start === 0) return false;
+      scanner.goOnAt(start, 1);
+      this.#startRow(this.#plainRow.number, this.#plainRow.digits);
+    }
+    if (!this.#inRow || scanner.depth !== depth.row) return false;
     while (this.#cell.readPlain(this.#rowDigits)) this.#place();
+    const end = afterPlainRow(scanner.bytes, scanner.place());
+    if (end === 0) return false;
+    scanner.goOnAt(end, -1);
+    this.#endRow();
+    return true;
   }
 
   #start(): void {
@@ -78,7 +94,7 @@ export class SheetRows {
         this.#inData = this.#scanner.name() === "sheetData";
         return;
       case depth.row:
-        if (this.#inData && short === name.row) this.#startRow();
+        if (this.#inData && short === name.row) this.#startRowOfTag();
         return;
       case depth.cell:
         this.#inCell = this.#inRow && short === name.c;
@@ -109,24 +125,33 @@ export class SheetRows {
       this.#place();
     }
     if (ended !== depth.row || !this.#inRow) return false;
-    this.#inRow = false;
-    this.#count.cells += this.cells.length;
-    if (this.#count.cells > this.#limits.cells) throw tooMany("too_many_cells");
+    this.#endRow();
     return true;
   }
 
-  #startRow(): void {
+  #startRowOfTag(): void {
     const scanner = this.#scanner;
     const slot = scanner.findAttribute("r");
     const [from, to] = [scanner.attributeFrom(slot), scanner.attributeTo(slot)];
-    this.rowNumber = slot < 0 ? this.rowNumber + 1 : withDigits(0, scanner.bytes, from, to);
-    if (this.rowNumber === 0) throw damaged("a row without a number");
+    const number = slot < 0 ? this.rowNumber + 1 : withDigits(0, scanner.bytes, from, to);
+    this.#startRow(number, to - from);
+  }
+
+  #startRow(number: number, digits: number): void {
+    if (number === 0) throw damaged("a row without a number");
+    this.rowNumber = number;
     this.#rows += 1;
     if (this.rowNumber > this.#limits.rows || this.#rows > this.#limits.rows) throw tooMany("too_many_rows");
-    this.#rowDigits = to - from;
+    this.#rowDigits = digits;
     this.cells = [];
     this.#cell.column = -1;
     this.#inRow = true;
+  }
+
+  #endRow(): void {
+    this.#inRow = false;
+    this.#count.cells += this.cells.length;
+    if (this.#count.cells > this.#limits.cells) throw tooMany("too_many_cells");
   }
 
   /** Puts the cell into its column; those that the file leaves out are empty. */

@@ -40,6 +40,8 @@ export class XmlScanner {
   mayEscape = false;
   bytes: Buffer = Buffer.alloc(0);
 
+  /** One piece of memory for all pieces of the document. */
+  #work: Buffer = Buffer.alloc(0);
   #at = 0;
   #emptyElement = false;
   #isCdata = false;
@@ -53,7 +55,13 @@ export class XmlScanner {
   feed(piece: Buffer): void {
     const rest = this.bytes.subarray(this.#at);
     if (rest.length > longest) throw tooLongCell();
-    this.bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const length = rest.length + piece.length;
+    if (this.#work.length < length) this.#work = Buffer.concat([rest, piece, Buffer.alloc(longest)]);
+    else {
+      this.#work.set(rest);
+      this.#work.set(piece, rest.length);
+    }
+    this.bytes = this.#work.subarray(0, length);
     this.#at = 0;
     this.#window = "";
     this.#windowFrom = 0;
@@ -69,9 +77,10 @@ export class XmlScanner {
     return this.#at;
   }
 
-  /** Goes on at a place that somebody else has read up to. */
-  goOnAt(place: number): void {
+  /** Goes on at a place that somebody else has read up to, having entered or left an element or not. */
+  goOnAt(place: number, deeper: -1 | 0 | 1): void {
     this.#at = place;
+    this.depth += deeper;
   }
 
   /** To be asked when there are no more pieces. */

@@ -1,4 +1,4 @@
-import { asks, byteClass } from "./xml-bytes.ts";
+import { afterDigits, isThere, margin, plainTextEnd } from "./plain-bytes.ts";
 
 /** What `readPlainCell` found. */
 export type PlainCell = {
@@ -11,7 +11,6 @@ export type PlainCell = {
   /** For the other kinds: where in the bytes the value stands. */
   from: number;
   to: number;
-  mayEscape: boolean;
 };
 
 const code = (letter: string) => letter.charCodeAt(0);
@@ -22,8 +21,6 @@ const zero = code("0");
 const inlineType = Buffer.from('inlineStr"');
 const beforeInline = Buffer.from("<is><t>");
 const afterInline = Buffer.from("</t></is></c>");
-/** No cell is begun nearer to the end, and no value read nearer, so that no byte is ever asked for that is not there. */
-const margin = 64;
 const longestIndex = 9;
 
 /**
@@ -88,17 +85,10 @@ function readValue(bytes: Buffer, start: number, last: number, cell: PlainCell):
   const inline = cell.kind === I;
   if (inline ? !isThere(bytes, start, beforeInline) : !isValue(bytes, start)) return 0;
   const from = start + (inline ? beforeInline.length : 3);
-  let found = 0;
-  let to = from;
-  for (; to < last; to += 1) {
-    const byte = bytes[to] ?? 0;
-    if (byte === LT) break;
-    found |= byteClass[byte] ?? 0;
-  }
-  if (to >= last || (found & ~asks.underscore) !== 0) return 0;
+  const to = plainTextEnd(bytes, from, last);
+  if (to === 0) return 0;
   cell.from = from;
   cell.to = to;
-  cell.mayEscape = found !== 0;
   if (inline) return isThere(bytes, to, afterInline) ? to + afterInline.length : 0;
   return isValueEnd(bytes, to) ? to + 8 : 0;
 }
@@ -137,15 +127,4 @@ function isValueEnd(bytes: Buffer, at: number): boolean {
     bytes[at + 6] === C &&
     bytes[at + 7] === GT
   );
-}
-
-function isThere(bytes: Buffer, at: number, wanted: Buffer): boolean {
-  for (let index = 0; index < wanted.length; index += 1) if (bytes[at + index] !== wanted[index]) return false;
-  return true;
-}
-
-function afterDigits(bytes: Buffer, start: number): number {
-  let at = start;
-  while ((bytes[at] ?? 0) >= zero && (bytes[at] ?? 0) <= zero + 9) at += 1;
-  return at;
 }
