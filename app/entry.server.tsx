@@ -35,7 +35,8 @@ export default async function handleRequest(
   const end = page.lastIndexOf("</body>");
   const html = `<!DOCTYPE html>${withNonces(page.slice(0, end), nonce)}${data}${page.slice(end)}`;
   headers.set("Content-Type", "text/html; charset=utf-8");
-  return new Response(html, { headers, status });
+  // As bytes: a text would be searched for lone surrogates first.
+  return new Response(Buffer.from(html), { headers, status });
 }
 
 /** Feeds the browser's half of Remix, which waits for the stream to close. */

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/server-runtime";
@@ -94,7 +95,12 @@ function files(): RequestHandler {
     express.static(resolve(client, "assets"), { ...options, immutable: true, maxAge: "1y", setHeaders: anybody }),
     (request, response) => answerPlainly(request, response, { status: 404, code: "not_found", message: "Not found" }),
   );
-  router.use(express.static(client, { ...options, maxAge: "1h", setHeaders: anybody }));
+  // Their few names are known, so that no page is looked for on the disk first.
+  const names = new Set(readdirSync(client));
+  const others = express.static(client, { ...options, maxAge: "1h", setHeaders: anybody });
+  router.use((request, response, next) =>
+    names.has(request.path.split("/")[1] ?? "") ? others(request, response, next) : next(),
+  );
   return router;
 }
 

@@ -13,3 +13,9 @@ test("statements of ever new texts never fill the server", () => {
   expect(prepared.length).toBe(250);
   expect(isWorth(prepared[0] ?? "")).toBe(true);
 });
+
+test("a search is planned anew for its words", () => {
+  const isWorth = statementsWorthPreparing();
+  const search = 'select "id" from "campaigns" where "campaigns"."name" ilike $1';
+  expect([search, search, search].map(isWorth)).toEqual([false, false, false]);
+});

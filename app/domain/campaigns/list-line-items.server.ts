@@ -1,9 +1,10 @@
 import { and, asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
 import { audiences, campaignVersions, lineItemCounts, lineItems, versionAudiences } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
 import { type Cents, centsOfMicros, toCents } from "../money.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { limitOf, type PageRequest, type Position, pageOf, readCursor } from "../page.ts";
 import { percentOf } from "../rate.ts";
 import { likePattern } from "../search.ts";
 import { centsOrNull } from "./campaign-rows.server.ts";
@@ -17,30 +18,56 @@ export type ApprovalFilter = (typeof approvalFilters)[number];
 export const managementFilters = ["all", "active", "managed", "pending"] as const;
 export type ManagementFilter = (typeof managementFilters)[number];
 
+type ListFilter = { approval?: ApprovalFilter; filter?: ManagementFilter };
+
 /** A publisher's campaigns as it sees them: through its line items, newest first, in the version it was sent last. */
-export async function listLineItems(
-  ctx: Ctx<PublisherActor>,
-  input: PageRequest & { approval?: ApprovalFilter; filter?: ManagementFilter; q?: string },
-) {
+export async function listLineItems(ctx: Ctx<PublisherActor>, input: PageRequest & ListFilter & { q?: string }) {
   const limit = limitOf(input);
   const position = input.cursor ? readCursor(input.cursor) : undefined;
-  const down = position?.direction !== "before";
-  const rows = await selectPublisherCampaigns(ctx)
-    .where(
-      and(
-        eq(lineItems.publisherId, ctx.actor.accountId),
-        whereOf(input),
-        input.q ? ilike(lineItems.campaignName, likePattern(input.q)) : undefined,
-        position && sql`${lineItems.id} ${sql.raw(down ? "<" : ">")} ${position.id}::uuid`,
-      ),
-    )
-    .orderBy(down ? desc(lineItems.id) : asc(lineItems.id))
-    .limit(limit + 1);
+  const { approval, filter, q } = input;
+  const list = preparedFor(ctx.db, { approval, filter, searched: Boolean(q), direction: position?.direction });
+  const rows = await list.execute({
+    publisherId: ctx.actor.accountId,
+    pattern: likePattern(q ?? ""),
+    positionId: position?.id,
+    limit: limit + 1,
+  });
   const page = pageOf(rows, { limit, position, place: (row) => ({ value: null, id: row.lineItem.id }) });
   return { ...page, rows: page.rows.map(toPublisherCampaign) };
 }
 
-function whereOf(input: { approval?: ApprovalFilter; filter?: ManagementFilter }): SQL | undefined {
+/** What makes one list's statement differ from another's. */
+type ListShape = ListFilter & { searched: boolean; direction: Position["direction"] | undefined };
+
+/** The statement is large and its text takes drizzle as long as its rows: it is made once for each shape and pool. */
+const prepared = new WeakMap<Database, Map<string, ReturnType<typeof prepare>>>();
+
+function preparedFor(db: Database, shape: ListShape) {
+  const shapes = prepared.get(db) ?? new Map<string, ReturnType<typeof prepare>>();
+  prepared.set(db, shapes);
+  const key = [shape.approval, shape.filter, shape.searched, shape.direction].join();
+  const made = shapes.get(key) ?? prepare(db, shape);
+  shapes.set(key, made);
+  return made;
+}
+
+function prepare(db: Database, { searched, direction, ...filter }: ListShape) {
+  const down = direction !== "before";
+  return selectPublisherCampaigns({ db })
+    .where(
+      and(
+        eq(lineItems.publisherId, sql.placeholder("publisherId")),
+        whereOf(filter),
+        searched ? ilike(lineItems.campaignName, sql.placeholder("pattern")) : undefined,
+        direction && sql`${lineItems.id} ${sql.raw(down ? "<" : ">")} ${sql.placeholder("positionId")}::uuid`,
+      ),
+    )
+    .orderBy(down ? desc(lineItems.id) : asc(lineItems.id))
+    .limit(sql.placeholder("limit"))
+    .prepare("list_line_items");
+}
+
+function whereOf(input: ListFilter): SQL | undefined {
   return and(
     input.approval && input.approval !== "all" ? eq(lineItems.approvalStatus, input.approval) : undefined,
     input.filter === "active" ? eq(lineItems.status, "active") : undefined,
@@ -50,8 +77,8 @@ function whereOf(input: { approval?: ApprovalFilter; filter?: ManagementFilter }
 }
 
 /** The select behind every view of a publisher on a campaign; the caller adds its WHERE with the publisher in it. */
-export function selectPublisherCampaigns(ctx: Ctx<PublisherActor>) {
-  return ctx.db
+export function selectPublisherCampaigns({ db }: { db: Database }) {
+  return db
     .select({
       lineItem: lineItems,
       version: campaignVersions,
