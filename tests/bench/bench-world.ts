@@ -65,7 +65,8 @@ async function insertCampaigns(sql: postgres.Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
     await tx`create table bench_campaigns as
-      select n, gen_random_uuid() as id, 'Bench ' || md5(n::text) as name from generate_series(1, ${size}::int) n`;
+      select n, uuidv7() as id, format('%s %s %s', (array['Spring', 'Summer', 'Autumn', 'Winter'])[1 + n % 4],
+        (array['launch', 'sale', 'clearance', 'loyalty'])[1 + n / 4 % 4], n) as name from generate_series(1, ${size}::int) n`;
     await tx`create temp table bench_actors on commit drop as select
       (select a.id from accounts a join users u on u.account_id = a.id where u.email = 'advertiser@example.com') as advertiser_id,
       (select a.id from accounts a join users u on u.account_id = a.id where u.email = 'publisher@example.com') as publisher_id`;
@@ -78,7 +79,7 @@ async function insertCampaigns(sql: postgres.Sql): Promise<void> {
       select c.id, 1, a.id, a.publisher_id, 500 from bench_campaigns c, bench_actors
       join lateral (select id, publisher_id from audiences where publisher_id = bench_actors.publisher_id and status = 'ready' order by id limit 1) a on true`;
     await tx`insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, approved_version, commission_rate_bps, sent_at)
-      select gen_random_uuid(), c.id, publisher_id, c.name, 'Bench', 1, case when n % 10 = 0 then 'pending' else 'approved' end, case when n % 10 <> 0 then 1 end, 7000, now() from bench_campaigns c, bench_actors`;
+      select uuidv7(), c.id, publisher_id, c.name, 'Bench', 1, case when n % 10 = 0 then 'pending' else 'approved' end, case when n % 10 <> 0 then 1 end, 7000, now() from bench_campaigns c, bench_actors`;
   });
   await sql`create index on bench_campaigns (n)`;
   await sql.unsafe("vacuum analyze");
