@@ -49,7 +49,9 @@ module.exports = {
       "sheets-is-a-leaf",
       "Reading a spreadsheet knows nothing of what its rows mean.",
       { path: "^app/sheets/" },
-      { path: "^(app/(?!sheets/)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)" },
+      {
+        path: "^(app/(?!sheets/)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+      },
     ),
     not(
       "schema-knows-vocabulary",

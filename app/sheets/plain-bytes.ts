@@ -1,7 +1,8 @@
-import { asks, byteClass } from "./xml-bytes.ts";
+import { byteClass } from "./xml-bytes.ts";
 
 const LT = 60;
 const X = 120;
+const UNDERSCORE = 95;
 const zero = 48;
 
 /** How near to the end no plain thing begins and no text of one goes, so that no byte is asked for that is not there. */
@@ -17,11 +18,14 @@ export function plainTextEnd(bytes: Uint8Array, from: number, last: number): num
   for (let at = from; at < last; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte === LT) return at;
-    // An underscore is only the beginning of an escape when an x follows.
-    const asked = byteClass[byte];
-    if (asked !== 0 && !(asked === asks.underscore && bytes[at + 1] !== X)) return 0;
+    if (byteClass[byte] !== 0 && !isLoneUnderscore(bytes, at)) return 0;
   }
   return 0;
+}
+
+/** An underscore begins an escape only when an x follows. */
+export function isLoneUnderscore(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === UNDERSCORE && bytes[at + 1] !== X;
 }
 
 export function afterDigits(bytes: Uint8Array, start: number): number {

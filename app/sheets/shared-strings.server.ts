@@ -1,6 +1,7 @@
-import { isThere, margin, plainTextEnd } from "./plain-bytes.ts";
+import { isLoneUnderscore, isThere, margin } from "./plain-bytes.ts";
 import { damaged, tooLargeUnpacked, tooLongCell } from "./sheet-error.ts";
 import type { SheetLimits } from "./sheet-reading.ts";
+import { byteClass } from "./xml-bytes.ts";
 import { shortCode, token, XmlScanner } from "./xml-scanner.server.ts";
 import { decodeSpreadsheetEscapes } from "./xml-text.ts";
 
@@ -10,6 +11,7 @@ const longestText = 256 * 1024;
 const indexBlock = 64 * 1024;
 const wideFlag = 0x80000000;
 const bytesPerEntry = 8;
+const LT = 60;
 
 /**
  * The workbook's table of texts, kept as a few large strings of one byte a character and an index of places: about a
@@ -38,6 +40,32 @@ export class SharedStrings {
     for (let at = from, place = this.#used; at < to; at += 1, place += 1) block[place] = bytes[at] ?? 0;
     this.#used += length;
     if (wide) this.#wide = true;
+  }
+
+  /**
+   * Adds the bytes up to the next tag if all of them are plain ones, looking at each only once. The place of the tag,
+   * or 0 when nothing was added.
+   */
+  appendPlain(bytes: Uint8Array, from: number, last: number): number {
+    if (this.#used + longestText > blockSize) this.#nextBlock(0);
+    const block = this.#block;
+    const end = Math.min(last, from + longestText);
+    let place = this.#used;
+    for (let at = from; at < end; at += 1, place += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === LT) {
+        this.#used = place;
+        return at;
+      }
+      if (byteClass[byte] !== 0 && !isLoneUnderscore(bytes, at)) return 0;
+      block[place] = byte;
+    }
+    return 0;
+  }
+
+  /** Forgets the text that is being written. */
+  drop(): void {
+    this.#used = this.#start;
   }
 
   /** Ends the text that is being written. */
@@ -126,9 +154,11 @@ function readPlainTexts(strings: SharedStrings, scanner: XmlScanner): void {
   const last = bytes.length - margin;
   for (let at = scanner.place(); at < last && isThere(bytes, at, opening); at = scanner.place()) {
     const from = at + opening.length;
-    const to = plainTextEnd(bytes, from, last);
-    if (to === 0 || !isThere(bytes, to, closing)) return;
-    strings.append(bytes, from, to, false);
+    const to = strings.appendPlain(bytes, from, last);
+    if (to === 0 || !isThere(bytes, to, closing)) {
+      strings.drop();
+      return;
+    }
     strings.close();
     scanner.goOnAt(to + closing.length, 0);
   }

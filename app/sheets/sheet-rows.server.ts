@@ -32,6 +32,9 @@ export class SheetRows {
   readonly #cell: SheetCell;
   readonly #limits: SheetLimits;
   readonly #count: CellCount;
+  /** The row so far: of one array that serves for all rows, its beginning. */
+  readonly #row: string[] = [];
+  #length = 0;
   #rows = 0;
   #rowDigits = 0;
   readonly #plainRow: PlainRow = { number: 0, digits: 0 };
@@ -143,14 +146,15 @@ export class SheetRows {
     this.#rows += 1;
     if (this.rowNumber > this.#limits.rows || this.#rows > this.#limits.rows) throw tooMany("too_many_rows");
     this.#rowDigits = digits;
-    this.cells = [];
+    this.#length = 0;
     this.#cell.column = -1;
     this.#inRow = true;
   }
 
   #endRow(): void {
     this.#inRow = false;
-    this.#count.cells += this.cells.length;
+    this.cells = this.#row.slice(0, this.#length);
+    this.#count.cells += this.#length;
     if (this.#count.cells > this.#limits.cells) throw tooMany("too_many_cells");
   }
 
@@ -160,8 +164,10 @@ export class SheetRows {
     if (column >= this.#limits.columns) throw tooMany("too_many_columns");
     const value = this.#cell.value();
     if (value === "") return;
-    const { cells } = this;
-    while (cells.length < column) cells.push("");
-    cells[column] = value;
+    while (this.#length <= column) {
+      this.#row[this.#length] = "";
+      this.#length += 1;
+    }
+    this.#row[column] = value;
   }
 }

@@ -6,7 +6,7 @@ import type { Row } from "./pairs.ts";
  * `npm run bench [section …]`: what is measured against what stands in docs/performance.md. A figure is the median of
  * five rounds' ratios; nothing here passes or fails.
  */
-const sections = ["starts", "pages", "routes", "changes", "many"] as const;
+const sections = ["starts", "sheets", "pages", "routes", "changes", "many"] as const;
 type Section = (typeof sections)[number];
 
 patchDatabaseDriver();
@@ -17,6 +17,7 @@ const wanted = (section: Section) => asked.length === 0 || asked.includes(sectio
 
 const rows: Row[] = [];
 if (wanted("starts")) rows.push(...(await (await import("./starts.ts")).starts()));
+if (wanted("sheets")) rows.push(...(await (await import("./sheets.ts")).sheets()));
 if (["pages", "routes", "changes", "many"].some((name) => asked.length === 0 || asked.includes(name))) await inWorld();
 for (const { row, work, reached, goal } of rows) {
   console.info(`${row.padStart(3)}  ${work.padEnd(72)}${reached.padEnd(18)}goal ${goal}`);
