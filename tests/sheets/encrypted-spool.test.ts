@@ -93,10 +93,12 @@ describe("the encrypted spool", () => {
     const spoolModule = new URL("../../app/sheets/encrypted-spool.server.ts", import.meta.url).href;
     const code = `
       const { workerData, parentPort } = require("node:worker_threads");
-      import(${JSON.stringify(spoolModule)})
+      import("tsx/esm/api")
+        .then(({ register }) => register())
+        .then(() => import(${JSON.stringify(spoolModule)}))
         .then(({ openSpool }) => openSpool(workerData).read(9_990, 10))
         .then((bytes) => parentPort.postMessage(Buffer.from(bytes).toString()));`;
-    const worker = new Worker(code, { eval: true, workerData: file.describe(), execArgv: ["--import", "tsx"] });
+    const worker = new Worker(code, { eval: true, workerData: file.describe(), execArgv: [] });
     const text = await new Promise((resolve, reject) => worker.on("message", resolve).on("error", reject));
     expect(text).toBe("0123456789");
     await worker.terminate();
