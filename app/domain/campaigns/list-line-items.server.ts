@@ -12,11 +12,11 @@ import { commissionEarned, ctrPercent } from "./metrics.ts";
 
 /** Campaign Approval's tabs. */
 export const approvalFilters = ["pending", "approved", "rejected", "all"] as const;
-export type ApprovalFilter = (typeof approvalFilters)[number];
+type ApprovalFilter = (typeof approvalFilters)[number];
 
 /** Campaign Management's tabs. */
 export const managementFilters = ["all", "active", "managed", "pending"] as const;
-export type ManagementFilter = (typeof managementFilters)[number];
+type ManagementFilter = (typeof managementFilters)[number];
 
 type ListFilter = { approval?: ApprovalFilter; filter?: ManagementFilter };
 
