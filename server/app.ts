@@ -16,7 +16,7 @@ import { pingDatabase } from "#db/client.server.ts";
 import { answerCalls } from "./calls.ts";
 import { buildsByMount } from "./mounts.ts";
 import { answerPlainly, pathOf } from "./plain-answer.ts";
-import { limitBody, limitTime, refuseMalformedRequests } from "./request-checks.ts";
+import { limitRequests, refuseMalformedRequests } from "./request-checks.ts";
 import { refuseOtherOrigins } from "./same-origin.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
 import "#app/load-context.ts";
@@ -45,7 +45,7 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
   app.get("/readyz", readiness);
   app.use(compression());
-  const limits = [limitTime(requestMs), limitBody(formBytes)];
+  const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes });
   app.use("/api", limits, answerCalls({ build, contextOf }));
   if (assets) app.use(assets);
   else app.use(files());

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
+import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
@@ -19,6 +20,7 @@ const jobDeadlineMs = 60_000;
 
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
+  { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },
 ];

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
+import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import type { Env } from "#app/env.server.ts";
 import { answerPlainly, isCall, pathOf } from "./plain-answer.ts";
 import { ownOrigins } from "./same-origin.ts";
@@ -48,8 +49,65 @@ function isReadable({ originalUrl, headers, httpVersion }: Request): boolean {
   }
 }
 
+const megabyte = 1024 * 1024;
+/** Where more may come than usual, and slowly: files of people, and people by the thousand. */
+const upload =
+  /^(?:\/api\/audiences\/[^/]+\/uploads|\/publisher(?:\/test-mode)?\/audiences\/(?:create|[^/]+\/uploads))(?:\.data)?$/;
+const members = /^\/api\/(?:audiences\/[^/]+\/members|erasures)$/;
+
+/** How long a request may take, and how large its body may be: by its path. */
+export function limitRequests({ milliseconds, bytes }: { milliseconds: number; bytes: number }): RequestHandler[] {
+  const usual = [limitTime(milliseconds), limitBody(bytes)];
+  const files = [limitRate(), limitBody(uploadLimits.totalBytes + megabyte)];
+  const people = [limitTime(30_000), limitBody(4 * megabyte)];
+  const by = (index: number): RequestHandler => {
+    return (request, response, next) => {
+      const path = pathOf(request);
+      const limits =
+        request.method !== "POST" ? usual : upload.test(path) ? files : members.test(path) ? people : usual;
+      const limit = limits[index];
+      if (limit) limit(request, response, next);
+      else next();
+    };
+  };
+  return [by(0), by(1)];
+}
+
+const slowest = 64 * 1024;
+const interval = 10_000;
+/** After all has come, an upload is read to its end. */
+const patience = 120_000;
+
+/** Files may take as long as they keep coming: at least 64 KB in ten seconds, whoever sends them. */
+function limitRate(): RequestHandler {
+  return (request, response, next) => {
+    let seen = 0;
+    let completeAt: number | undefined;
+    request.on("data", (chunk: Buffer) => {
+      seen += chunk.length;
+    });
+    request.on("end", () => {
+      completeAt = Date.now();
+    });
+    const clock = setInterval(() => {
+      // While the reader is behind, the sender cannot send.
+      const tooSlow =
+        completeAt === undefined ? seen < slowest && !request.isPaused() : Date.now() - completeAt > patience;
+      seen = 0;
+      if (!tooSlow) return;
+      clearInterval(clock);
+      if (response.headersSent) return void response.destroy();
+      const message = "The files did not arrive in time. Send them again";
+      answerPlainly(request, response.set("Connection", "close"), { status: 408, code: "timeout", message });
+      request.destroy();
+    }, interval);
+    response.on("close", () => clearInterval(clock));
+    next();
+  };
+}
+
 /** A request that is not answered in time is answered so; one that came too slowly is told. */
-export function limitTime(milliseconds: number): RequestHandler {
+function limitTime(milliseconds: number): RequestHandler {
   return (request, response, next) => {
     const clock = setTimeout(() => {
       if (response.headersSent) return void response.destroy();
@@ -72,7 +130,7 @@ export function limitTime(milliseconds: number): RequestHandler {
 }
 
 /** Refuses a body over the limit by its announced length, or as soon as more arrives. Must stand last before the reader. */
-export function limitBody(bytes: number): RequestHandler {
+function limitBody(bytes: number): RequestHandler {
   return (request, response, next) => {
     if (Number(request.headers["content-length"] ?? 0) > bytes) return refuseBody(request, response);
     if (request.method !== "GET" && request.method !== "HEAD") {

@@ -13,7 +13,7 @@ import {
   type Visit,
 } from "./callers.server.ts";
 import { Problem } from "./problem.ts";
-import { parseInput, parseJsonObject, readCallBody, readQuery } from "./read-input.server.ts";
+import { parseInput, parseJsonLines, parseJsonObject, readCallBody, readQuery } from "./read-input.server.ts";
 
 export const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
 export type Method = (typeof methods)[number];
@@ -26,11 +26,13 @@ export type Call<Q extends ZodType = ZodType, B extends ZodType = ZodType, A ext
   query?: Q;
   body?: B;
   answer: A;
-  status: 200 | 201;
+  status: 200 | 201 | 202;
   /** Whether an API key may make it. */
   keys: boolean;
   /** Then `Idempotency-Key` is required. */
   moneyMoves: boolean;
+  /** The body is a form with files, which `run` reads itself as they arrive. */
+  takesFiles: boolean;
   perform: (visit: Visit, params: PathParams) => Promise<{ status: number; body: string }>;
 };
 
@@ -39,9 +41,14 @@ type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends
   query?: Q;
   body?: B;
   answer: A;
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
   keys?: false;
   moneyMoves?: true;
+  takesFiles?: true;
+  /** The most a body may hold, in bytes, when it is more than usual. */
+  bodyBytes?: number;
+  /** Reads a body of JSON lines into what `body` checks. */
+  readLines?: (lines: unknown[]) => unknown;
   /** Fields of the answer that a repetition does not get: secrets. */
   shownOnce?: readonly string[];
   run: (call: E & { visit: Visit; params: PathParams; query: output<Q>; body: output<B> }) => Promise<input<A>>;
@@ -59,30 +66,55 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
   return function call<Q extends ZodType, B extends ZodType, A extends ZodType>(
     definition: Definition<E, Q, B, A>,
   ): Call<Q, B, A> {
-    const { summary, query, body, answer, status = 200, keys = true, moneyMoves = false } = definition;
+    const {
+      summary,
+      query,
+      body,
+      answer,
+      status = 200,
+      keys = true,
+      moneyMoves = false,
+      takesFiles = false,
+    } = definition;
     async function perform(visit: Visit, params: PathParams) {
       const key = readIdempotencyKey(visit.request, moneyMoves);
       if (!keys) await refuseKeys(visit);
       const entry = await enter(visit);
-      const text = visit.request.method === "GET" ? "" : await readCallBody(visit.request);
+      const { bodyBytes, readLines } = definition;
+      const unread = takesFiles || visit.request.method === "GET";
+      const { text, lines } = unread
+        ? noBody
+        : await readCallBody(visit.request, { bodyBytes, lines: readLines !== undefined });
       const given = {
         visit,
         params,
         query: parseIf(query, () => readQuery(visit.request)),
-        body: parseIf(body, () => parseJsonObject(text)),
+        body: parseIf(body, () => (lines && readLines ? readLines(parseJsonLines(text)) : parseJsonObject(text))),
       };
       const work = async (ctx: E["ctx"]) => {
         const made = await definition.run({ ...entry, ...given, ctx });
         return { status, body: JSON.stringify(made), kept: keptOf(made, definition.shownOnce) };
       };
-      if (!key || !entry.repeats) return work(entry.ctx);
+      // What takes files has keys of its own: no transaction is held while they arrive.
+      if (!key || !entry.repeats || takesFiles) return work(entry.ctx);
       const { pathname, search } = new URL(visit.request.url);
       const request = [visit.request.method, pathname + search, text].join("\n");
       const done = await doOnce(entry.ctx, { caller: entry.repeats, key, request }, work);
       if (done.replayed) visit.headers.set("Idempotent-Replayed", "true");
       return done;
     }
-    return { summary, caller, query, body, answer, status, keys: keys && caller !== "user", moneyMoves, perform };
+    return {
+      summary,
+      caller,
+      query,
+      body,
+      answer,
+      status,
+      keys: keys && caller !== "user",
+      moneyMoves,
+      takesFiles,
+      perform,
+    };
   };
 }
 
@@ -92,7 +124,9 @@ function parseIf(schema: ZodType | undefined, read: () => unknown): unknown {
   return schema && parseInput(schema, read());
 }
 
-function readIdempotencyKey(request: Request, required: boolean): string | undefined {
+const noBody = { text: "", lines: false };
+
+export function readIdempotencyKey(request: Request, required = false): string | undefined {
   if (request.method !== "POST") return undefined;
   const key = request.headers.get("Idempotency-Key");
   if (key === null && required) throw new Problem("malformed", "Send an Idempotency-Key: this call moves money");

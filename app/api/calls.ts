@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { type Call, visitorCall } from "./call.server.ts";
 import { accountCalls } from "./calls/account-calls.ts";
+import { audienceCalls } from "./calls/audience-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
+import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
 import { tenantCalls } from "./calls/tenant-calls.ts";
@@ -16,6 +18,8 @@ export const calls = {
   ...campaignCalls,
   ...publisherCalls,
   ...tenantCalls,
+  ...audienceCalls,
+  ...memberCalls,
   ...operatorCalls,
   "GET /api/openapi.json": visitorCall({
     summary: "This description",

@@ -5,25 +5,38 @@ import { Problem } from "./problem.ts";
 
 const deepest = 20;
 
-/** The bytes of a call's body, at most 64 KB. A body that is there must be JSON by its content type. */
-export async function readCallBody(request: Request): Promise<string> {
-  const bytes = await readBytes(request);
-  if (bytes.byteLength === 0) return "";
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("Content-Type") ?? "")) {
+type BodyRules = {
+  /** The most it may hold; 64 KB unless the call says otherwise. */
+  bodyBytes: number | undefined;
+  /** Whether JSON lines are taken too. */
+  lines: boolean;
+};
+
+/** A call's body, and whether it is JSON lines. A body that is there must be JSON by its content type. */
+export async function readCallBody(request: Request, rules: BodyRules): Promise<{ text: string; lines: boolean }> {
+  const bytes = await readBytes(request, rules.bodyBytes);
+  if (bytes.byteLength === 0) return { text: "", lines: false };
+  const type = request.headers.get("Content-Type") ?? "";
+  const lines = rules.lines && /^application\/(x-ndjson|jsonl?|jsonlines)\s*(;|$)/i.test(type) && !isJson(type);
+  if (!lines && !isJson(type)) {
     throw new Problem("unsupported_media_type", "Send JSON, with the content type application/json");
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), lines };
   } catch {
     throw new Problem("malformed", "The body is not UTF-8");
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+function isJson(type: string): boolean {
+  return /^application\/json\s*(;|$)/i.test(type);
+}
+
+async function readBytes(request: Request, most = 64 * 1024): Promise<Uint8Array> {
   try {
-    return await readBody(request);
+    return await readBody(request, most);
   } catch (thrown) {
-    if (thrown instanceof Response) throw new Problem("too_large", "The body is larger than 64 KB");
+    if (thrown instanceof Response) throw new Problem("too_large", `The body is larger than ${most / 1024} KB`);
     throw thrown;
   }
 }
@@ -37,6 +50,14 @@ export function parseJsonObject(text: string): unknown {
   }
   if (isDeeperThan(value, deepest)) throw new Problem("malformed", `The body is nested more than ${deepest} deep`);
   return value;
+}
+
+/** One JSON value a line; empty lines are none. */
+export function parseJsonLines(text: string): unknown[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map(parseJson);
 }
 
 function parseJson(text: string): unknown {

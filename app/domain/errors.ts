@@ -10,6 +10,7 @@ export const errorCodes = [
   "limit_reached",
   "already_registered",
   "idempotency_conflict",
+  "too_large",
   "rate_limited",
   "sign_in_failed",
 ] as const;

@@ -19,7 +19,16 @@ export async function submitForm<S extends ZodType, T>(
   schema: S,
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
 ): Promise<T | FormAnswer> {
-  const submission = parseWithZod(await readForm(request), { schema });
+  return submitFields(await readForm(request), schema, submit);
+}
+
+/** The same with fields that were read already: those of a form with files. */
+export async function submitFields<S extends ZodType, T>(
+  fields: FormData,
+  schema: S,
+  submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
+): Promise<T | FormAnswer> {
+  const submission = parseWithZod(fields, { schema });
   if (submission.status !== "success") return data(submission.reply(), { status: 422 });
   try {
     return await submit(submission.value, submission);

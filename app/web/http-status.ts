@@ -10,6 +10,7 @@ export const statusOf: Record<ErrorCode, number> = {
   invalid_transition: 409,
   version_changed: 409,
   limit_reached: 409,
+  too_large: 413,
   already_registered: 409,
   idempotency_conflict: 422,
   rate_limited: 429,

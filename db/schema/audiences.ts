@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
 import {
   type AudienceStatus,
   audienceStatuses,
@@ -28,6 +28,12 @@ export const audiences = pgTable(
     estimatedSize: bigint("estimated_size", { mode: "number" }),
     size: bigint("size", { mode: "number" }).notNull().default(0),
     cpmCents: cents("cpm_cents"),
+    /** The newest row of `audience_versions`; 0 while there is none. */
+    version: integer("version").notNull().default(0),
+    /** Of the blocks that count; 0 while there are none. */
+    generation: integer("generation").notNull().default(0),
+    /** ISO code: how phones without a country are read. */
+    defaultCountry: text("default_country"),
     dataSource: text("data_source").$type<(typeof dataSources)[number]>().notNull().default("file"),
     refreshFrequency: text("refresh_frequency")
       .$type<(typeof refreshFrequencies)[number]>()
@@ -36,6 +42,7 @@ export const audiences = pgTable(
     status: text("status").$type<AudienceStatus>().notNull(),
     createdAt: createdAt(),
     refreshedAt: instant("refreshed_at"),
+    archivedAt: instant("archived_at"),
   },
   (table) => [
     // Lets other tables refer to an audience together with its owner, so that a row can never name a foreign one.
@@ -44,6 +51,7 @@ export const audiences = pgTable(
     oneOf("audiences_data_source", table.dataSource, dataSources),
     oneOf("audiences_refresh_frequency", table.refreshFrequency, refreshFrequencies),
     oneOf("audiences_status", table.status, audienceStatuses),
+    check("audiences_default_country", sql`${table.defaultCountry} ~ '^[A-Z]{2}$'`),
     check(
       "audiences_numbers",
       sql`${table.estimatedSize} >= 0 and ${table.size} >= 0 and ${table.cpmCents} between 0 and 10000000`,

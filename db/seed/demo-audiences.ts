@@ -145,6 +145,10 @@ export function demoAudienceId(key: DemoAudienceKey): AudienceId {
   return demoId<AudienceId>("audience", demoAudiences[key].number);
 }
 
+export const allDemoAudienceIds = Object.values(demoAudiences).map(({ number }) =>
+  demoId<AudienceId>("audience", number),
+);
+
 /** Rows written directly, until audiences have verbs; uploaded 150 days before `now` and refreshed this week. */
 export async function insertDemoAudiences(db: Database, now: Date): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);

@@ -3,6 +3,7 @@ import { type Database, withDeadline } from "#db/client.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import { insertDemoAccounts } from "./demo-accounts.ts";
 import { insertDemoAudiences } from "./demo-audiences.ts";
+import { insertDemoMembers } from "./demo-members.ts";
 import { insertDemoProducts } from "./demo-products.ts";
 import { playDemoCampaigns } from "./play-demo-campaigns.ts";
 
@@ -21,6 +22,7 @@ export async function seedDemo(input: { db: Database; clock: () => Date; publicU
       const now = input.clock();
       await insertDemoAccounts(tx, now);
       await insertDemoAudiences(tx, now);
+      await insertDemoMembers(tx);
       await insertDemoProducts(tx, now);
       await playDemoCampaigns({ db: tx, now, publicUrl: input.publicUrl });
     }),

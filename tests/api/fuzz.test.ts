@@ -229,6 +229,7 @@ beforeAll(async () => {
     "PATCH /api/campaigns/{id}": launchable([audienceId]),
     "POST /api/campaigns/{id}/approve": { action: "reject", version: 7 },
     "POST /api/users/register": { user_type: "advertiser", company_name: "Fuzz" },
+    "POST /api/audiences": { name: "Fuzz", segment: "high-value", estimated_size: 5, cpm_rate: 7.5 },
     "POST /api/keys": { name: "Fuzz" },
     "POST /api/sessions": { code: "fuzz" },
   };

@@ -3,8 +3,6 @@ import { apiKeySchema } from "#app/domain/api-keys/api-key.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { type ListedApiKey, listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
-import { audienceStatuses, segments } from "#app/domain/audiences/audience.ts";
-import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { planTypes, subscriptionStatuses } from "#app/domain/billing/plan.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
@@ -13,7 +11,7 @@ import type { ApiKeyId } from "#app/domain/ids.ts";
 import { dollarsOf } from "#app/domain/money.ts";
 import { tenantCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
-import { dollarsOrNull, done, doneShape, pageAnswer, pageQuery, searchText, timeOrNull, wire } from "../wire.ts";
+import { done, doneShape, pageAnswer, pageQuery, searchText, timeOrNull, wire } from "../wire.ts";
 
 const keySchema = z.object({
   id: wire.id,
@@ -25,35 +23,6 @@ const keySchema = z.object({
 
 /** Calls that both sides make, each about its own. */
 export const tenantCalls = {
-  "GET /api/audiences": tenantCall({
-    summary: "A publisher's own audiences, or those that an advertiser can choose, by name",
-    query: z.object({ ...pageQuery, segment: z.enum(segments).optional(), q: searchText }),
-    answer: z.object({
-      audiences: z.array(
-        z.object({
-          id: wire.id,
-          name: z.string(),
-          description: z.string().nullable(),
-          segment: z.enum(segments),
-          publisher_name: z.string(),
-          estimated_size: wire.count.describe("Exact for its publisher, rounded down for advertisers"),
-          cpm_rate: wire.dollars.nullable(),
-          status: z.enum(audienceStatuses),
-        }),
-      ),
-      ...pageAnswer,
-    }),
-    run: async ({ ctx, query }) => {
-      const page = await listAudiences(ctx, query);
-      const audiences = page.rows.map(({ publisherName, estimatedSize, cpmCents, ...audience }) => ({
-        ...audience,
-        publisher_name: publisherName,
-        estimated_size: estimatedSize,
-        cpm_rate: dollarsOrNull(cpmCents),
-      }));
-      return { audiences, next_cursor: page.nextCursor };
-    },
-  }),
   "GET /api/products": tenantCall({
     summary: "The account's products, by name",
     query: z.object({

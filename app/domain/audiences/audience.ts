@@ -17,13 +17,58 @@ export const segmentLabels: Record<Segment, string> = {
   "lapsed-customers": "Lapsed customers",
 };
 
+export const refreshFrequencyLabels = {
+  daily: "Daily",
+  weekly: "Weekly",
+  monthly: "Monthly",
+  manual: "Manual",
+} as const;
 export const dataSources = ["file", "api", "salesforce", "hubspot", "klaviyo", "segment"] as const;
 export const refreshFrequencies = ["daily", "weekly", "monthly", "manual"] as const;
 export const audienceStatuses = ["building", "below_minimum", "ready", "archived"] as const;
 export type AudienceStatus = (typeof audienceStatuses)[number];
 
+export const audienceStatusLabels: Record<AudienceStatus, string> = {
+  building: "Building",
+  below_minimum: "Below minimum",
+  ready: "Ready",
+  archived: "Archived",
+};
+
+/** What can change an audience's people. */
+export const changeSources = ["upload", "members", "erasure"] as const;
+export type ChangeSource = (typeof changeSources)[number];
+
+export const uploadModes = ["add", "replace", "remove"] as const;
+export type UploadMode = (typeof uploadModes)[number];
+export const uploadModeLabels: Record<UploadMode, string> = { add: "Add", replace: "Replace", remove: "Remove" };
+export const uploadStatuses = ["running", "succeeded", "failed"] as const;
+export type UploadStatus = (typeof uploadStatuses)[number];
+
+/** Why an identifier was not taken. */
+export const invalidReasons = {
+  invalid_email: "Not an e-mail address",
+  invalid_phone: "Not a phone number with a country",
+  md5: "An MD5 hash; SHA-256 is needed",
+  sha1: "A SHA-1 hash; SHA-256 is needed",
+  hash_prefix: "A hash with a 0x prefix",
+  hash_length: "A hash of another length than SHA-256",
+  hash_of_nothing: "The hash of an empty cell",
+} as const;
+export type InvalidReason = keyof typeof invalidReasons;
+
+/** A row of a file that was not taken; `value` is masked: `j***@e***`. */
+export type UploadProblem = { file: number; line: number; reason: InvalidReason; value: string };
+export type UploadFile = { name: string; bytes: number; format: string; rows: number };
+
+/** What a file, and all files of an upload together, may have. */
+export const uploadLimits = { fileBytes: 100 * 1024 * 1024, files: 20, totalBytes: 1024 * 1024 * 1024 } as const;
+
+/** US cents for a thousand impressions of an audience whose publisher named no price. */
+export const defaultCpmCents = 500;
+
 /** Fewer distinct people than this cannot be used in a campaign. */
-const minimumAudienceSize = 1_000;
+export const minimumAudienceSize = 1_000;
 
 const steps = [1, 2.5, 5];
 
@@ -36,4 +81,9 @@ export function roundedSize(people: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(people));
   const step = steps.findLast((candidate) => candidate * magnitude <= people) ?? 1;
   return step * magnitude;
+}
+
+/** The status that a number of people makes. */
+export function statusOfSize(people: number): "below_minimum" | "ready" {
+  return people < minimumAudienceSize ? "below_minimum" : "ready";
 }

@@ -4,13 +4,16 @@ import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
 import { likePattern } from "../search.ts";
-import { roundedSize, type Segment } from "./audience.ts";
+import { type AudienceStatus, roundedSize, type Segment } from "./audience.ts";
 
 /**
- * Audiences by name: a publisher's own (not archived), with their exact size; for an advertiser those it can choose,
+ * Audiences by name: a publisher's own (archived ones only when asked for), with their exact size; for an advertiser those it can choose,
  * with the size rounded down. `cpmCents` is US cents for a thousand impressions.
  */
-export async function listAudiences(ctx: Ctx<TenantActor>, input: PageRequest & { segment?: Segment; q?: string }) {
+export async function listAudiences(
+  ctx: Ctx<TenantActor>,
+  input: PageRequest & { segment?: Segment; status?: AudienceStatus; q?: string },
+) {
   const limit = limitOf(input);
   const position = input.cursor ? readCursor(input.cursor) : undefined;
   const own = ctx.actor.kind === "publisher";
@@ -31,7 +34,7 @@ export async function listAudiences(ctx: Ctx<TenantActor>, input: PageRequest & 
     .where(
       and(
         own ? eq(audiences.publisherId, ctx.actor.accountId) : eq(audiences.status, "ready"),
-        sql`${audiences.status} <> 'archived'`,
+        input.status ? eq(audiences.status, input.status) : sql`${audiences.status} <> 'archived'`,
         input.segment && eq(audiences.segment, input.segment),
         input.q ? ilike(audiences.name, likePattern(input.q)) : undefined,
         position &&

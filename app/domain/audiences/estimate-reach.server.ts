@@ -1,0 +1,49 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { withDeadline } from "#db/client.server.ts";
+import { audiences } from "#db/schema/index.ts";
+import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
+import { invalidInput } from "../errors.ts";
+import type { AudienceId } from "../ids.ts";
+import { roundedSize } from "./audience.ts";
+import { readBlocks } from "./members/audience-blocks.server.ts";
+import { countDistinct } from "./members/count-distinct.ts";
+
+/** Ten audiences of a million people take some seconds. */
+const deadline = 8_000;
+
+/**
+ * How many people a choice of audiences reaches, each counted once, in the steps in which sizes are rounded: from (people)
+ * at least, to less than. Never exact, so that nobody can be told from the difference of two answers. An advertiser
+ * may choose any that is ready, a publisher its own.
+ */
+export async function estimateReach(
+  ctx: Ctx<AdvertiserActor | PublisherActor>,
+  { audienceIds }: { audienceIds: readonly AudienceId[] },
+): Promise<{ from: number; to: number }> {
+  const ids = [...new Set(audienceIds)];
+  if (ids.length === 0) return { from: 0, to: 0 };
+  const chosen = await ctx.db
+    .select({ audienceId: audiences.id, generation: audiences.generation, size: audiences.size })
+    .from(audiences)
+    .where(
+      and(
+        inArray(audiences.id, ids),
+        eq(audiences.status, "ready"),
+        ctx.actor.kind === "publisher" ? eq(audiences.publisherId, ctx.actor.accountId) : undefined,
+      ),
+    );
+  if (chosen.length < ids.length) {
+    throw invalidInput({ audiences: ["An audience you chose is no longer available; choose again"] });
+  }
+  const people = await withDeadline(deadline, () =>
+    countDistinct(chosen.map((audience) => readBlocks(ctx.db, audience))),
+  );
+  const from = roundedSize(people);
+  return { from, to: nextStep(from) };
+}
+
+/** The step above a rounded size. */
+function nextStep(size: number): number {
+  if (size === 0) return 1_000;
+  return String(size).startsWith("1") ? size * 2.5 : size * 2;
+}

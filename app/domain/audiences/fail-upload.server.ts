@@ -1,0 +1,75 @@
+import { and, eq, lt, ne } from "drizzle-orm";
+import { audienceBlocks, audiences, audienceUploads } from "#db/schema/index.ts";
+import type { Ctx, JobActor } from "../context.ts";
+import type { UploadId } from "../ids.ts";
+import { dropOtherGenerations } from "./members/audience-blocks.server.ts";
+import type { UploadReport } from "./merge-upload.server.ts";
+
+const beat = 5_000;
+/** A process that did not say so for this long is not at work any more. In milliseconds. */
+const silence = 60_000;
+
+/** Says every five seconds that an upload is worked on; returns the stop. */
+export function keepAlive(ctx: Ctx, id: UploadId): () => void {
+  const timer = setInterval(() => {
+    void ctx.db
+      .update(audienceUploads)
+      .set({ aliveAt: ctx.clock() })
+      .where(eq(audienceUploads.id, id))
+      .catch(() => undefined);
+  }, beat);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Ends an upload that is still running with words for the person who sent it, and what was seen until then. */
+export async function failUpload(
+  ctx: Ctx,
+  { id, message, report }: { id: UploadId; message: string; report?: UploadReport },
+): Promise<void> {
+  await ctx.db
+    .update(audienceUploads)
+    .set({ ...report, status: "failed", error: message, finishedAt: ctx.clock() })
+    .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")));
+}
+
+/** Ends uploads whose process is gone, and removes what they and others left half-written. Answers how many were ended. */
+export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
+  const gone = await ctx.db
+    .update(audienceUploads)
+    .set({ status: "failed", error: "The upload was interrupted. Send it again.", finishedAt: ctx.clock() })
+    .where(
+      and(
+        eq(audienceUploads.status, "running"),
+        lt(audienceUploads.aliveAt, new Date(ctx.clock().getTime() - silence)),
+      ),
+    )
+    .returning({ id: audienceUploads.id, audienceId: audienceUploads.audienceId });
+  await sweepBlocks(ctx);
+  return gone.length;
+}
+
+/** Blocks that no audience names, unless an upload to it is running, which may be writing them. */
+async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
+  const left = await ctx.db
+    .selectDistinct({ audienceId: audienceBlocks.audienceId })
+    .from(audienceBlocks)
+    .innerJoin(audiences, eq(audiences.id, audienceBlocks.audienceId))
+    .where(ne(audienceBlocks.generation, audiences.generation))
+    .limit(100);
+  for (const { audienceId } of left) {
+    // The lock keeps everybody from writing blocks to this audience until what was left is gone.
+    await ctx.db.transaction(async (tx) => {
+      const [audience] = await tx
+        .select({ generation: audiences.generation })
+        .from(audiences)
+        .where(eq(audiences.id, audienceId))
+        .for("update");
+      const busy = await tx.$count(
+        audienceUploads,
+        and(eq(audienceUploads.audienceId, audienceId), eq(audienceUploads.status, "running")),
+      );
+      if (audience && busy === 0) await dropOtherGenerations(tx, { audienceId, generation: audience.generation });
+    });
+  }
+}

@@ -1,0 +1,169 @@
+import { FileRefusal } from "./file-refusal.ts";
+
+const lineFeed = 10;
+const carriageReturn = 13;
+const quote = 34;
+const longestRecord = 1024 * 1024;
+const mostColumns = 2_000;
+/** Enough of a file to find out its delimiter and how its lines end. */
+const sampleBytes = 64 * 1024;
+const windows1252 = new TextDecoder("windows-1252");
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+type OnRecord = (cells: string[], line: number) => void;
+
+/**
+ * Splits delimited text into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
+ * them, `\n`, `\r\n` or `\r`. Cells are UTF-8, and Windows-1252 where they are not. Only the columns in `wanted` are made
+ * strings; the others are undefined in the record. Throws FileRefusal for a record that no table has.
+ */
+export class CsvScanner {
+  wanted: ReadonlySet<number> | undefined;
+  private rest: Buffer = Buffer.alloc(0);
+  private delimiter = 0;
+  private lineEnd = lineFeed;
+  private line = 1;
+  private readonly onRecord: OnRecord;
+
+  constructor(onRecord: OnRecord) {
+    this.onRecord = onRecord;
+  }
+
+  push(chunk: Buffer): void {
+    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    if (this.delimiter === 0 && this.rest.length < sampleBytes) return;
+    this.scan(false);
+  }
+
+  end(): void {
+    this.scan(true);
+  }
+
+  private scan(last: boolean): void {
+    const bytes = this.rest;
+    if (this.delimiter === 0) this.look(bytes);
+    let position = 0;
+    let nextQuote = bytes.indexOf(quote);
+    while (position < bytes.length) {
+      if (nextQuote >= 0 && nextQuote < position) nextQuote = bytes.indexOf(quote, position);
+      let end = bytes.indexOf(this.lineEnd, position);
+      const quoted = nextQuote >= 0 && (end < 0 || nextQuote < end);
+      if (quoted) end = this.endOfQuoted(bytes, position);
+      if (end < 0 && !last) break;
+      if (end < 0) end = bytes.length;
+      this.checkLength(end - position);
+      this.onRecord(quoted ? this.splitQuoted(bytes, position, end) : this.splitPlain(bytes, position, end), this.line);
+      this.line += quoted ? 1 + countLines(bytes, position, end, this.lineEnd) : 1;
+      position = end + 1;
+    }
+    this.rest = position >= bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(position));
+    this.checkLength(this.rest.length - sampleBytes);
+  }
+
+  private checkLength(length: number): void {
+    if (length > longestRecord) {
+      throw new FileRefusal(
+        `Line ${this.line} is longer than 1 MB: a quote may be open, or the file is not a table. Check that line and send it again.`,
+      );
+    }
+  }
+
+  private look(bytes: Buffer): void {
+    const sample = bytes.subarray(0, sampleBytes);
+    if (sample.indexOf(lineFeed) < 0 && sample.indexOf(carriageReturn) >= 0) this.lineEnd = carriageReturn;
+    const counts = new Map<number, number>([..."\t;|,"].map((character) => [character.charCodeAt(0), 0]));
+    let inside = false;
+    for (const byte of sample) {
+      if (byte === quote) inside = !inside;
+      else if (byte === this.lineEnd && !inside) break;
+      else if (!inside && counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+    }
+    this.delimiter = [...counts].reduce((most, one) => (one[1] >= most[1] ? one : most))[0];
+  }
+
+  /** Where the record ends that begins at `from`, or -1 when it goes on beyond the bytes. */
+  private endOfQuoted(bytes: Buffer, from: number): number {
+    let inside = false;
+    let start = true;
+    for (let index = from; index < bytes.length; index += 1) {
+      const byte = bytes[index];
+      if (inside) {
+        if (byte === quote) inside = false;
+        continue;
+      }
+      // A quote counts at the start of a cell, and right after one that closed (a doubled quote).
+      if (byte === quote && (start || bytes[index - 1] === quote)) inside = true;
+      else if (byte === this.lineEnd) return index;
+      start = byte === this.delimiter || (start && byte === 32);
+    }
+    return -1;
+  }
+
+  private splitPlain(bytes: Buffer, from: number, to: number): string[] {
+    const end = to > from && bytes[to - 1] === carriageReturn ? to - 1 : to;
+    const cells: string[] = [];
+    let start = from;
+    let column = 0;
+    for (let index = from; index < end; index += 1) {
+      if (bytes[index] !== this.delimiter) continue;
+      if (!this.wanted || this.wanted.has(column)) cells[column] = decode(bytes, start, index);
+      column += 1;
+      start = index + 1;
+    }
+    if (!this.wanted || this.wanted.has(column)) cells[column] = decode(bytes, start, end);
+    if (column >= mostColumns) throw tooManyColumns();
+    return cells;
+  }
+
+  private splitQuoted(bytes: Buffer, from: number, to: number): string[] {
+    const end = to > from && bytes[to - 1] === carriageReturn ? to - 1 : to;
+    const cells: string[] = [];
+    let column = 0;
+    for (let index = from; index <= end; column += 1) {
+      let start = index;
+      while (start < end && bytes[start] === 32) start += 1;
+      const isQuoted = start < end && bytes[start] === quote;
+      let stop = isQuoted ? start + 1 : index;
+      if (isQuoted) {
+        while (stop < end && !(bytes[stop] === quote && bytes[stop + 1] !== quote))
+          stop += bytes[stop] === quote ? 2 : 1;
+      }
+      const content = isQuoted ? ([start + 1, Math.min(stop, end)] as const) : undefined;
+      while (stop < end && bytes[stop] !== this.delimiter) stop += 1;
+      if (!this.wanted || this.wanted.has(column)) {
+        cells[column] = content
+          ? decode(bytes, content[0], content[1]).replaceAll('""', '"')
+          : decode(bytes, index, stop);
+      }
+      index = stop + 1;
+    }
+    if (column > mostColumns) throw tooManyColumns();
+    return cells;
+  }
+}
+
+function tooManyColumns(): FileRefusal {
+  return new FileRefusal(
+    `The file has more than ${mostColumns.toLocaleString("en-US")} columns. Leave only those with e-mail addresses or phones.`,
+  );
+}
+
+function countLines(bytes: Buffer, from: number, to: number, lineEnd: number): number {
+  let lines = 0;
+  for (let index = bytes.indexOf(lineEnd, from); index >= 0 && index < to; index = bytes.indexOf(lineEnd, index + 1))
+    lines += 1;
+  return lines;
+}
+
+function decode(bytes: Buffer, from: number, to: number): string {
+  for (let index = from; index < to; index += 1) {
+    if ((bytes[index] ?? 0) < 128) continue;
+    const cell = bytes.subarray(from, to);
+    try {
+      return utf8.decode(cell);
+    } catch {
+      return windows1252.decode(cell);
+    }
+  }
+  return bytes.toString("latin1", from, to);
+}

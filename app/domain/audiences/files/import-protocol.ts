@@ -1,0 +1,25 @@
+import type { SpoolDescription } from "#app/sheets/encrypted-spool.server.ts";
+import type { Block } from "../members/block.ts";
+import type { RowCounts } from "./row-reader.ts";
+import type { TextEncoding } from "./text-file.ts";
+
+/** What the worker that reads files is asked. Each is answered in turn, by its `id`. */
+export type ImportRequest = { id: number } & (
+  | { kind: "text"; file: number; encoding: TextEncoding }
+  | { kind: "chunk"; bytes: Uint8Array }
+  | { kind: "end" }
+  | { kind: "sheets"; file: number; spool: SpoolDescription }
+  | { kind: "counts" }
+  | { kind: "bucket"; index: number }
+);
+
+/** What was read of one file. */
+export type FileRead = { rows: number; dropped: string[]; headless: boolean };
+
+export type ImportAnswer = { id: number } & (
+  | { kind: "done" }
+  | { kind: "file"; file: FileRead }
+  | { kind: "counts"; counts: RowCounts }
+  | { kind: "bucket"; block: Block }
+  | { kind: "refused"; message: string }
+);

@@ -1,0 +1,101 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { z } from "zod";
+import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
+import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
+import { SheetError } from "#app/sheets/sheet-error.ts";
+import { MemberSet } from "../members/member-set.server.ts";
+import type { Columns } from "./columns.ts";
+import { FileRefusal } from "./file-refusal.ts";
+import type { FileRead, ImportAnswer, ImportRequest } from "./import-protocol.ts";
+import { RowReader } from "./row-reader.ts";
+import { requireColumns, TextFile } from "./text-file.ts";
+
+/**
+ * The thread that sees raw addresses. They come in as pieces of a file, are hashed, and are gone; what leaves it are
+ * hashes, counts and masked values. It has limits of its own, so that a hostile file ends it and nothing else.
+ */
+const { country } = z.object({ country: z.string().optional() }).parse(workerData);
+const members = new MemberSet();
+const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
+let text: TextFile | undefined;
+let rowsBefore = 0;
+let turn: Promise<void> = Promise.resolve();
+
+parentPort?.on("message", (request: ImportRequest) => {
+  turn = turn.then(async () => post(await answer(request)));
+});
+
+async function answer(request: ImportRequest): Promise<ImportAnswer> {
+  const { id } = request;
+  try {
+    switch (request.kind) {
+      case "text":
+        rowsBefore = rows.counts.rowsRead;
+        text = new TextFile(rows, request);
+        return { id, kind: "done" };
+      case "chunk":
+        text?.push(Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength));
+        return { id, kind: "done" };
+      case "end":
+        text?.end();
+        return { id, kind: "file", file: fileRead(text?.columns) };
+      case "sheets":
+        rowsBefore = rows.counts.rowsRead;
+        return { id, kind: "file", file: fileRead(await readSheets(request)) };
+      case "counts":
+        return { id, kind: "counts", counts: rows.counts };
+      case "bucket":
+        return { id, kind: "bucket", block: members.takeBucket(request.index) };
+    }
+  } catch (error) {
+    if (error instanceof FileRefusal || error instanceof SheetError)
+      return { id, kind: "refused", message: error.message };
+    // Never the error itself: its words might hold a cell.
+    return { id, kind: "refused", message: "The file cannot be read. Save it again as .csv or .xlsx and send that." };
+  }
+}
+
+function fileRead(columns: Columns | undefined): FileRead {
+  const read = rows.counts.rowsRead - rowsBefore;
+  return { rows: read, dropped: columns?.dropped.slice(0, 200) ?? [], headless: columns?.headless ?? false };
+}
+
+/** Every worksheet that has a column to read; one that has none, such as notes, is passed over when another has. */
+async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): Promise<Columns> {
+  const spool = openSpool(request.spool);
+  let found: Columns | undefined;
+  let refusal: unknown = new FileRefusal("The file is empty");
+  let columns: Columns | "none" | undefined;
+  await readXlsx(spool, {
+    onSheet: () => {
+      columns = undefined;
+      return true;
+    },
+    onRow: (cells, line) => {
+      if (columns === "none") return;
+      if (columns) return rows.read(cells, columns, { file: request.file, line });
+      if (cells.every((cell) => cell.trim() === "")) return;
+      try {
+        columns = requireColumns(cells);
+        found ??= columns;
+        if (columns.headless) rows.read(cells, columns, { file: request.file, line });
+      } catch (error) {
+        columns = "none";
+        refusal = error;
+      }
+    },
+  });
+  if (!found) throw refusal;
+  return found;
+}
+
+function post(answered: ImportAnswer): void {
+  const buffers = answered.kind === "bucket" ? transferable(answered.block) : [];
+  parentPort?.postMessage(answered, buffers);
+}
+
+function transferable({ hashes, tags }: { hashes: Uint8Array; tags: Uint8Array }): ArrayBuffer[] {
+  return [hashes.buffer, tags.buffer].flatMap((buffer) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength > 0 ? [buffer] : [],
+  );
+}

@@ -1,0 +1,60 @@
+import { and, eq } from "drizzle-orm";
+import { accounts, audiences } from "#db/schema/index.ts";
+import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
+import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { AudienceId } from "../ids.ts";
+import { roundedSize } from "./audience.ts";
+
+/** One of the publisher's own with its exact size. Throws `not_found`. */
+export async function getAudience(ctx: Ctx<PublisherActor>, id: AudienceId) {
+  const [row] = await ctx.db
+    .select({
+      id: audiences.id,
+      publisherName: accounts.companyName,
+      name: audiences.name,
+      description: audiences.description,
+      segment: audiences.segment,
+      status: audiences.status,
+      size: audiences.size,
+      estimatedSize: audiences.estimatedSize,
+      cpmCents: audiences.cpmCents,
+      dataSource: audiences.dataSource,
+      refreshFrequency: audiences.refreshFrequency,
+      defaultCountry: audiences.defaultCountry,
+      version: audiences.version,
+      createdAt: audiences.createdAt,
+      refreshedAt: audiences.refreshedAt,
+      archivedAt: audiences.archivedAt,
+    })
+    .from(audiences)
+    .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
+    .where(and(eq(audiences.id, id), eq(audiences.publisherId, ctx.actor.accountId)));
+  if (!row) throw notFound("Audience");
+  return { ...row, cpmCents: centsOrNull(row.cpmCents) };
+}
+
+export type Audience = Awaited<ReturnType<typeof getAudience>>;
+
+/** One that an advertiser can choose, with its real size rounded down. Throws `not_found` for any other. */
+export async function getOfferedAudience(ctx: Ctx<AdvertiserActor>, id: AudienceId) {
+  const [row] = await ctx.db
+    .select({
+      id: audiences.id,
+      publisherName: accounts.companyName,
+      name: audiences.name,
+      description: audiences.description,
+      segment: audiences.segment,
+      status: audiences.status,
+      size: audiences.size,
+      cpmCents: audiences.cpmCents,
+    })
+    .from(audiences)
+    .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
+    .where(and(eq(audiences.id, id), eq(audiences.status, "ready")));
+  if (!row) throw notFound("Audience");
+  const { size, cpmCents, ...audience } = row;
+  return { ...audience, estimatedSize: roundedSize(size), cpmCents: centsOrNull(cpmCents) };
+}
+
+export type OfferedAudience = Awaited<ReturnType<typeof getOfferedAudience>>;

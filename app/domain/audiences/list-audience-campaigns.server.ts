@@ -1,0 +1,68 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { deliveries, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { commissionEarned } from "../campaigns/metrics.ts";
+import type { Ctx, PublisherActor } from "../context.ts";
+import type { AudienceId } from "../ids.ts";
+import { type Cents, toCents } from "../money.ts";
+import { usesAudience } from "./audience-use.server.ts";
+
+const newest = 20;
+
+/** The newest 20 of the publisher's campaigns that use its audience. */
+export async function listAudienceCampaigns(ctx: Ctx<PublisherActor>, id: AudienceId) {
+  return ctx.db
+    .selectDistinct({
+      lineItemId: lineItems.id,
+      id: lineItems.campaignId,
+      name: lineItems.campaignName,
+      advertiserName: lineItems.advertiserName,
+      status: lineItems.status,
+    })
+    .from(versionAudiences)
+    .innerJoin(lineItems, usesAudience)
+    .where(and(eq(versionAudiences.audienceId, id), eq(lineItems.publisherId, ctx.actor.accountId)))
+    .orderBy(desc(lineItems.id))
+    .limit(newest);
+}
+
+export type AudienceCampaign = Awaited<ReturnType<typeof listAudienceCampaigns>>[number];
+
+/**
+ * What delivery on the audience earned the publisher, over all campaigns that were ever approved on it: of each its
+ * share, rounded down to the cent; and how many there are that use it now.
+ */
+export async function getAudienceFigures(ctx: Ctx<PublisherActor>, id: AudienceId) {
+  const own = and(eq(versionAudiences.audienceId, id), eq(lineItems.publisherId, ctx.actor.accountId));
+  const [[used], earned] = await Promise.all([
+    ctx.db
+      .select({ campaigns: sql<number>`count(distinct ${lineItems.id})::int` })
+      .from(versionAudiences)
+      .innerJoin(lineItems, usesAudience)
+      .where(own),
+    ctx.db
+      .select({
+        spendMicros: sql<string>`sum(${deliveries.spendMicros})::text`,
+        impressions: sql<string>`sum(${deliveries.impressions})::text`,
+        rateBps: lineItems.commissionRateBps,
+      })
+      .from(deliveries)
+      .innerJoin(lineItems, eq(lineItems.id, deliveries.lineItemId))
+      .where(
+        and(
+          eq(deliveries.audienceId, id),
+          eq(lineItems.publisherId, ctx.actor.accountId),
+          // Leads from the audience over its campaigns to their deliveries, whose key begins with the line item.
+          sql`${lineItems.campaignId} in (select ${versionAudiences.campaignId} from ${versionAudiences} where ${versionAudiences.audienceId} = ${id})`,
+        ),
+      )
+      .groupBy(lineItems.id),
+  ]);
+  return {
+    usedIn: used?.campaigns ?? 0,
+    impressions: earned.reduce((sum, row) => sum + Number(row.impressions), 0),
+    earnedCents: earned.reduce<Cents>(
+      (sum, row) => toCents(sum + commissionEarned(BigInt(row.spendMicros), row.rateBps)),
+      toCents(0),
+    ),
+  };
+}

@@ -1,0 +1,84 @@
+import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
+import { audienceBlocks } from "#db/schema/index.ts";
+import type { AudienceId } from "../../ids.ts";
+import { type Block, hashBytes } from "./block.ts";
+
+/** Blocks in a read or a write: 64 are 2 MB. */
+const batch = 64;
+
+export type Generation = { audienceId: AudienceId; generation: number };
+
+/** An audience's blocks in ascending order, a batch at a time. */
+export async function* readBlocks(db: Database, { audienceId, generation }: Generation): AsyncGenerator<Block> {
+  let after: Buffer | undefined;
+  for (;;) {
+    const rows = await db
+      .select({
+        first: audienceBlocks.first,
+        hashes: audienceBlocks.hashes,
+        tags: audienceBlocks.tags,
+        spellings: audienceBlocks.spellings,
+      })
+      .from(audienceBlocks)
+      .where(
+        and(
+          eq(audienceBlocks.audienceId, audienceId),
+          eq(audienceBlocks.generation, generation),
+          after && gt(audienceBlocks.first, after),
+        ),
+      )
+      .orderBy(asc(audienceBlocks.first))
+      .limit(batch);
+    yield* rows;
+    after = rows.at(-1)?.first;
+    if (rows.length < batch) return;
+  }
+}
+
+/** Inserts blocks as plain parameters: a COPY of ours that failed would hang the driver. */
+export async function writeBlocks(
+  db: Database,
+  { audienceId, generation }: Generation,
+  blocks: readonly Block[],
+): Promise<void> {
+  for (let from = 0; from < blocks.length; from += batch) {
+    await db.insert(audienceBlocks).values(
+      blocks.slice(from, from + batch).map(({ hashes, tags, spellings }) => ({
+        audienceId,
+        generation,
+        first: Buffer.from(hashes.subarray(0, hashBytes)),
+        hashes: asBuffer(hashes),
+        tags: asBuffer(tags),
+        spellings: asBuffer(spellings),
+      })),
+    );
+  }
+}
+
+/** A number that no other rewrite of any audience has: what is written under it is invisible until the audience names it. */
+export async function newGeneration(db: Database): Promise<number> {
+  const [row] = await db.execute<{ generation: number }>(
+    sql`select nextval('audience_generations')::int as generation`,
+  );
+  if (!row) throw new Error("a sequence always answers");
+  return row.generation;
+}
+
+/** Removes what an audience no longer names, a piece at a time. */
+export async function dropGeneration(db: Database, { audienceId, generation }: Generation): Promise<void> {
+  await db
+    .delete(audienceBlocks)
+    .where(and(eq(audienceBlocks.audienceId, audienceId), eq(audienceBlocks.generation, generation)));
+}
+
+/** The same for all but one. */
+export async function dropOtherGenerations(db: Database, { audienceId, generation }: Generation): Promise<void> {
+  await db
+    .delete(audienceBlocks)
+    .where(and(eq(audienceBlocks.audienceId, audienceId), ne(audienceBlocks.generation, generation)));
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

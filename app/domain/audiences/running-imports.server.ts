@@ -1,0 +1,24 @@
+/** On globalThis, because the server and the bundle that Remix builds each have their own copy of this module. */
+const key = Symbol.for("endcap.imports");
+
+function running(): Set<Promise<void>> {
+  const held: Set<Promise<void>> | undefined = Reflect.get(globalThis, key);
+  if (held) return held;
+  const made = new Set<Promise<void>>();
+  Reflect.set(globalThis, key, made);
+  return made;
+}
+
+/** Runs work that goes on after its request was answered. It says itself how it ended; the promise never rejects. */
+export function runAside(work: () => Promise<void>): Promise<void> {
+  const done: Promise<void> = work()
+    .catch(() => undefined)
+    .finally(() => running().delete(done));
+  running().add(done);
+  return done;
+}
+
+/** Waits for the work that still runs: before the database is closed. */
+export async function settleImports(): Promise<void> {
+  await Promise.all(running());
+}

@@ -1,0 +1,145 @@
+import { PassThrough, Readable } from "node:stream";
+import busboy from "busboy";
+import { uploadLimits } from "#app/domain/audiences/audience.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
+
+/** The most that is read and dropped so that a sender can see the answer to a body that was refused. */
+const mostDropped = 256 * 1024 * 1024;
+
+export type Multipart = {
+  /** What came before the first file. */
+  fields: FormData;
+  /** One after another, as they arrive; each must be read before the next. An empty file field is none. */
+  files: AsyncIterable<ReceivedFile>;
+  /** Reads the rest and drops it: a connection closed on a browser that still sends shows it no answer. */
+  discard: () => Promise<void>;
+};
+
+/** The body ended before the form did. */
+export class CutOff extends Error {
+  override name = "CutOff";
+}
+
+/**
+ * Opens a posted form with files, as soon as its first file begins or the form ends. Files are never kept: who calls
+ * reads their streams. Throws 415 or 400 for what is no such form.
+ */
+export async function openMultipart(request: Request): Promise<Multipart> {
+  const type = request.headers.get("Content-Type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) {
+    throw new Response("Send a form with files", { status: 415, statusText: "Unsupported Media Type" });
+  }
+  const parser = openParser(type);
+  const fields = new FormData();
+  const queue = new FileQueue();
+  parser.on("field", (name, value) => fields.append(name, value));
+  parser.on("file", (_name, stream, { filename }) => {
+    // A field without a chosen file is sent as a file without a name.
+    if (!filename) return void stream.resume();
+    let truncated = false;
+    stream.on("limit", () => {
+      truncated = true;
+    });
+    const through = stream.pipe(new PassThrough());
+    stream.on("error", (error) => through.destroy(error));
+    queue.add({ name: filename, stream: through, isTruncated: () => truncated });
+  });
+  const body = Readable.from(chunksOf(request.body));
+  const fail = () => queue.end(new CutOff("the form was cut off"));
+  parser.on("error", fail);
+  body.on("error", (error) => parser.destroy(error));
+  parser.on("close", () => queue.end());
+  body.pipe(parser);
+  await queue.begun();
+  return {
+    fields,
+    files: queue.files(),
+    discard: async () => {
+      queue.drop();
+      let dropped = 0;
+      body.on("data", (chunk: Buffer) => {
+        dropped += chunk.length;
+        if (dropped > mostDropped) body.destroy();
+      });
+      await queue.ended();
+    },
+  };
+}
+
+function openParser(type: string) {
+  try {
+    return busboy({
+      headers: { "content-type": type },
+      defParamCharset: "utf8",
+      limits: {
+        fieldSize: 64 * 1024,
+        fields: 100,
+        fileSize: uploadLimits.fileBytes,
+        // One more than is taken, so that it can be refused in words.
+        files: uploadLimits.files + 1,
+      },
+    });
+  } catch {
+    throw new Response("The form cannot be read", { status: 400, statusText: "Bad Request" });
+  }
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+/** Between a parser that calls and a reader that asks. */
+class FileQueue {
+  private waiting: ReceivedFile[] = [];
+  private error: Error | undefined;
+  private isEnded = false;
+  private dropping = false;
+  private wake: (() => void)[] = [];
+
+  add(file: ReceivedFile): void {
+    // Nobody may be listening yet, or any more; an error of the stream is told where it is read.
+    file.stream.on("error", () => undefined);
+    if (this.dropping) file.stream.resume();
+    else this.waiting.push(file);
+    this.signal();
+  }
+
+  end(error?: Error): void {
+    this.error ??= error;
+    this.isEnded = true;
+    if (error) for (const file of this.waiting) file.stream.destroy(error);
+    this.signal();
+  }
+
+  drop(): void {
+    this.dropping = true;
+    for (const file of this.waiting.splice(0)) file.stream.resume();
+  }
+
+  async begun(): Promise<void> {
+    while (this.waiting.length === 0 && !this.isEnded) await this.change();
+  }
+
+  async ended(): Promise<void> {
+    while (!this.isEnded) await this.change();
+  }
+
+  async *files(): AsyncGenerator<ReceivedFile> {
+    for (;;) {
+      const file = this.waiting.shift();
+      if (file) yield file;
+      else if (this.error) throw this.error;
+      else if (this.isEnded) return;
+      else await this.change();
+    }
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => this.wake.push(resolve));
+  }
+
+  private signal(): void {
+    for (const wake of this.wake.splice(0)) wake();
+  }
+}

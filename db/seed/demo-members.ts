@@ -1,0 +1,35 @@
+import { eq, inArray } from "drizzle-orm";
+import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import type { Block } from "#app/domain/audiences/members/block.ts";
+import { MemberSet, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
+import type { Database } from "#db/client.server.ts";
+import { audiences } from "#db/schema/index.ts";
+import { allDemoAudienceIds } from "./demo-audiences.ts";
+
+/** Each next audience shares people with the one before it, as those of one shop do. */
+const shared = 0.6;
+
+/** The people of the demo audiences: hashes of made-up words, as if they had been uploaded hashed. */
+export async function insertDemoMembers(db: Database): Promise<void> {
+  const rows = await db
+    .select({ id: audiences.id, size: audiences.size })
+    .from(audiences)
+    .where(inArray(audiences.id, allDemoAudienceIds))
+    .orderBy(audiences.id);
+  let from = 0;
+  for (const { id, size } of rows) {
+    const generation = await newGeneration(db);
+    await writeBlocks(db, { audienceId: id, generation }, blocksOf(from, size));
+    await db.update(audiences).set({ generation }).where(eq(audiences.id, id));
+    from += Math.round(size * (1 - shared));
+  }
+}
+
+function blocksOf(from: number, size: number): Block[] {
+  const members = new MemberSet();
+  for (let number = from; number < from + size; number += 1) {
+    members.addPerson([{ type: "email", hashed: true, bytes: sha256(`demo shopper ${number}`) }]);
+  }
+  const buckets = Array.from({ length: 256 }, (_, index) => members.takeBucket(index));
+  return buckets.filter((block) => block.tags.length > 0);
+}

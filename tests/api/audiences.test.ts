@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { useDatabase } from "#tests/support/database.ts";
+import { launched, member, readyAudience } from "./api.ts";
+
+useDatabase();
+
+test("a publisher creates, reads, changes and archives an audience; only name and segment are required", async () => {
+  const { api, byKey } = await member("publisher");
+  const missing = await api("POST /api/audiences", { body: JSON.parse("{}") });
+  expect([missing.status, missing.error?.fields]).toEqual([
+    422,
+    { name: ["Enter an audience name"], segment: ["Choose a segment"] },
+  ]);
+  const made = await byKey("POST /api/audiences", { body: { name: "Anglers", segment: "new-customers" } });
+  expect([made.status, made.body.audience]).toMatchObject([
+    201,
+    {
+      name: "Anglers",
+      description: null,
+      segment: "new-customers",
+      estimated_size: null,
+      size: 0,
+      cpm_rate: 5,
+      status: "building",
+      data_source: "file",
+      refresh_frequency: "weekly",
+      version: 0,
+      refreshed_at: null,
+    },
+  ]);
+  const params = { id: made.body.audience.id };
+  const changed = await api("PATCH /api/audiences/{id}", { params, body: { estimated_size: 9_000, cpm_rate: 7.25 } });
+  expect(changed.body.audience).toMatchObject({ name: "Anglers", estimated_size: 9_000, size: 0, cpm_rate: 7.25 });
+  expect((await api("GET /api/audiences/{id}", { params })).body.audience).toEqual(changed.body.audience);
+  const archived = await api("POST /api/audiences/{id}/archive", { params });
+  expect(archived.body).toMatchObject({ success: true, audience: { status: "archived" } });
+  const late = await api("PATCH /api/audiences/{id}", { params, body: { name: "Back" } });
+  expect([late.status, late.error?.code]).toEqual([409, "invalid_transition"]);
+  const listed = async (status?: "archived") =>
+    (await api("GET /api/audiences", { query: { status } })).body.audiences.map((row) => row.id);
+  expect([await listed(), await listed("archived")]).toEqual([[], [params.id]]);
+});
+
+test("an advertiser reads one that is ready with its real size rounded down, never the typed estimate", async () => {
+  const publisher = await member("publisher");
+  const advertiser = await member("advertiser");
+  const params = { id: await readyAudience(publisher.accountId, "Rounded") };
+  await publisher.api("PATCH /api/audiences/{id}", { params, body: { estimated_size: 999_999 } });
+  const { body } = await advertiser.byKey("GET /api/audiences/{id}", { params });
+  expect(Object.keys(body.audience).sort()).toEqual(
+    ["cpm_rate", "description", "estimated_size", "id", "name", "publisher_name", "segment", "status"].sort(),
+  );
+  expect(body.audience).toMatchObject({ name: "Rounded", estimated_size: 10_000, cpm_rate: 4.5, status: "ready" });
+  const { text } = await advertiser.api("GET /api/audiences", { query: { q: "Rounded" } });
+  expect(text).not.toMatch(/999999|12345/);
+
+  const building = await publisher.api("POST /api/audiences", { body: { name: "B", segment: "high-value" } });
+  const hidden = await advertiser.api("GET /api/audiences/{id}", { params: { id: building.body.audience.id } });
+  expect([hidden.status, hidden.error?.code]).toEqual([404, "not_found"]);
+});
+
+test("a direct integration needs the enterprise plan, and an audience in use is not archived", async () => {
+  const publisher = await member("publisher");
+  const body = { name: "CRM", segment: "high-value", data_source: "salesforce" } as const;
+  const refused = await publisher.api("POST /api/audiences", { body });
+  expect([refused.status, refused.error?.code, refused.error?.message]).toEqual([
+    409,
+    "limit_reached",
+    "Direct integration requires an enterprise plan",
+  ]);
+  const campaign = await launched(await member("advertiser"), publisher);
+  await publisher.api("POST /api/campaigns/{id}/approve", { params: { id: campaign }, body: { action: "approve" } });
+  const { body: own } = await publisher.api("GET /api/audiences", {});
+  const id = own.audiences[0]?.id ?? "";
+  const kept = await publisher.api("POST /api/audiences/{id}/archive", { params: { id } });
+  expect([kept.status, kept.error?.code]).toEqual([409, "invalid_transition"]);
+});
+
+test("the same key makes one audience", async () => {
+  const { api } = await member("publisher");
+  const request = {
+    body: { name: "Once", segment: "high-value" as const },
+    headers: { "Idempotency-Key": crypto.randomUUID() },
+  };
+  const [one, other] = [await api("POST /api/audiences", request), await api("POST /api/audiences", request)];
+  expect(other.body).toEqual(one.body);
+  expect((await api("GET /api/audiences", {})).body.audiences).toHaveLength(1);
+});

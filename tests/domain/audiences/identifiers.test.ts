@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sha256, taggedHashesOf } from "#app/domain/audiences/members/member-set.server.ts";
+import { maskValue, readIdentifier } from "#app/domain/audiences/members/read-identifier.ts";
+import { familyBits, type RuleFamily } from "#app/domain/audiences/rule-sets.ts";
+
+const vectors = resolve(import.meta.dirname, "../../../../shared/data/audiences/hash_vectors.csv");
+
+/** What a family writes for a raw value. */
+function spelling(family: RuleFamily, value: string, type: "email" | "phone", country?: string): string | undefined {
+  const read = readIdentifier(value, { type, country });
+  if (!read || "reason" in read || read.hashed) return undefined;
+  const bit = familyBits[family];
+  return read.families & bit ? read.text : read.others.find((other) => other.families & bit)?.text;
+}
+
+describe.runIf(existsSync(vectors))("the destinations' own examples", () => {
+  const rows = existsSync(vectors) ? readFileSync(vectors, "utf8").trim().split("\n").slice(1) : [];
+  test.each(rows)("%s", (row) => {
+    const [kind, rule = "", input = "", normalised = "", hex = ""] = row.split(",");
+    const family: RuleFamily = rule.startsWith("meta") ? "meta" : rule.startsWith("uid2") ? "uid2" : "google";
+    const country = /\[(\w\w)\]/.exec(input)?.[1];
+    const value = input.replace(/ \[\w\w\]/, "");
+    const text = spelling(family, value, kind === "phone" ? "phone" : "email", country);
+    expect(text).toBe(normalised.trim());
+    expect(Buffer.from(sha256(text ?? ""), "latin1").toString("hex")).toBe(hex);
+  });
+});
+
+test.each([
+  ["google", "janesaoirse@gmail.com"],
+  ["uid2", "janesaoirse@gmail.com"],
+  ["meta", "jane.saoirse@gmail.com"],
+  ["tiktok", "jane.saoirse@gmail.com"],
+] as const)("%s writes a Gmail address its own way", (family, text) => {
+  expect(spelling(family, "\ufeff Jane.Saoirse@gmail.com\u00a0", "email")).toBe(text);
+});
+
+test.each([
+  "jane@example",
+  "two words@exa mple.com",
+  "two@at@example.com",
+  "@example.com",
+  "jane@",
+  "+@gmail.com",
+  ".+@gmail.com",
+  "jane\u0000@example.com",
+  "no address",
+])("%j is no e-mail address", (value) => {
+  expect(readIdentifier(value, { type: "email" })).toEqual({ reason: "invalid_email" });
+});
+
+test.each([
+  ["5d41402abc4b2a76b9719d911017c592", "md5"],
+  ["aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d", "sha1"],
+  [`0x${"ab".repeat(32)}`, "hash_prefix"],
+  ["ab".repeat(33), "hash_length"],
+  ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "hash_of_nothing"],
+  ["47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "hash_of_nothing"],
+])("%s is refused as %s", (value, reason) => {
+  for (const type of ["email", "phone"] as const) expect(readIdentifier(value, { type })).toEqual({ reason });
+});
+
+test("upper-case hexadecimal and base64 are the same hash", () => {
+  const hex = "b4c9a289323b21a01c3e940f150eb9b8c542587f1abfd8f0e1cc1ffc5e475514";
+  const same = [hex, hex.toUpperCase(), Buffer.from(hex, "hex").toString("base64")].map((value) => {
+    const read = readIdentifier(value, { type: "email" });
+    return read && !("reason" in read)
+      ? taggedHashesOf(read).map(({ hash }) => Buffer.from(hash, "latin1").toString("hex"))
+      : undefined;
+  });
+  expect(same).toEqual([[hex], [hex], [hex]]);
+});
+
+test.each([
+  ["6505551212", undefined, undefined],
+  ["(650) 555-1212", "us", "+16505551212"],
+  ["+1 (650) 555-1212", undefined, "+16505551212"],
+  ["+49 30 901820", undefined, "+4930901820"],
+  ["+1 555", "US", undefined],
+  ["0491 570 006", "AU", "+61491570006"],
+  ["call me +16505551212", "US", undefined],
+])("the phone %s in %s is %s: read with its country, never guessed", (value, country, expected) => {
+  expect(spelling("google", value, "phone", country)).toBe(expected);
+  expect(spelling("meta", value, "phone", country)).toBe(expected?.slice(1));
+});
+
+test.each([
+  ["jane.doe@example.com", "j***@e***"],
+  ["+16505551212", "+1***"],
+  ["nobody", "n***"],
+  ["@example.com", "***@e***"],
+])("%s is shown as %s", (value, masked) => {
+  expect(maskValue(value)).toBe(masked);
+});

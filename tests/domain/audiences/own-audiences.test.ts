@@ -1,0 +1,249 @@
+import { desc, eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { archiveAudience, listKeepingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
+import { audienceChangesSchema, audienceSchema } from "#app/domain/audiences/audience-payloads.ts";
+import { changeAudience } from "#app/domain/audiences/change-audience.server.ts";
+import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
+import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
+import { getAudience, getOfferedAudience } from "#app/domain/audiences/get-audience.server.ts";
+import { getAudienceFigures, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences/list-audience-changes.server.ts";
+import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
+import { countOwnAudiences, listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
+import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
+import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import type { AudienceId, CampaignId } from "#app/domain/ids.ts";
+import { auditEntries, deliveries } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+import { anAudience } from "./an-audience.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+
+const input = (words: object = {}) => audienceSchema.parse({ name: "Anglers", segment: "high-value", ...words });
+const changes = (words: object) => audienceChangesSchema.parse(words);
+const linesOf = (id: AudienceId) =>
+  db().select().from(auditEntries).where(eq(auditEntries.entityId, id)).orderBy(desc(auditEntries.id));
+
+describe("creating", () => {
+  test("needs a name and a segment; the rest has its usual values", async () => {
+    const { id } = await createAudience(world.harbor, input());
+    expect(await getAudience(world.harbor, id)).toMatchObject({
+      name: "Anglers",
+      description: null,
+      segment: "high-value",
+      status: "building",
+      size: 0,
+      estimatedSize: null,
+      cpmCents: 500,
+      dataSource: "file",
+      refreshFrequency: "weekly",
+      defaultCountry: null,
+      version: 0,
+      refreshedAt: null,
+    });
+    expect((await linesOf(id)).map((line) => [line.action, line.accountId])).toEqual([
+      ["audience.created", world.accountId("harbor")],
+    ]);
+  });
+
+  test("reads what is typed, and says what it cannot read", () => {
+    expect(
+      input({ name: " Anglers ", estimated_size: "25,000", cpm_rate: "7.5", default_country: "de", description: " " }),
+    ).toMatchObject({
+      name: "Anglers",
+      estimated_size: 25_000,
+      cpm_rate: 750,
+      default_country: "DE",
+      description: null,
+    });
+    const wrong = audienceSchema.safeParse({
+      name: " ",
+      segment: "everybody",
+      estimated_size: "-1",
+      cpm_rate: "1.005",
+      data_source: "adobe",
+      refresh_frequency: "hourly",
+      default_country: "Atlantis",
+    });
+    expect(wrong.error?.issues.map((issue) => [issue.path[0], issue.message])).toEqual([
+      ["name", "Enter an audience name"],
+      ["segment", "Choose a segment"],
+      ["estimated_size", "Enter a whole number, 0 or more"],
+      ["cpm_rate", "Enter an amount in US dollars, such as 5 or 7.50"],
+      ["data_source", "Choose a data source"],
+      ["refresh_frequency", "Choose a refresh frequency"],
+      ["default_country", "Choose a country from the list"],
+    ]);
+    for (const estimated_size of [1.5, 1e21, "1e3", "NaN"]) expect(() => input({ estimated_size })).toThrow();
+    for (const cpm_rate of [-1, "100000.01"]) expect(() => input({ cpm_rate })).toThrow();
+    expect(input({ cpm_rate: 0, estimated_size: 0 })).toMatchObject({ cpm_rate: 0, estimated_size: 0 });
+  });
+
+  test("from another program only with the enterprise plan", async () => {
+    for (const plan of ["starter", "professional", undefined] as const) {
+      await world.subscribe("fern", plan);
+      for (const data_source of ["salesforce", "hubspot", "klaviyo", "segment"] as const) {
+        await expectRefusal(
+          createAudience(world.fern, input({ data_source })),
+          "limit_reached",
+          /^Direct integration requires an enterprise plan$/,
+        );
+      }
+      const { id } = await createAudience(world.fern, input({ data_source: "api" }));
+      await expectRefusal(
+        changeAudience(world.fern, { id, changes: changes({ data_source: "hubspot" }) }),
+        "limit_reached",
+      );
+    }
+    await world.subscribe("fern", "enterprise");
+    const { id } = await createAudience(world.fern, input({ data_source: "hubspot" }));
+    await world.subscribe("fern", "starter");
+    // Who loses the plan keeps what it chose, and may change the rest.
+    await changeAudience(world.fern, { id, changes: changes({ name: "Kept", data_source: "hubspot" }) });
+    await world.subscribe("fern", "enterprise");
+  });
+});
+
+describe("changing", () => {
+  test("absent stays, null clears, and only what differs is written down", async () => {
+    const { id } = await createAudience(world.harbor, input({ description: "A", estimated_size: 5, cpm_rate: 9 }));
+    await changeAudience(world.harbor, { id, changes: changes({ description: null, segment: "high-value" }) });
+    expect(await getAudience(world.harbor, id)).toMatchObject({ description: null, estimatedSize: 5, cpmCents: 900 });
+    await changeAudience(world.harbor, { id, changes: changes({ estimated_size: null, cpm_rate: null }) });
+    expect(await getAudience(world.harbor, id)).toMatchObject({ estimatedSize: null, cpmCents: 500 });
+    await changeAudience(world.harbor, { id, changes: changes({}) });
+    await changeAudience(world.harbor, { id, changes: changes({ cpm_rate: 5 }) });
+    expect((await linesOf(id)).map(({ action, before, after }) => [action, before, after])).toEqual([
+      ["audience.changed", { estimated_size: 5, cpm_cents: 900 }, { estimated_size: null, cpm_cents: 500 }],
+      ["audience.changed", { description: "A" }, { description: null }],
+      ["audience.created", null, expect.objectContaining({ name: "Anglers", cpm_cents: 900 })],
+    ]);
+  });
+
+  test("a new CPM counts for later approvals only", async () => {
+    const campaign = await world.aRunningCampaign({ audiences: ["trailRunners"] });
+    await changeAudience(world.harbor, { id: world.audience("trailRunners"), changes: changes({ cpm_rate: 20 }) });
+    const [chosen] = (await getLineItem(world.harbor, campaign)).audiences;
+    expect(chosen).toMatchObject({ id: world.audience("trailRunners"), cpmCents: 1_080 });
+    expect((await getOfferedAudience(world.northwind, world.audience("trailRunners"))).cpmCents).toBe(2_000);
+  });
+});
+
+describe("archiving", () => {
+  async function ready(): Promise<AudienceId> {
+    return anAudience(world.harbor, { name: "To archive", status: "ready", size: 1_000, cpmCents: 500 });
+  }
+  const on = (id: AudienceId) => ({ changes: { selected_audiences: [id] } });
+
+  test("takes it out of use for good: not offered, not changed, listed only when asked for", async () => {
+    const id = await ready();
+    expect((await getOfferedAudience(world.northwind, id)).estimatedSize).toBe(1_000);
+    await archiveAudience(world.harbor, { id });
+    await archiveAudience(world.harbor, { id });
+    expect(await getAudience(world.harbor, id)).toMatchObject({ status: "archived", archivedAt: world.clock() });
+    await expectRefusal(getOfferedAudience(world.northwind, id), "not_found");
+    await expectRefusal(changeAudience(world.harbor, { id, changes: changes({ name: "B" }) }), "invalid_transition");
+    const listed = async (status?: "archived" | "ready") =>
+      (await listOwnAudiences(world.harbor, { status, q: "to archive" })).rows.map((row) => row.id);
+    expect([await listed(), await listed("ready"), await listed("archived")]).toEqual([[], [], [id]]);
+    expect((await listAudiences(world.harbor, { status: "archived" })).rows.map((row) => row.id)).toEqual([id]);
+    expect((await listAudiences(world.northwind, { status: "archived" })).rows).toEqual([]);
+    expect((await linesOf(id)).filter((line) => line.action === "audience.archived")).toHaveLength(1);
+  });
+
+  test("is refused while a campaign waits, runs or is paused on it, and goes once it is completed", async () => {
+    const id = await ready();
+    const campaign = await world.aLaunchedCampaign(on(id));
+    const refused = () => expectRefusal(archiveAudience(world.harbor, { id }), "invalid_transition", /Ridgeline Packs/);
+    await refused();
+    await reviewCampaign(world.harbor, { id: campaign, action: "approve" });
+    await refused();
+    await pauseCampaign(world.northwind, { id: campaign });
+    await refused();
+    expect((await listKeepingCampaigns(world.harbor, id)).map((one) => one.id)).toEqual([campaign]);
+    expect((await getAudience(world.harbor, id)).status).toBe("ready");
+    world.passDays(20);
+    await completeEndedCampaigns(world.job);
+    expect(await listKeepingCampaigns(world.harbor, id)).toEqual([]);
+    expect(await listAudienceCampaigns(world.harbor, id)).toMatchObject([{ id: campaign, status: "completed" }]);
+    await archiveAudience(world.harbor, { id });
+  });
+
+  test("what was rejected keeps nothing", async () => {
+    const id = await ready();
+    const campaign = await world.aLaunchedCampaign(on(id));
+    await reviewCampaign(world.harbor, { id: campaign, action: "reject" });
+    expect(await listAudienceCampaigns(world.harbor, id)).toEqual([]);
+    await archiveAudience(world.harbor, { id });
+  });
+
+  test("an archive and an approval at once: never an approved campaign on an archived audience", async () => {
+    const id = await ready();
+    const campaign = await world.aLaunchedCampaign(on(id));
+    const [archived, approved] = await Promise.allSettled([
+      archiveAudience(world.harbor, { id }),
+      reviewCampaign(world.harbor, { id: campaign, action: "approve" }),
+    ]);
+    expect([archived.status, approved.status]).toEqual(["rejected", "fulfilled"]);
+  });
+});
+
+describe("figures", () => {
+  test("used in counts each campaign once; earned is the share of what the audience delivered", async () => {
+    const id = world.audience("giftShoppers");
+    const first = await world.aRunningCampaign({ audiences: ["giftShoppers", "campers"] });
+    await world.aLaunchedCampaign({ audiences: ["giftShoppers"] });
+    await deliver(first, id, 10_000_000n);
+    await deliver(first, world.audience("campers"), 3_000_000n);
+    expect(await getAudienceFigures(world.harbor, id)).toEqual({ usedIn: 2, impressions: 1_000, earnedCents: 700 });
+    expect(await getAudienceFigures(world.fern, id)).toEqual({ usedIn: 0, impressions: 0, earnedCents: 0 });
+    const [row] = (await listOwnAudiences(world.harbor, { q: "Gift" })).rows;
+    expect(row).toMatchObject({ id, usedIn: 2, size: 212_440 });
+    expect(await countOwnAudiences(world.harbor, { segment: "seasonal-shoppers" })).toBe(1);
+  });
+
+  async function deliver(campaign: CampaignId, audienceId: AudienceId, spendMicros: bigint) {
+    const { lineItemId } = await getLineItem(world.harbor, campaign);
+    const figures = { impressions: 1_000, clicks: 0, conversions: 0, spendMicros, revenueMicros: 0n };
+    await db()
+      .insert(deliveries)
+      .values({ lineItemId, day: world.today(), audienceId, channel: "dv360", ...figures });
+  }
+});
+
+test("another publisher's audience is not there", async () => {
+  const id = world.audience("coffeeDrinkers");
+  const nowhere = await anAudience(world.harbor);
+  await expectRefusal(getAudience(world.harbor, id), "not_found", /^Audience not found$/);
+  await expectRefusal(changeAudience(world.harbor, { id, changes: changes({ name: "Mine" }) }), "not_found");
+  await expectRefusal(archiveAudience(world.harbor, { id }), "not_found");
+  await expectRefusal(getAudience(world.fern, nowhere), "not_found");
+  expect(await listAudienceCampaigns(world.harbor, id)).toEqual([]);
+  expect([await listAudienceVersions(world.harbor, id), await listAudienceUploads(world.harbor, id)]).toEqual([[], []]);
+  expect((await listOwnAudiences(world.harbor, { q: "coffee" })).rows).toEqual([]);
+});
+
+test("versions and uploads, the newest first", async () => {
+  const id = await anAudience(world.harbor);
+  const add = (...emails: string[]) =>
+    changeMembers(world.harbor, { audienceId: id, add: emails.map((email) => ({ email })), remove: [] });
+  await add("a@example.com", "b@example.com");
+  await add("b@example.com", "c@example.com");
+  expect(await listAudienceVersions(world.harbor, id)).toMatchObject([
+    { number: 2, source: "members", mode: null, peopleAdded: 1, size: 3 },
+    { number: 1, source: "members", mode: null, peopleAdded: 2, size: 2 },
+  ]);
+  const first = await reserveUpload(world.harbor, { audienceId: id, mode: "add", key: undefined });
+  const second = await reserveUpload(world.harbor, { audienceId: id, mode: "replace", key: undefined });
+  expect((await listAudienceUploads(world.harbor, id)).map((upload) => upload.id)).toEqual([second.id, first.id]);
+  expect(await listAudienceVersions(world.fern, id)).toEqual([]);
+});

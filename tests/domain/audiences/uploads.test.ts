@@ -1,0 +1,209 @@
+import { Readable } from "node:stream";
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
+import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { audienceBlocks, audienceVersions, auditEntries } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+import { aFile, anAudience, audienceRow, people, storedIn, upload } from "./an-audience.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+
+const versionsOf = (id: AudienceId) =>
+  db().select().from(audienceVersions).where(eq(audienceVersions.audienceId, id)).orderBy(audienceVersions.number);
+const generationsOf = async (id: AudienceId) =>
+  (
+    await db()
+      .selectDistinct({ one: audienceBlocks.generation })
+      .from(audienceBlocks)
+      .where(eq(audienceBlocks.audienceId, id))
+  ).map(({ one }) => one);
+
+describe("an upload", () => {
+  test("makes an audience ready from a thousand people on, over all its files", async () => {
+    const id = await anAudience(world.harbor);
+    const small = await upload(world.harbor, { audienceId: id, files: [people(700), people(299, 650)] });
+    expect(small).toMatchObject({ status: "succeeded", rowsRead: 999, duplicates: 50, peopleAdded: 949, size: 949 });
+    expect(small.notes.join()).toContain("51 are missing");
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "below_minimum", size: 949, version: 1 });
+    const rest = await upload(world.harbor, { audienceId: id, files: [people(60, 940)] });
+    expect(rest).toMatchObject({ duplicates: 9, peopleAdded: 51, size: 1_000, notes: [] });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({
+      status: "ready",
+      size: 1_000,
+      version: 2,
+      cpmCents: 500,
+    });
+    expect(await storedIn(world.harbor, id)).toHaveLength(1_000);
+  });
+
+  test("sent twice changes nothing and makes no version", async () => {
+    const id = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: id, files: [people(1_200)] });
+    const before = await storedIn(world.harbor, id);
+    const again = await upload(world.harbor, { audienceId: id, files: [people(1_200)] });
+    expect(again).toMatchObject({ status: "succeeded", duplicates: 1_200, peopleAdded: 0, size: 1_200 });
+    expect(await storedIn(world.harbor, id)).toEqual(before);
+    expect(await versionsOf(id)).toHaveLength(1);
+    expect(await generationsOf(id)).toHaveLength(1);
+  });
+
+  test("replaces and removes, each as a version", async () => {
+    const id = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: id, files: [people(1_500)] });
+    const replaced = await upload(world.harbor, { audienceId: id, mode: "replace", files: [people(1_400, 1_000)] });
+    expect(replaced).toMatchObject({ peopleAdded: 900, peopleRemoved: 1_000, size: 1_400 });
+    const removed = await upload(world.harbor, {
+      audienceId: id,
+      mode: "remove",
+      files: [people(600, 0), people(500, 1_000)],
+    });
+    expect(removed).toMatchObject({ peopleAdded: 0, peopleRemoved: 500, size: 900 });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "below_minimum", size: 900 });
+    expect((await versionsOf(id)).map(({ mode, size }) => [mode, size])).toEqual([
+      ["add", 1_500],
+      ["replace", 1_400],
+      ["remove", 900],
+    ]);
+    expect(await generationsOf(id)).toHaveLength(1);
+    const audits = await db().select().from(auditEntries).where(eq(auditEntries.entityId, id));
+    expect(audits.map((entry) => entry.after)).toContainEqual({ size: 900, mode: "remove" });
+  });
+
+  test("reports bad rows by reason and line, masked, and names what it dropped", async () => {
+    const id = await anAudience(world.harbor, { defaultCountry: "US" });
+    const csv =
+      'First Name,E-Mail,Phone\n"Jane\nDoe",jane@example.com,\nJoe,joe@example,\nAnn,,(650) 555-1212\n,,\nBob,5d41402abc4b2a76b9719d911017c592,123';
+    const report = await upload(world.harbor, { audienceId: id, files: [csv] });
+    expect(report).toMatchObject({
+      rowsRead: 5,
+      rowsBlank: 1,
+      rowsInvalid: 2,
+      peopleAdded: 2,
+      invalidByReason: { invalid_email: 1, md5: 1 },
+      droppedColumns: ["First Name"],
+      problems: [
+        { file: 0, line: 4, reason: "invalid_email", value: "j***@e***" },
+        { file: 0, line: 7, reason: "md5", value: "5d***" },
+      ],
+    });
+  });
+
+  test.each<[string, string | Buffer, RegExp]>([
+    ["an empty file", "", /empty/],
+    ["blank lines", "\n\n\n", /empty/],
+    ["names of columns only", "Email\n", /no rows/],
+    ["no column to read", "Name,City\nJane,Oslo", /Columns found: Name, City/],
+    ["no usable row", "Email\nbad\nworse", /Nothing usable/],
+    ["a PDF", Buffer.from("%PDF-1.7\n..."), /PDF/],
+    ["a damaged spreadsheet", Buffer.from("PK\u0003\u0004 not really"), /people\.csv: /],
+    ["five thousand columns", `Email,${"x,".repeat(5_000)}\na@example.com`, /columns/],
+    ["one endless line", `Email\n"${"x".repeat(3_000_000)}`, /longer than 1 MB/],
+    ["UTF-16 without its mark", Buffer.from("Email\njane@example.com", "utf16le"), /UTF-8/],
+  ])("of %s fails with words and leaves the audience as it was", async (_, content, words) => {
+    const id = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: id, files: [people(10)] });
+    const failed = await upload(world.harbor, { audienceId: id, mode: "replace", files: [people(20), content] });
+    expect([failed.status, failed.error]).toEqual(
+      content === "Email\nbad\nworse" || content === "Email\n"
+        ? ["succeeded", null]
+        : ["failed", expect.stringMatching(words)],
+    );
+    const alone = await upload(world.harbor, { audienceId: id, mode: "replace", files: [content] });
+    expect([alone.status, alone.error]).toEqual(["failed", expect.stringMatching(words)]);
+  });
+
+  test.each<[string, Buffer]>([
+    ["UTF-16", Buffer.from("\ufeffNaïve;Email\nx;jane@example.com\ny;É@example.com", "utf16le")],
+    ["UTF-8 with its mark", Buffer.from("\ufeffEmail;Naïve\njane@example.com;x\nÉ@example.com;y")],
+    ["Windows-1252", Buffer.from("Email;Na\u00efve\r\njane@example.com;x\r\n\u00c9@example.com;y\r\n", "latin1")],
+    ["tabs", Buffer.from("x\tEmail\n1\tjane@example.com\n2\tÉ@example.com")],
+    ["bars and old line ends", Buffer.from("x|Email\r1|jane@example.com\r2|É@example.com")],
+    ["no names of columns", Buffer.from("jane@example.com,x\nÉ@example.com,y")],
+  ])("reads %s the same", async (_, content) => {
+    const id = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: id, files: [content] });
+    const plain = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: plain, files: ["Email\njane@example.com\nÉ@example.com"] });
+    expect(await storedIn(world.harbor, id)).toEqual(await storedIn(world.harbor, plain));
+  });
+
+  test("that is cut off leaves nothing but its report", async () => {
+    const id = await anAudience(world.harbor);
+    const cut = Readable.from(
+      (async function* () {
+        yield Buffer.from(people(5_000));
+        throw Object.assign(new Error("gone"), { code: "ECONNRESET" });
+      })(),
+    );
+    const report = await upload(world.harbor, { audienceId: id, files: [aFile("", { stream: cut })] });
+    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/cut off/) });
+    expect(await generationsOf(id)).toEqual([]);
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "building", version: 0 });
+  });
+
+  test("over the limit of a file is refused as too large", async () => {
+    const id = await anAudience(world.harbor);
+    await expectRefusal(
+      upload(world.harbor, { audienceId: id, files: [aFile(people(3), { isTruncated: () => true })] }),
+      "too_large",
+      /100 MB/,
+    );
+  });
+
+  test("of a hundred files says how many are taken", async () => {
+    const id = await anAudience(world.harbor);
+    const report = await upload(world.harbor, {
+      audienceId: id,
+      files: Array.from({ length: 100 }, (_, index) => people(1, index)),
+    });
+    expect(report.error).toMatch(/at most 20 files/);
+  });
+
+  test("at the same time as others loses nobody", async () => {
+    const id = await anAudience(world.harbor);
+    const all = await Promise.all(
+      [0, 1_000, 2_000, 3_000].map((from) => upload(world.harbor, { audienceId: id, files: [people(1_500, from)] })),
+    );
+    expect(all.map((one) => one.status)).toEqual(Array(4).fill("succeeded"));
+    expect(all.reduce((sum, one) => sum + one.peopleAdded, 0)).toBe(4_500);
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 4_500, version: 4 });
+    expect(await storedIn(world.harbor, id)).toHaveLength(4_500);
+    expect(await generationsOf(id)).toHaveLength(1);
+  });
+
+  test("whose process is gone is ended, and what it left is removed", async () => {
+    const id = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: id, files: [people(1_000)] });
+    const { id: dead } = await reserveUpload(world.harbor, { audienceId: id, mode: "add", key: undefined });
+    const block = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
+    await db()
+      .insert(audienceBlocks)
+      .values(block.map((one) => ({ ...one, generation: 1_000_000 })));
+    expect(await sweepUploads(world.job)).toBe(0);
+    expect(await generationsOf(id)).toHaveLength(2);
+    world.passDays(1);
+    expect(await sweepUploads(world.job)).toBe(1);
+    world.passDays(-1);
+    expect(await getUpload(world.harbor, dead)).toMatchObject({
+      status: "failed",
+      error: "The upload was interrupted. Send it again.",
+    });
+    expect(await generationsOf(id)).toEqual([(await audienceRow(world.harbor, id)).generation]);
+  });
+
+  test("of somebody else's audience, or to an archived one, is refused", async () => {
+    const id = await anAudience(world.harbor);
+    await expectRefusal(upload(world.fern, { audienceId: id, files: [people(3)] }), "not_found");
+    const archived = await anAudience(world.harbor, { status: "archived" });
+    await expectRefusal(upload(world.harbor, { audienceId: archived, files: [people(3)] }), "invalid_transition");
+  });
+});
