@@ -18,6 +18,16 @@ const advertiserScreens: Screen[] = [
 
 const publisherScreens: Screen[] = [
   ["dashboard", "dashboard"],
+  ["audiences", "audiences"],
+  ["audiences/create", "create-audience"],
+  ["audiences/:id", "audience"],
+  ["audiences/:id/edit", "edit-audience"],
+  ["audiences/:id/archive", "archive-audience"],
+  ["audiences/:id/api", "audience-api"],
+  ["audiences/:id/uploads", "upload-files"],
+  ["audiences/:id/uploads/:upload", "upload-report"],
+  ["audiences/:id/uploads/:upload/report.csv", "upload-report-csv"],
+  ["audiences/erasure", "erase-people"],
   ["approval", "approval", [[":id", "review-campaign"]]],
   ["campaigns", "campaigns"],
   ["campaigns/create", "create-for-advertiser"],

@@ -1,4 +1,4 @@
-import { ClipboardCheck, LayoutDashboard, type LucideIcon, Megaphone } from "lucide-react";
+import { ClipboardCheck, LayoutDashboard, type LucideIcon, Megaphone, Users } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 
 /** The sidebar of each portal: only what is built. `count` names the figure shown beside it. */
@@ -11,6 +11,7 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
   ],
   publisher: [
     { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
+    { path: "/audiences", label: "Upload Audiences", icon: Users },
     { path: "/approval", label: "Campaign Approval", icon: ClipboardCheck, count: "pendingApprovals" },
     { path: "/campaigns", label: "Manage Campaigns", icon: Megaphone },
   ],

@@ -3,6 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { RouteConfigEntry } from "@remix-run/route-config";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import routes from "#app/routes.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
 import { auditEntries } from "#db/schema/index.ts";
@@ -37,6 +38,16 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "": both,
     "/index": reads,
     "/dashboard": reads,
+    "/audiences": reads,
+    "/audiences/create": both,
+    "/audiences/:id": reads,
+    "/audiences/:id/edit": both,
+    "/audiences/:id/archive": both,
+    "/audiences/:id/api": reads,
+    "/audiences/:id/uploads": both,
+    "/audiences/:id/uploads/:upload": reads,
+    "/audiences/:id/uploads/:upload/report.csv": reads,
+    "/audiences/erasure": both,
     "/approval": reads,
     "/approval/:id": both,
     "/campaigns": both,
@@ -94,10 +105,13 @@ const portalRoutes = table.flatMap(({ path, file }) => {
 
 let world: World;
 let campaignId: string;
+let upload: string;
 const cookies = new Map<string, string>();
 beforeAll(async () => {
   world = await makeWorld(db());
   campaignId = await world.aRunningCampaign();
+  const own = { audienceId: world.audience("hikers"), mode: "add", key: undefined } as const;
+  upload = (await reserveUpload(world.harbor, own)).id;
   for (const who of ["northwind", "brightside", "harbor", "fern", "larkspur", "cobblestone"] as const) {
     cookies.set(who, await world.cookieOf(who));
   }
@@ -167,21 +181,22 @@ async function call(file: string, { path, handler, as }: { path: string; handler
   const module = await moduleOf(file);
   const run = module[handler];
   if (typeof run !== "function") throw new Error(`${file} has no ${handler}`);
+  const id = path.includes("/audiences/") ? world.audience("hikers") : campaignId;
   const address = path
     .replace(/\/index$/, "")
-    .replace(":id", campaignId)
+    .replace(":id", id)
+    .replace(":upload", upload)
     .replace(":kind", "campaign-created");
   const request = new Request(new URL(address, process.env.PUBLIC_URL), {
     method: handler === "action" ? "POST" : "GET",
     headers: { Cookie: (as && cookies.get(as)) ?? "" },
-    body:
-      handler === "action" ? new URLSearchParams({ intent: "pause", campaign: campaignId, id: campaignId }) : undefined,
+    body: handler === "action" ? new URLSearchParams({ intent: "pause", campaign: campaignId, id }) : undefined,
   });
   const context = { nonce: "nonce", requestId: "request", clientAddress: "192.0.2.1" };
   const args: LoaderFunctionArgs & ActionFunctionArgs = {
     request,
     context,
-    params: { id: campaignId, kind: "campaign-created" },
+    params: { id, upload, kind: "campaign-created" },
   };
   return answerOf(() => run(args));
 }

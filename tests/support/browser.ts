@@ -6,6 +6,7 @@ export type Answer = { status: number; location: string | null; body: unknown; h
 type Handler = (args: LoaderFunctionArgs & ActionFunctionArgs) => unknown;
 type Options = {
   form?: Record<string, string>;
+  multipart?: FormData;
   json?: unknown;
   headers?: Record<string, string>;
   address?: string;
@@ -19,8 +20,8 @@ export function newBrowser(origin = "http://localhost:3000") {
   async function call(handler: Handler, path: string, options: Options = {}): Promise<Answer> {
     const headers = new Headers({ Cookie: cookieHeader(), "User-Agent": "test browser", ...options.headers });
     if (options.json !== undefined) headers.set("Content-Type", "application/json");
-    const body =
-      options.json === undefined ? options.form && new URLSearchParams(options.form) : JSON.stringify(options.json);
+    const form = options.multipart ?? (options.form && new URLSearchParams(options.form));
+    const body = options.json === undefined ? form : JSON.stringify(options.json);
     const request = new Request(new URL(path, origin), {
       method: options.method ?? (body === undefined ? "GET" : "POST"),
       headers,

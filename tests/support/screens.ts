@@ -56,6 +56,71 @@ export const publisherScreens: Record<string, Screen> = {
     path: "/dashboard",
     says: ["Active Audiences", "Revenue Earned", "Pending Approvals", "Managed Campaigns"],
   },
+  audiences: {
+    path: "/audiences",
+    says: ["Audiences", "Upload Audience", "Weekend hikers", "Below minimum", "Used in", "Last refresh", "84,312"],
+  },
+  "audiences, filtered": { path: "/audiences?segment=seasonal-shoppers&status=ready&q=gift", says: ["Gift shoppers"] },
+  "audiences, none found": {
+    path: "/audiences?q=nothing-like-this",
+    says: ["No audiences found", "No audiences match the current filter"],
+  },
+  "upload an audience": {
+    path: "/audiences/create",
+    says: [
+      "File Upload",
+      "API Integration",
+      "Direct Integration",
+      "Setup takes 1-2 business days",
+      "Direct integration requires an enterprise plan",
+      "Audience name",
+      "CPM rate",
+      "Refresh frequency",
+      "Hashed e-mail addresses (SHA-256)",
+      "Remove personal data",
+      "Minimum 1,000 records",
+      "Create Audience",
+      "Cancel",
+    ],
+  },
+  "upload an audience by the API": { path: "/audiences/create?method=api", says: ["Setup takes 1-2 business days"] },
+  "upload an audience from a connector": {
+    path: "/audiences/create?method=direct",
+    says: [
+      "Salesforce",
+      "HubSpot",
+      "Klaviyo",
+      "Segment",
+      "Adobe",
+      "Google Analytics",
+      "Coming soon",
+      "Not connected yet",
+    ],
+  },
+  "an audience": {
+    path: (page) => audiencePage(page, "Weekend hikers"),
+    says: ["84,312", "Earned", "Upload files", "Klaviyo: not connected yet", "Daily"],
+  },
+  "an audience below the minimum": {
+    path: (page) => audiencePage(page, "Kayak owners (pilot)"),
+    says: ["358 more people are needed"],
+  },
+  "edit an audience": {
+    path: async (page) => `${await audiencePage(page, "Weekend hikers")}/edit`,
+    says: ["Audience configuration", "Data source", "Save audience"],
+  },
+  "archive an audience that is used": {
+    path: async (page) => `${await audiencePage(page, "Weekend hikers")}/archive`,
+    says: ["It cannot be archived while a campaign uses it"],
+  },
+  "archive an audience": {
+    path: async (page) => `${await audiencePage(page, "Kayak owners (pilot)")}/archive`,
+    says: ["Archive audience", "Keep it"],
+  },
+  "an audience by the API": {
+    path: async (page) => `${await audiencePage(page, "Weekend hikers")}/api`,
+    says: ["/members", "Authorization: Bearer YOUR_KEY", "Idempotency-Key"],
+  },
   approval: {
     path: "/approval",
     says: [
@@ -126,6 +191,11 @@ async function firstLink(page: Page, list: string, name: string): Promise<string
   const to = await page.getByRole("link", { name }).first().getAttribute("href");
   if (!to) throw new Error(`no link ${name}`);
   return to;
+}
+
+/** The page of a demo audience. */
+async function audiencePage(page: Page, name: string): Promise<string> {
+  return firstLink(page, `/audiences?q=${encodeURIComponent(name)}`, `Details of ${name}`);
 }
 
 /** A step of the demo's half-filled draft. */

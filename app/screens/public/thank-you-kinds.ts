@@ -80,7 +80,7 @@ export const thankYouKinds = new Map<string, ThankYou>([
     "audience-uploaded",
     {
       title: "Audience Uploaded",
-      subtitle: "Your customer data has been received and hashed.",
+      subtitle: "Your audience is saved. Its identifiers are hashed as they arrive.",
       description: "Advertisers can choose the audience as soon as it has 1,000 distinct records.",
       actions: [
         { label: "Manage Audiences", page: "/audiences" },
@@ -101,7 +101,7 @@ export const anySuccess: ThankYou = {
 
 const builtPages: Record<AccountType, readonly string[]> = {
   advertiser: ["/dashboard", "/campaigns", "/profile"],
-  publisher: ["/dashboard", "/campaigns", "/profile"],
+  publisher: ["/dashboard", "/audiences", "/campaigns", "/profile"],
 };
 
 /** The page's path in that portal; the dashboard's where the portal has no such page. */

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { CircleCheck, ClipboardCheck, Megaphone, Plus, UserCog } from "lucide-react";
+import { CircleCheck, ClipboardCheck, Megaphone, Plus, Upload, UserCog } from "lucide-react";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
 import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
@@ -47,7 +47,12 @@ export default function PublisherDashboard() {
       <div className="stack">
         <StatTiles
           stats={[
-            { label: "Active Audiences", value: formatCount(activeAudiences), note: "ready to be used in campaigns" },
+            {
+              label: "Active Audiences",
+              value: formatCount(activeAudiences),
+              note: "ready to be used in campaigns",
+              to: to("/audiences"),
+            },
             {
               label: "Revenue Earned",
               value: formatCents(counts.commissionCents),
@@ -98,6 +103,9 @@ export default function PublisherDashboard() {
           </div>
           <Card title="Quick Actions">
             <div className="grid gap-2">
+              <LinkButton to={to("/audiences/create")} icon={Upload}>
+                Upload an audience
+              </LinkButton>
               <LinkButton to={to("/approval")} icon={ClipboardCheck}>
                 Review campaigns
               </LinkButton>

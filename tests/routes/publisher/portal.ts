@@ -6,7 +6,7 @@ import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
 
 type Handler = (args: LoaderFunctionArgs & ActionFunctionArgs) => unknown;
-type Visit = { form?: Record<string, string>; params?: Record<string, string> };
+type Visit = { form?: Record<string, string>; multipart?: FormData; params?: Record<string, string> };
 
 /** The named world behind the routes' functions, with the process's clock at the world's. */
 export function useWorld() {
@@ -32,10 +32,10 @@ export async function visit(
   who: DemoTenant,
   handler: Handler,
   path: string,
-  { form, params }: Visit = {},
+  { form, multipart, params }: Visit = {},
 ) {
   const browser = newBrowser();
   const [name = "", token = ""] = (await world.cookieOf(who)).split(/=(.*)/s);
   browser.jar.set(name, token);
-  return browser.call((args) => handler({ ...args, params: params ?? {} }), path, { form });
+  return browser.call((args) => handler({ ...args, params: params ?? {} }), path, { form, multipart });
 }

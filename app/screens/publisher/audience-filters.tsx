@@ -1,0 +1,54 @@
+import { Form, useSubmit } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { audienceStatuses, audienceStatusLabels, segmentLabels, segments } from "#app/domain/audiences/audience.ts";
+import { Button } from "#app/ui/button.tsx";
+import type { AudienceSearch } from "./audience-search.ts";
+
+/** Search, segment and status, kept in the address. A choice applies at once where there is scripting. */
+export function AudienceFilters({ search, count }: { search: AudienceSearch; count: string }) {
+  const submit = useSubmit();
+  return (
+    <Form
+      method="get"
+      className="toolbar"
+      role="search"
+      preventScrollReset
+      onChange={(event) => {
+        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
+      }}
+    >
+      <span className="input-affix">
+        <span aria-hidden>
+          <Search className="icon" />
+        </span>
+        <input
+          type="search"
+          name="q"
+          className="input"
+          placeholder="Search by name"
+          aria-label="Search by name"
+          maxLength={200}
+          defaultValue={search.q}
+        />
+      </span>
+      <select name="segment" className="input" aria-label="Segment" defaultValue={search.segment}>
+        <option value="all">All segments</option>
+        {segments.map((segment) => (
+          <option key={segment} value={segment}>
+            {segmentLabels[segment]}
+          </option>
+        ))}
+      </select>
+      <select name="status" className="input" aria-label="Status" defaultValue={search.status}>
+        <option value="all">All but archived</option>
+        {audienceStatuses.map((status) => (
+          <option key={status} value={status}>
+            {audienceStatusLabels[status]}
+          </option>
+        ))}
+      </select>
+      <Button>Search</Button>
+      <span className="count">{count}</span>
+    </Form>
+  );
+}

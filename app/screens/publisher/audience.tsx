@@ -1,0 +1,133 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { Archive, Pencil, Webhook } from "lucide-react";
+import { refreshFrequencyLabels, segmentLabels } from "#app/domain/audiences/audience.ts";
+import { dataSourceLabels, isConnector } from "#app/domain/audiences/data-source.ts";
+import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
+import { getAudienceFigures, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences/list-audience-changes.server.ts";
+import { formatDate } from "#app/domain/calendar-date.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { formatCents } from "#app/domain/money.ts";
+import { pageTitle } from "#app/domain/product.ts";
+import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import { portalHref } from "#app/portal/href.ts";
+import { LinkButton } from "#app/ui/button.tsx";
+import { formatCount, formatNumberOf } from "#app/ui/format.ts";
+import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { StatTiles } from "#app/ui/stat-tile.tsx";
+import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
+import { CampaignList, VersionList } from "./audience-lists.tsx";
+import { UploadForm, UploadList } from "./audience-uploads.tsx";
+import { AudienceStatusBadge, wordsOfMissing } from "./audience-words.tsx";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await enterPortal(request, "publisher", context);
+  const id = idInAddress<AudienceId>(params.id);
+  const audience = await orNotFoundPage(getAudience(ctx, id));
+  const [figures, campaigns, versions, uploads] = await Promise.all([
+    getAudienceFigures(ctx, id),
+    listAudienceCampaigns(ctx, id),
+    listAudienceVersions(ctx, id),
+    listAudienceUploads(ctx, id),
+  ]);
+  return { base, audience, figures, campaigns, versions, uploads, formKey: crypto.randomUUID() };
+}
+
+export default function Audience() {
+  const { base, audience, figures, campaigns, versions, uploads, formKey } = useLoaderData<typeof loader>();
+  const page = portalHref(base, `/audiences/${audience.id}`);
+  const open = audience.status !== "archived";
+  const missing = wordsOfMissing(audience);
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: portalHref(base, "/audiences"), label: "Audiences" }]} here={audience.name} />
+      <PageHeader
+        title={audience.name}
+        subtitle={audience.description}
+        actions={
+          open ? (
+            <>
+              <LinkButton to={`${page}/archive`} icon={Archive}>
+                Archive
+              </LinkButton>
+              <LinkButton to={`${page}/api`} icon={Webhook}>
+                Use the API
+              </LinkButton>
+              <LinkButton to={`${page}/edit`} icon={Pencil} variant="primary">
+                Edit
+              </LinkButton>
+            </>
+          ) : null
+        }
+      />
+      <div className="stack">
+        {missing ? <Notice tone="warn" title={missing} /> : null}
+        {open && isConnector(audience.dataSource) ? (
+          <Notice title={`${dataSourceLabels[audience.dataSource]}: not connected yet`}>
+            The source is noted; nothing comes from it by itself. Upload files or use the API.
+          </Notice>
+        ) : null}
+        <StatTiles
+          stats={[
+            { label: "Size", value: formatCount(audience.size), note: "distinct people" },
+            {
+              label: "CPM",
+              value: audience.cpmCents === null ? "–" : formatCents(audience.cpmCents),
+              note: "per 1,000 impressions",
+            },
+            {
+              label: "Used in",
+              value: formatCount(figures.usedIn),
+              note: figures.usedIn === 1 ? "campaign" : "campaigns",
+            },
+            {
+              label: "Earned",
+              value: formatCents(figures.earnedCents),
+              note: `on ${formatNumberOf(figures.impressions, "impression")}`,
+            },
+          ]}
+        />
+        <div className="split">
+          <div className="stack">
+            {open ? <UploadForm key={formKey} to={`${page}/uploads`} formKey={formKey} /> : null}
+            <UploadList uploads={uploads} reportHref={(id) => `${page}/uploads/${id}`} />
+            {versions.length > 0 ? <VersionList versions={versions} /> : null}
+          </div>
+          <div className="stack">
+            <AudienceFacts />
+            <CampaignList campaigns={campaigns} campaignHref={(id) => portalHref(base, `/campaigns/${id}`)} />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function AudienceFacts() {
+  const { audience } = useLoaderData<typeof loader>();
+  return (
+    <Card title="Details" aside={<AudienceStatusBadge status={audience.status} />}>
+      <Facts
+        facts={[
+          { label: "Segment", value: segmentLabels[audience.segment] },
+          { label: "Data source", value: dataSourceLabels[audience.dataSource] },
+          { label: "Refresh frequency", value: refreshFrequencyLabels[audience.refreshFrequency] },
+          { label: "Last refresh", value: audience.refreshedAt ? formatDate(audience.refreshedAt) : "Never" },
+          {
+            label: "Estimated size",
+            value: audience.estimatedSize === null ? "Not set" : formatCount(audience.estimatedSize),
+          },
+          { label: "Country of phone numbers", value: audience.defaultCountry ?? "None" },
+          { label: "Created", value: formatDate(audience.createdAt) },
+          ...(audience.archivedAt ? [{ label: "Archived", value: formatDate(audience.archivedAt) }] : []),
+        ]}
+      />
+    </Card>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data?.audience.name ?? "Audience") },
+];

@@ -1,0 +1,41 @@
+import type { InputHTMLAttributes, ReactNode } from "react";
+
+/** A choice of files. What was chosen is gone after an error: a browser gives no file back. */
+export function FileField({
+  name,
+  label,
+  hint,
+  errors,
+  ...input
+}: {
+  name: string;
+  label: string;
+  hint?: ReactNode;
+  errors?: readonly string[];
+} & Pick<InputHTMLAttributes<HTMLInputElement>, "accept" | "multiple" | "required">) {
+  const described = [hint ? `${name}-hint` : "", errors?.length ? `${name}-error` : ""].filter(Boolean).join(" ");
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <input
+        {...input}
+        type="file"
+        id={name}
+        name={name}
+        className="input input-file"
+        aria-describedby={described || undefined}
+        aria-invalid={errors?.length ? true : undefined}
+      />
+      {hint ? (
+        <p className="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+      {errors?.length ? (
+        <p className="error" id={`${name}-error`}>
+          {errors.join(". ")}
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { expect, test } from "@playwright/test";
+
+const base = "/publisher/test-mode";
+
+test("a publisher creates an audience with a file, finds it, changes it and archives it", async ({ page }) => {
+  const name = `Anglers ${crypto.randomUUID()}`;
+  await page.goto(`${base}/dashboard`);
+  await page.getByRole("link", { name: /^Active Audiences/ }).click();
+  await page.getByRole("link", { name: "Upload Audience", exact: true }).click();
+  await expect(page.getByLabel("Refresh frequency")).toHaveValue("weekly");
+  await expect(page.getByLabel("CPM rate")).toHaveAttribute("step", "0.01");
+  await page.getByLabel("Audience name").fill(name);
+  await page.getByLabel("Estimated size").fill("many");
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  const problems = page.getByRole("alert");
+  await expect(problems).toContainText("Choose a segment");
+  await expect(problems).toContainText("Enter a whole number, 0 or more");
+  await expect(page.getByLabel("Audience name")).toHaveValue(name);
+  await expect(page.getByLabel("Estimated size")).toHaveValue("many");
+
+  await page.getByLabel("Estimated size").fill("25,000");
+  await page.getByLabel("Segment").selectOption({ label: "Frequent buyers" });
+  await page.getByLabel("CPM rate").fill("7.25");
+  const csv = ["Email", "ann@example.com", "ben@example.com", "ann@example.com"].join("\n");
+  await page
+    .getByLabel("Customer files")
+    .setInputFiles({ name: "anglers.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page).toHaveURL(new RegExp(`${base}/thank-you/audience-uploaded\\?audience=`));
+  await page.getByRole("link", { name: "Manage Audiences" }).click();
+
+  await page.getByLabel("Search by name").fill(name);
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page.getByText("1 audience", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: `Details of ${name}` }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(page.getByText("998 more people are needed")).toBeVisible();
+  await expect(page.getByRole("link", { name: "anglers.csv" })).toBeVisible();
+  await expect(page.locator("main")).not.toContainText("@example.com");
+
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  await page.getByLabel("Description").fill("Bought rods or lures this year");
+  await page.getByLabel("Refresh frequency").selectOption({ label: "Monthly" });
+  await page.getByRole("button", { name: "Save audience" }).click();
+  await expect(page.getByText("Audience saved")).toBeVisible();
+  await expect(page.getByText("Bought rods or lures this year")).toBeVisible();
+
+  await page.getByRole("link", { name: "Archive", exact: true }).click();
+  await page.getByRole("button", { name: "Archive audience" }).click();
+  await expect(page.getByText("The audience is archived")).toBeVisible();
+  await page.goto(`${base}/audiences?status=archived&q=${encodeURIComponent(name)}`);
+  await expect(page.getByRole("link", { name: `Details of ${name}` })).toBeVisible();
+  await expect(page.getByRole("link", { name: `Edit ${name}` })).toHaveCount(0);
+});
+
+test("a publisher chooses a connector; those that are announced cannot be chosen", async ({ page }) => {
+  const name = `From HubSpot ${crypto.randomUUID()}`;
+  await page.goto(`${base}/audiences/create`);
+  await page.getByRole("link", { name: "Direct Integration" }).click();
+  await expect(page.getByLabel("Customer files")).toHaveCount(0);
+  const coming = page.getByRole("list", { name: "Coming soon" });
+  await expect(coming).toContainText("Adobe");
+  await expect(coming).toContainText("Google Analytics");
+  await expect(coming.locator("input, a, button")).toHaveCount(0);
+  await page.getByRole("radio", { name: "HubSpot" }).check();
+  await page.getByLabel("Audience name").fill(name);
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page).toHaveURL(/thank-you/);
+  await page.goto(`${base}/audiences?q=${encodeURIComponent(name)}`);
+  await page.getByRole("link", { name: `Details of ${name}` }).click();
+  await expect(page.getByText("HubSpot: not connected yet")).toBeVisible();
+
+  await page.getByRole("link", { name: "Use the API" }).click();
+  await expect(page.getByText(/curl -X POST 'http.*\/members'/)).toBeVisible();
+  await page.getByRole("link", { name: "Manage API keys" }).click();
+  await expect(page).toHaveURL(new RegExp(`${base}/profile`));
+});
