@@ -24,6 +24,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const audienceId = idInAddress<AudienceId>(params.id);
   const page = portalHref(base, `/audiences/${audienceId}`);
+  // Before anything is read of what somebody sends to an audience that is not theirs.
+  await orNotFoundPage(getAudience(ctx, audienceId));
   const multipart = await openMultipart(request);
   try {
     const { mode, idempotency_key: key } = formSchema.parse(Object.fromEntries(multipart.fields));

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { utils, write } from "@e965/xlsx";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
@@ -206,4 +207,36 @@ describe("an upload", () => {
     const archived = await anAudience(world.harbor, { status: "archived" });
     await expectRefusal(upload(world.harbor, { audienceId: archived, files: [people(3)] }), "invalid_transition");
   });
+});
+
+describe("a spreadsheet", () => {
+  const sheets = (rows: unknown[][]) => ({
+    Sheets: { Notes: utils.aoa_to_sheet([["Read me"]]), People: utils.aoa_to_sheet(rows) },
+    SheetNames: ["Notes", "People"],
+  });
+
+  test.each(["xlsx", "biff8"] as const)(
+    "of the format %s is read like a table, from the sheet that has one",
+    async (bookType) => {
+      const id = await anAudience(world.harbor);
+      const rows = [
+        ["Name", "E-Mail", "Mobile"],
+        ["Jane", "jane@example.com", "+16505551212"],
+        ["Joe", "bad", ""],
+        ["Ann", "ann@example.com", ""],
+      ];
+      const file: Buffer = write(sheets(rows), { type: "buffer", bookType });
+      const report = await upload(world.harbor, { audienceId: id, files: [file] });
+      expect(report).toMatchObject({
+        status: "succeeded",
+        rowsRead: 3,
+        rowsInvalid: 1,
+        peopleAdded: 2,
+        droppedColumns: ["Name"],
+      });
+      const plain = await anAudience(world.harbor);
+      await upload(world.harbor, { audienceId: plain, files: [rows.map((row) => row.join()).join("\n")] });
+      expect(await storedIn(world.harbor, id)).toEqual(await storedIn(world.harbor, plain));
+    },
+  );
 });

@@ -1,9 +1,13 @@
 import type { TextEncoding } from "./text-file.ts";
 
 /** What a file is by its first bytes. Its name and its announced type say nothing that counts. */
-type FileFormat = { kind: "text"; encoding: TextEncoding } | { kind: "xlsx" } | { kind: "refused"; message: string };
+type FileFormat =
+  | { kind: "text"; encoding: TextEncoding }
+  | { kind: "xlsx" }
+  | { kind: "xls" }
+  | { kind: "refused"; message: string };
 
-const sendTable = "Send a table as .csv or .xlsx.";
+const sendTable = "Send a table as .csv, .xlsx or .xls.";
 const foreign: [prefix: string, what: string][] = [
   ["255044462d", "a PDF"],
   ["1f8b", "a gzip archive"],
@@ -18,9 +22,7 @@ const foreign: [prefix: string, what: string][] = [
 export function formatOf(head: Buffer): FileFormat {
   if (head.length === 0) return refused("The file is empty");
   if (startsWith(head, "504b0304")) return { kind: "xlsx" };
-  if (startsWith(head, "d0cf11e0a1b11ae1")) {
-    return refused("This is an old .xls file, or one with a password. Open it and save it as .xlsx or .csv.");
-  }
+  if (startsWith(head, "d0cf11e0a1b11ae1")) return { kind: "xls" };
   const known = foreign.find(([prefix]) => startsWith(head, prefix));
   if (known) return refused(`This is ${known[1]}, whatever its name says. ${sendTable}`);
   if (startsWith(head, "fffe")) return { kind: "text", encoding: "utf-16le" };

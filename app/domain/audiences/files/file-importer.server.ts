@@ -11,7 +11,7 @@ type Ask = ImportRequest extends infer R ? (R extends ImportRequest ? Omit<R, "i
 /** A thread does not take over the process's loader of TypeScript. */
 const loadWorker = `
   const { workerData } = require("node:worker_threads");
-  import("tsx/esm/api").then(({ register }) => {
+  import(workerData.loader).then(({ register }) => {
     register();
     return import(workerData.module);
   });
@@ -36,6 +36,8 @@ export class FileImporter {
       eval: true,
       workerData: {
         country,
+        // By its path: what a worker of text imports is looked for from where the process was started.
+        loader: pathToFileURL(projectFile("node_modules/tsx/dist/esm/api/index.mjs")).href,
         module: pathToFileURL(projectFile("app/domain/audiences/files/import-worker.server.ts")).href,
       },
       execArgv: [],

@@ -8,7 +8,7 @@ export type ImportRequest = { id: number } & (
   | { kind: "text"; file: number; encoding: TextEncoding }
   | { kind: "chunk"; bytes: Uint8Array }
   | { kind: "end" }
-  | { kind: "sheets"; file: number; spool: SpoolDescription }
+  | { kind: "sheets"; file: number; format: "xlsx" | "xls"; spool: SpoolDescription }
   | { kind: "counts" }
   | { kind: "bucket"; index: number }
 );

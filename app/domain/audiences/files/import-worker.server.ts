@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
 import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
+import { readXls } from "#app/sheets/read-xls.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { MemberSet } from "../members/member-set.server.ts";
@@ -66,7 +67,8 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
   let found: Columns | undefined;
   let refusal: unknown = new FileRefusal("The file is empty");
   let columns: Columns | "none" | undefined;
-  await readXlsx(spool, {
+  const read = request.format === "xlsx" ? readXlsx : readXls;
+  await read(spool, {
     onSheet: () => {
       columns = undefined;
       return true;

@@ -55,7 +55,7 @@ export async function readFile(
     for await (const piece of all()) await spool.write(piece);
     const spooled = await spool.finish();
     try {
-      const read = await importer.readSheets({ file: index, spool: spooled.describe() });
+      const read = await importer.readSheets({ file: index, format: format.kind, spool: spooled.describe() });
       return { ...read, bytes, format: format.kind };
     } finally {
       await spooled.dispose();
