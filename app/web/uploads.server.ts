@@ -32,10 +32,12 @@ export async function openMultipart(request: Request): Promise<Multipart> {
   const parser = openParser(type);
   const fields = new FormData();
   const queue = new FileQueue();
+  const arriving: Readable[] = [];
   parser.on("field", (name, value) => fields.append(name, value));
   parser.on("file", (_name, stream, { filename }) => {
     // A field without a chosen file is sent as a file without a name.
     if (!filename) return void stream.resume();
+    arriving.push(stream);
     let truncated = false;
     stream.on("limit", () => {
       truncated = true;
@@ -48,6 +50,9 @@ export async function openMultipart(request: Request): Promise<Multipart> {
   const fail = () => queue.end(new CutOff("the form was cut off"));
   parser.on("error", fail);
   body.on("error", (error) => parser.destroy(error));
+  body.on("close", () => {
+    if (!body.readableEnded) parser.destroy();
+  });
   parser.on("close", () => queue.end());
   body.pipe(parser);
   await queue.begun();
@@ -56,6 +61,8 @@ export async function openMultipart(request: Request): Promise<Multipart> {
     files: queue.files(),
     discard: async () => {
       queue.drop();
+      // Also what somebody took and left half read: it would hold up the rest.
+      for (const stream of arriving) stream.unpipe().resume();
       let dropped = 0;
       body.on("data", (chunk: Buffer) => {
         dropped += chunk.length;
