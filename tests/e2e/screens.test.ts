@@ -36,7 +36,7 @@ for (const portal of ["advertiser", "publisher"] as const) {
       for (const { width, colorScheme } of looks[scripting ? "scripting" : "no-scripting"]) {
         await shown.setViewportSize({ width, height: 844 });
         await shown.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        // Also a transition of a hundredth of a millisecond takes a frame.
+        // New colours take a frame.
         await shown.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         expect(await findViolations(shown), `${width} ${colorScheme}`).toEqual([]);
         const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
