@@ -20,7 +20,8 @@ const refusals = {
   image: "This is a picture. Send a .csv, .xlsx or .xls file.",
   html: "This is a web page, whatever its name says. Open it in a spreadsheet program and save it as .xlsx or .csv.",
   xml: "This is an XML file. Open it in a spreadsheet program and save it as .xlsx or .csv.",
-  binary: "This is neither a spreadsheet nor text. Send a .csv, .xlsx or .xls file.",
+  binary:
+    "This is neither a spreadsheet nor text. If it is a table, save it as .xlsx, or as CSV with the encoding UTF-8.",
 } as const;
 
 const localHeader = "PK\x03\x04";

@@ -105,6 +105,7 @@ describe("an upload", () => {
     ["no column to read", "Name,City\nJane,Oslo", /Columns found: Name, City/],
     ["no usable row", "Email\nbad\nworse", /Nothing usable/],
     ["a PDF", Buffer.from("%PDF-1.7\n..."), /PDF/],
+    ["a web page", Buffer.from("\ufeff<!DOCTYPE html><table>"), /web page/],
     ["a damaged spreadsheet", Buffer.from("PK\u0003\u0004 not really"), /people\.csv: /],
     ["five thousand columns", `Email,${"x,".repeat(5_000)}\na@example.com`, /columns/],
     ["one endless line", `Email\n"${"x".repeat(3_000_000)}`, /longer than 1 MB/],

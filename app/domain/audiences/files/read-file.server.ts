@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { detectFormat } from "#app/sheets/detect-format.ts";
 import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { uploadLimits } from "../audience.ts";
-import { formatOf } from "./file-format.ts";
 import type { FileImporter } from "./file-importer.server.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import type { FileRead } from "./import-protocol.ts";
@@ -44,10 +44,12 @@ export async function readFile(
     yield* head;
     for (let piece = await next(); piece; piece = await next()) yield piece;
   }
-  const format = formatOf(Buffer.concat(head));
+  const format = detectFormat(Buffer.concat(head).subarray(0, headBytes));
   if (format.kind === "refused") throw new FileRefusal(format.message);
   if (format.kind === "text") {
-    const read = await importer.readText(index, format.encoding, all());
+    // Beyond the head either may come: each cell is UTF-8, or Windows-1252 where it is not.
+    const encoding = format.encoding === "windows-1252" ? "utf-8" : format.encoding;
+    const read = await importer.readText(index, encoding, all());
     return { ...read, bytes, format: "text" };
   }
   const spool = await createSpool(join(tmpdir(), "endcap-spool"));

@@ -1,10 +1,11 @@
+import type { TextEncoding as DetectedEncoding } from "#app/sheets/detect-format.ts";
 import { type Columns, describeColumns, findColumns } from "./columns.ts";
 import { CsvScanner } from "./csv-scanner.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import type { RowReader } from "./row-reader.ts";
 
 /** UTF-16 has to be made UTF-8 before it can be split; everything else is split as it is. */
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be";
+export type TextEncoding = Exclude<DetectedEncoding, "windows-1252">;
 
 /** Reads a file of delimited text as it arrives. */
 export class TextFile {
