@@ -28,8 +28,8 @@ type Merge = {
   notes: string[];
 };
 
-/** Others that change the audience in the meantime make it begin again; so often and no more. */
-const mostAttempts = 10;
+/** Others that change the audience in the meantime make it begin again; after so often they wait for it instead. */
+const attemptsBesideOthers = 3;
 /** One statement writes or drops megabytes. In milliseconds. */
 const deadline = 60_000;
 
@@ -76,35 +76,47 @@ type Prepared = {
   report: UploadReport;
 };
 
+/** Beside others while that goes well: a merge takes seconds, a call that changes a few people none. */
 async function merge(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<void> {
-  const { audienceId, mode, sent } = prepared;
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    const [audience] = await ctx.db
-      .select({ version: audiences.version, generation: audiences.generation })
-      .from(audiences)
-      .where(and(eq(audiences.id, audienceId), ne(audiences.status, "archived")));
-    if (!audience) return failUpload(ctx, { ...prepared, message: "The audience was archived in the meantime" });
-    const old = { audienceId, generation: audience.generation };
-    const next = { audienceId, generation: await newGeneration(ctx.db) };
-    const base = () => readBlocks(ctx.db, old);
-    const counts = await mergeMembers({
-      replace: mode === "replace",
-      base: base(),
-      sent: mode === "remove" ? [] : sent,
-      removed: mode === "remove" ? await RemovedMembers.gather(sent, base()) : undefined,
-      write: (blocks) => writeBlocks(ctx.db, next, blocks),
-    });
-    if (await commit(ctx, prepared, { version: audience.version, generation: next.generation, counts })) {
-      // Never "all others": another upload may be writing the next one already.
-      await dropGeneration(ctx.db, counts.changed ? old : next);
-      return;
-    }
-    await dropGeneration(ctx.db, next);
+  for (let attempt = 1; attempt <= attemptsBesideOthers; attempt += 1) {
+    if (await mergeOnce(ctx, prepared)) return;
   }
-  await failUpload(ctx, {
-    ...prepared,
-    message: "The audience kept changing while the upload was merged. Send it again.",
+  // All on one connection: those who wait for the lock may have all the others.
+  await inTransaction(ctx, async (inside) => {
+    await inside.db
+      .select({ id: audiences.id })
+      .from(audiences)
+      .where(eq(audiences.id, prepared.audienceId))
+      .for("no key update");
+    await mergeOnce(inside, prepared);
   });
+}
+
+/** False when the audience changed in the meantime: then nothing of it is left. */
+async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<boolean> {
+  const { audienceId, mode, sent } = prepared;
+  const [audience] = await ctx.db
+    .select({ version: audiences.version, generation: audiences.generation })
+    .from(audiences)
+    .where(and(eq(audiences.id, audienceId), ne(audiences.status, "archived")));
+  if (!audience) {
+    await failUpload(ctx, { ...prepared, message: "The audience was archived in the meantime" });
+    return true;
+  }
+  const old = { audienceId, generation: audience.generation };
+  const next = { audienceId, generation: await newGeneration(ctx.db) };
+  const base = () => readBlocks(ctx.db, old);
+  const counts = await mergeMembers({
+    replace: mode === "replace",
+    base: base(),
+    sent: mode === "remove" ? [] : sent,
+    removed: mode === "remove" ? await RemovedMembers.gather(sent, base()) : undefined,
+    write: (blocks) => writeBlocks(ctx.db, next, blocks),
+  });
+  const committed = await commit(ctx, prepared, { version: audience.version, generation: next.generation, counts });
+  // Never "all others": another upload may be writing the next one already.
+  await dropGeneration(ctx.db, committed && counts.changed ? old : next);
+  return committed;
 }
 
 /** False when the audience changed in the meantime. What changes nothing makes no version. */

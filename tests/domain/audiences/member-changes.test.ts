@@ -125,6 +125,26 @@ describe("members by call", () => {
     expect(await storedIn(world.harbor, id)).toHaveLength(2_008);
   });
 
+  test("without a pause do not keep an upload from its end", async () => {
+    const id = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: id, files: [people(60_000)] });
+    let uploading = true;
+    let added = 0;
+    const callers = Array.from({ length: 3 }, async (_, caller) => {
+      for (let call = 0; uploading; call += 1) {
+        await change(id, [email(`call${call}of${caller}@example.com`)]);
+        added += 1;
+      }
+    });
+    const report = await upload(world.harbor, { audienceId: id, files: [people(1_000, 60_000)] });
+    uploading = false;
+    await Promise.all(callers);
+    expect(report).toMatchObject({ status: "succeeded", error: null, peopleAdded: 1_000 });
+    expect(added).toBeGreaterThan(10);
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 61_000 + added });
+    expect(await storedIn(world.harbor, id)).toHaveLength(61_000 + added);
+  });
+
   test("of somebody else's audience are refused", async () => {
     const id = await anAudience(world.fern);
     await expectRefusal(
