@@ -10,7 +10,8 @@ type SheetErrorCode =
   | "too_many_columns"
   | "too_many_rows"
   | "too_many_cells"
-  | "too_long_cell";
+  | "too_long_cell"
+  | "too_much_memory";
 
 /**
  * The only error that reading a spreadsheet throws because of the file. `message` is a sentence for the person who sent

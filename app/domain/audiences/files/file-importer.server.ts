@@ -1,61 +1,23 @@
-import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
+import { SheetError } from "#app/sheets/sheet-error.ts";
+import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { Block } from "../members/block.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import type { FileRead, ImportAnswer, ImportRequest } from "./import-protocol.ts";
-import { projectFile } from "./project-file.server.ts";
 import type { RowCounts } from "./row-reader.ts";
 
 type Ask = ImportRequest extends infer R ? (R extends ImportRequest ? Omit<R, "id"> : never) : never;
 
-/** A thread does not take over the process's loader of TypeScript. */
-const loadWorker = `
-  const { workerData } = require("node:worker_threads");
-  import(workerData.loader).then(({ register }) => {
-    register();
-    return import(workerData.module);
-  });
-`;
 const pieceBytes = 256 * 1024;
 /** Pieces on their way to the worker: more would only fill memory. */
 const mostUnderway = 8;
 
 /** Reads the files of one upload in a thread of its own. `close` ends the thread, whatever it does. */
 export class FileImporter {
-  private readonly worker: Worker;
-  private readonly waiting = new Map<
-    number,
-    { resolve: (answer: ImportAnswer) => void; reject: (error: Error) => void }
-  >();
-  private next = 0;
-  private ended: Error | undefined;
+  private readonly thread: WorkerThread<Ask, ImportAnswer>;
 
   /** `country`: ISO code that phones without one are read in. */
   constructor({ country }: { country: string | undefined }) {
-    this.worker = new Worker(loadWorker, {
-      eval: true,
-      workerData: {
-        country,
-        // By its path: what a worker of text imports is looked for from where the process was started.
-        loader: pathToFileURL(projectFile("node_modules/tsx/dist/esm/api/index.mjs")).href,
-        module: pathToFileURL(projectFile("app/domain/audiences/files/import-worker.server.ts")).href,
-      },
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    });
-    this.worker.on("message", (answer: ImportAnswer) => {
-      const waiting = this.waiting.get(answer.id);
-      this.waiting.delete(answer.id);
-      if (answer.kind === "refused") waiting?.reject(new FileRefusal(answer.message));
-      else waiting?.resolve(answer);
-    });
-    this.worker.on("error", (error: Error & { code?: string }) => {
-      const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      this.fail(
-        full ? new FileRefusal("The file needs too much memory to be read. Split it and send the parts.") : error,
-      );
-    });
-    this.worker.on("exit", () => this.fail(new Error("the import ended")));
+    this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", { data: { country } });
   }
 
   /** Reads delimited text as it arrives. Throws FileRefusal when it cannot be taken, and what the stream throws. */
@@ -119,22 +81,15 @@ export class FileImporter {
   }
 
   async close(): Promise<void> {
-    await this.worker.terminate();
+    await this.thread.close();
   }
 
-  private ask(request: Ask, transfer: ArrayBuffer[] = []): Promise<ImportAnswer> {
-    if (this.ended) return Promise.reject(this.ended);
-    const id = this.next++;
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ id, ...request }, transfer);
+  private async ask(request: Ask, transfer: ArrayBuffer[] = []): Promise<ImportAnswer> {
+    const answer = await this.thread.ask(request, transfer).catch((error: unknown) => {
+      throw error instanceof SheetError ? new FileRefusal(error.message) : error;
     });
-  }
-
-  private fail(error: Error): void {
-    this.ended ??= error;
-    for (const { reject } of this.waiting.values()) reject(this.ended);
-    this.waiting.clear();
+    if (answer.kind === "refused") throw new FileRefusal(answer.message);
+    return answer;
   }
 }
 

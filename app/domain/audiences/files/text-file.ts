@@ -1,6 +1,6 @@
+import { CsvScanner } from "#app/sheets/csv-scanner.ts";
 import type { TextEncoding as DetectedEncoding } from "#app/sheets/detect-format.ts";
 import { type Columns, describeColumns, findColumns } from "./columns.ts";
-import { CsvScanner } from "./csv-scanner.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import type { RowReader } from "./row-reader.ts";
 

@@ -1,4 +1,4 @@
-import { FileRefusal } from "./file-refusal.ts";
+import { SheetError } from "./sheet-error.ts";
 
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -10,12 +10,13 @@ const sampleBytes = 64 * 1024;
 const windows1252 = new TextDecoder("windows-1252");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-type OnRecord = (cells: string[], line: number) => void;
+/** `count` is how many cells the record has, those included that nobody wants. */
+type OnRecord = (cells: string[], line: number, count: number) => void;
 
 /**
  * Splits delimited text into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
  * them, `\n`, `\r\n` or `\r`. Cells are UTF-8, and Windows-1252 where they are not. Only the columns in `wanted` are made
- * strings; the others are undefined in the record. Throws FileRefusal for a record that no table has.
+ * strings; the others are undefined in the record. Throws SheetError for a record that no table has.
  */
 export class CsvScanner {
   wanted: ReadonlySet<number> | undefined;
@@ -23,6 +24,7 @@ export class CsvScanner {
   private delimiter = 0;
   private lineEnd = lineFeed;
   private line = 1;
+  private count = 0;
   private readonly onRecord: OnRecord;
 
   constructor(onRecord: OnRecord) {
@@ -52,7 +54,8 @@ export class CsvScanner {
       if (end < 0 && !last) break;
       if (end < 0) end = bytes.length;
       this.checkLength(end - position);
-      this.onRecord(quoted ? this.splitQuoted(bytes, position, end) : this.splitPlain(bytes, position, end), this.line);
+      const cells = quoted ? this.splitQuoted(bytes, position, end) : this.splitPlain(bytes, position, end);
+      this.onRecord(cells, this.line, this.count);
       this.line += quoted ? 1 + countLines(bytes, position, end, this.lineEnd) : 1;
       position = end + 1;
     }
@@ -62,7 +65,8 @@ export class CsvScanner {
 
   private checkLength(length: number): void {
     if (length > longestRecord) {
-      throw new FileRefusal(
+      throw new SheetError(
+        "too_long_cell",
         `Line ${this.line} is longer than 1 MB: a quote may be open, or the file is not a table. Check that line and send it again.`,
       );
     }
@@ -111,7 +115,8 @@ export class CsvScanner {
       start = index + 1;
     }
     if (!this.wanted || this.wanted.has(column)) cells[column] = decode(bytes, start, end);
-    if (column >= mostColumns) throw tooManyColumns();
+    this.count = column + 1;
+    if (this.count > mostColumns) throw tooManyColumns();
     return cells;
   }
 
@@ -137,14 +142,16 @@ export class CsvScanner {
       }
       index = stop + 1;
     }
-    if (column > mostColumns) throw tooManyColumns();
+    this.count = column;
+    if (this.count > mostColumns) throw tooManyColumns();
     return cells;
   }
 }
 
-function tooManyColumns(): FileRefusal {
-  return new FileRefusal(
-    `The file has more than ${mostColumns.toLocaleString("en-US")} columns. Leave only those with e-mail addresses or phones.`,
+function tooManyColumns(): SheetError {
+  return new SheetError(
+    "too_many_columns",
+    `The file has more than ${mostColumns.toLocaleString("en-US")} columns. Leave only those that are needed.`,
   );
 }
 

@@ -1,0 +1,72 @@
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { projectFile } from "./project-file.server.ts";
+import { SheetError } from "./sheet-error.ts";
+
+/** A thread does not take over the process's loader of TypeScript. */
+const loadModule = `
+  const { workerData } = require("node:worker_threads");
+  import(workerData.loader).then(({ register }) => {
+    register();
+    return import(workerData.module);
+  });
+`;
+
+/**
+ * A thread that reads what a stranger sent: a module of the project, with a memory limit of its own, that answers each
+ * message with one of the same `id`. Throws SheetError when the file takes more memory than that.
+ */
+export class WorkerThread<Request extends object, Answer extends { id: number }> {
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
+  private next = 0;
+  private ended: Error | undefined;
+
+  /** `module`: its path in the project. `data` is its `workerData`. */
+  constructor(module: string, { data, megabytes = 512 }: { data?: object; megabytes?: number } = {}) {
+    this.worker = new Worker(loadModule, {
+      eval: true,
+      workerData: {
+        ...data,
+        // By its path: what a worker of text imports is looked for from where the process was started.
+        loader: pathToFileURL(projectFile("node_modules/tsx/dist/esm/api/index.mjs")).href,
+        module: pathToFileURL(projectFile(module)).href,
+      },
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: megabytes },
+    });
+    this.worker.on("message", (answer: Answer) => {
+      const waiting = this.waiting.get(answer.id);
+      this.waiting.delete(answer.id);
+      waiting?.resolve(answer);
+    });
+    this.worker.on("error", (error: Error & { code?: string }) => {
+      this.fail(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuchMemory() : error);
+    });
+    this.worker.on("exit", () => this.fail(new Error("the thread ended")));
+  }
+
+  ask(request: Request, transfer: ArrayBuffer[] = []): Promise<Answer> {
+    if (this.ended) return Promise.reject(this.ended);
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ ...request, id }, transfer);
+    });
+  }
+
+  /** Ends the thread, whatever it does. */
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private fail(error: Error): void {
+    this.ended ??= error;
+    for (const { reject } of this.waiting.values()) reject(this.ended);
+    this.waiting.clear();
+  }
+}
+
+function tooMuchMemory(): SheetError {
+  return new SheetError("too_much_memory", "The file needs too much memory to be read. Split it and send the parts.");
+}
