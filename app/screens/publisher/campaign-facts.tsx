@@ -12,6 +12,7 @@ import {
 } from "#app/screens/shared/campaign-words.ts";
 import { formatCount } from "#app/ui/format.ts";
 import { Facts } from "#app/ui/layout.tsx";
+import { OutsideLink } from "#app/ui/outside-link.tsx";
 
 type Comparable = Omit<CampaignContent, "productIds" | "audienceIds">;
 
@@ -87,14 +88,7 @@ function LandingPages({ campaign: { landingUrl, approvedContent } }: { campaign:
   return (
     <>
       {approvedContent && before !== landingUrl ? <Was>{before ?? notSelected}</Was> : null}{" "}
-      {landingUrl ? (
-        <a className="link" href={landingUrl} target="_blank" rel="noreferrer nofollow">
-          {landingUrl}
-          <span className="sr-only"> (opens in a new tab)</span>
-        </a>
-      ) : (
-        notSelected
-      )}
+      {landingUrl ? <OutsideLink url={landingUrl} /> : notSelected}
     </>
   );
 }

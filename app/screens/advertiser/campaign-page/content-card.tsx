@@ -3,6 +3,7 @@ import { contentLabels, wordsOfField } from "#app/screens/shared/campaign-conten
 import { notSelected, wordsOfCap, wordsOfChannels, wordsOfDuration } from "#app/screens/shared/campaign-words.ts";
 import { Chips } from "#app/ui/badge.tsx";
 import { Card, Facts } from "#app/ui/layout.tsx";
+import { OutsideLink } from "#app/ui/outside-link.tsx";
 
 /** What the campaign consists of now, sent or not. */
 export function ContentCard({
@@ -37,7 +38,11 @@ export function ContentCard({
               value: wordsOfField("geolocations", content.geolocations),
               wide: true,
             },
-            { label: contentLabels.landingUrl, value: <Address url={content.landingUrl} />, wide: true },
+            {
+              label: contentLabels.landingUrl,
+              value: content.landingUrl ? <OutsideLink url={content.landingUrl} /> : notSelected,
+              wide: true,
+            },
             {
               label: contentLabels.audienceIds,
               value: <Names names={audiences.map((audience) => `${audience.name} · ${audience.publisherName}`)} />,
@@ -72,14 +77,4 @@ function channelsOf({ channelType, channels }: CampaignDetail["content"]): strin
 
 function Names({ names }: { names: readonly string[] }) {
   return names.length > 0 ? <Chips items={names} /> : notSelected;
-}
-
-function Address({ url }: { url: string | null }) {
-  if (!url) return notSelected;
-  return (
-    <a className="link" href={url} target="_blank" rel="noreferrer nofollow">
-      {url}
-      <span className="sr-only"> (opens in a new tab)</span>
-    </a>
-  );
 }
