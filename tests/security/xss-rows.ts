@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
+
+/** A column that holds what people wrote: any text that no CHECK keeps to a list of words. */
+export type TextColumn = { table: string; column: string; type: "text" | "text[]" | "jsonb"; key: string };
+
+/** What a request is known by, counted or replayed by; a page never shows it, and a session ends when it changes. */
+const machinery = /^(sessions\.token_hash|api_keys\.secret_hash|users\.google_subject|.*_counts\.)/;
+const machineryTables = ["idempotency_keys", "rate_limits", "sign_in_attempts"];
+
+export const nameOf = ({ table, column }: TextColumn): string => `${table}.${column}`;
+
+/** All of them, by the catalogue: a new one is under test from the day it is made. */
+export async function textColumns(db: Database): Promise<TextColumn[]> {
+  const rows = await db.execute<{ table: string; column: string; type: TextColumn["type"]; key: string }>(sql`
+    select c.relname as "table", a.attname as "column", format_type(a.atttypid, -1) as type, p.key
+    from pg_attribute a
+    join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    join lateral (
+      select string_agg(quote_ident(k.attname), ',') as key from pg_index i
+      join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey) where i.indrelid = c.oid and i.indisprimary
+    ) p on true
+    where a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
+      and not exists (select 1 from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum])
+    order by 1, 2`);
+  return rows
+    .map(({ table, column, type, key }) => ({ table, column, type, key }))
+    .filter((one) => !machinery.test(nameOf(one)) && !machineryTables.includes(one.table));
+}
+
+/** Writes a text into every row of every such column, behind the back of validation, code and triggers. */
+export async function fillTextColumns(
+  db: Database,
+  columns: readonly TextColumn[],
+  textOf: (column: number, row: number) => string,
+  different: number,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    for (const [index, { table, column, type, key }] of columns.entries()) {
+      const texts = Array.from({ length: different }, (_, row) => textOf(index, row));
+      const name = sql.identifier(column);
+      const value = {
+        text: sql`texts.text`,
+        "text[]": sql`array[texts.text]`,
+        // Within the objects of the audit trail, whose keys say what a text is.
+        jsonb: sql`(select coalesce(jsonb_object_agg(one.key, case jsonb_typeof(one.value) when 'string' then to_jsonb(texts.text) else one.value end), '{}')
+          from jsonb_each(row.${name}) one)`,
+      }[type];
+      await tx.execute(sql`
+        update ${sql.identifier(table)} row set ${name} = ${value}
+        from (select ctid as at, row_number() over (order by ${sql.raw(key)}) - 1 as number from ${sql.identifier(table)}) numbered
+        join unnest(${sql.param(texts)}::text[]) with ordinality as texts (text, place) on texts.place - 1 = numbered.number % ${different}::int
+        where row.ctid = numbered.at and row.${name} is not null ${type === "jsonb" ? sql`and jsonb_typeof(row.${name}) = 'object'` : sql``}`);
+    }
+  });
+}
