@@ -14,6 +14,7 @@ import {
   users,
 } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
+import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
 import {
   type ApiClient,
   allowManagedCampaigns,
@@ -31,8 +32,7 @@ import {
 
 const db = useDatabase();
 
-/** In full with `FUZZ_RUNS=1000`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 60);
+const runs = faultSize({ small: 60, all: 1_000 });
 
 const naughtyTexts = [
   "",
@@ -288,41 +288,46 @@ describe("whatever is sent", () => {
       );
       expect(await untouched()).toBe(before);
     },
+    faultTimeout,
   );
 
-  test.each(table)("%s takes any query, id and key without a 500", async (name, call) => {
-    const [method = "", path = ""] = name.split(" ");
-    const parameter = fc.constantFrom(
-      "limit",
-      "cursor",
-      "q",
-      "status",
-      "filter",
-      "segment",
-      "category",
-      "redirectTo",
-      "__proto__",
-    );
-    const text = fc.oneof(
-      fc.constantFrom(...naughtyTexts.filter((naughty) => naughty.isWellFormed())),
-      fc.string(),
-      cursor,
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(parameter, text), { maxLength: 4 }),
-        text,
-        fc.string({ maxLength: 8 }),
-        async (query, id, key) => {
-          const url = `${origin}${path.replace("{id}", encodeURIComponent(id))}?${new URLSearchParams(query)}`;
-          const headers = new Headers(me[call.caller].headers);
-          if (/^[\x20-\x7e]*$/.test(key)) headers.set("Idempotency-Key", key);
-          await expectSane(await send(new Request(url, { method, headers })));
-        },
-      ),
-      { numRuns: runs },
-    );
-  });
+  test.each(table)(
+    "%s takes any query, id and key without a 500",
+    async (name, call) => {
+      const [method = "", path = ""] = name.split(" ");
+      const parameter = fc.constantFrom(
+        "limit",
+        "cursor",
+        "q",
+        "status",
+        "filter",
+        "segment",
+        "category",
+        "redirectTo",
+        "__proto__",
+      );
+      const text = fc.oneof(
+        fc.constantFrom(...naughtyTexts.filter((naughty) => naughty.isWellFormed())),
+        fc.string(),
+        cursor,
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(parameter, text), { maxLength: 4 }),
+          text,
+          fc.string({ maxLength: 8 }),
+          async (query, id, key) => {
+            const url = `${origin}${path.replace("{id}", encodeURIComponent(id))}?${new URLSearchParams(query)}`;
+            const headers = new Headers(me[call.caller].headers);
+            if (/^[\x20-\x7e]*$/.test(key)) headers.set("Idempotency-Key", key);
+            await expectSane(await send(new Request(url, { method, headers })));
+          },
+        ),
+        { numRuns: runs },
+      );
+    },
+    faultTimeout,
+  );
 });
 
 /** A cursor of the right form with anything in it. */
