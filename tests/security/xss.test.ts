@@ -30,8 +30,8 @@ let chromium: Browser;
 let people: Record<Who, Watched>;
 let columns: TextColumn[];
 let screens: Visit[];
-/** Campaigns of the demo: one to edit, one to pause, and one to decide. The stand-in's page, in a sign-in under way. */
-let [draft, running, waiting, authorize] = ["", "", "", ""];
+/** Of the demo: a campaign to edit, one to pause, one to decide, an audience. The stand-in's page, in a sign-in under way. */
+let [draft, running, waiting, audience, authorize] = ["", "", "", "", ""];
 
 const everybody = ["advertiser", "publisher", "newcomer"] as const;
 type Who = (typeof everybody)[number];
@@ -56,6 +56,9 @@ beforeAll(async () => {
     select id from campaigns where status = 'active' and advertiser_id = ${demoAccountId("northwind")} order by id limit 1`);
   waiting = await idOf(sql`
     select campaign_id as id from line_items where approval_status = 'pending' and publisher_id = ${demoAccountId("harbor")} order by id limit 1`);
+  audience = await idOf(
+    sql`select id from audiences where publisher_id = ${demoAccountId("harbor")} order by id limit 1`,
+  );
   const asked = await fetch(`${server.origin}/api/oauth/google/redirect_url`);
   authorize = z
     .object({ redirectUrl: z.string() })
@@ -161,6 +164,7 @@ const columnsOfPages = [
   "accounts.company_name",
   "accounts.website",
   "api_keys.name",
+  "audiences.description",
   "audiences.name",
   "audit_entries.after",
   "campaigns.landing_url",
@@ -207,6 +211,11 @@ function addresses(round: number): Visit[] {
       `/publisher/approval/${text()}?status=${text()}`,
       `/publisher/campaigns?filter=${text()}&q=${text()}`,
       `/publisher/test-mode/campaigns?filter=${text()}`,
+      `/publisher/audiences?q=${text()}&segment=${text()}&status=${text()}`,
+      `/publisher/audiences/create?method=${text()}`,
+      `/publisher/audiences/${text()}`,
+      `/publisher/audiences/${audience}/uploads/${text()}`,
+      `/thank-you/audience-uploaded?audience=${text()}`,
       "/api/retailer/campaigns",
       `/api/campaigns/${text()}`,
     ),
@@ -280,6 +289,25 @@ function forms(round: number): (SentForm & { who: Who; natively?: boolean })[] {
       press: ["", ""],
       fields: { name: text(12), landing_url: text(13), creative_preview_url: text(14), commission_rate: text(15) },
     },
+    {
+      who: "publisher",
+      path: "/publisher/audiences/create?method=api",
+      press: ["", ""],
+      fields: {
+        name: text(20),
+        description: text(21),
+        segment: text(22),
+        estimated_size: text(23),
+        cpm_rate: text(24),
+      },
+    },
+    {
+      who: "publisher",
+      path: `/publisher/audiences/${audience}/edit`,
+      press: ["", ""],
+      fields: { name: "", description: text(25), default_country: text(26) },
+    },
+    { who: "publisher", path: "/publisher/audiences/erasure", press: ["", ""], fields: { identifiers: text(27) } },
     {
       who: "newcomer",
       path: "/register?type=publisher",
