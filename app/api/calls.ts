@@ -5,6 +5,7 @@ import { audienceCalls } from "./calls/audience-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
+import { productCalls } from "./calls/product-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
 import { tenantCalls } from "./calls/tenant-calls.ts";
 import { describeCalls } from "./openapi.ts";
@@ -18,6 +19,7 @@ export const calls = {
   ...campaignCalls,
   ...publisherCalls,
   ...tenantCalls,
+  ...productCalls,
   ...audienceCalls,
   ...memberCalls,
   ...operatorCalls,

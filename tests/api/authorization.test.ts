@@ -45,6 +45,13 @@ const mayCall: Record<CallName, Group> = {
   "PATCH /api/audiences/{id}": "publishers",
   "POST /api/audiences/{id}/archive": "publishers",
   "GET /api/products": "tenants",
+  "POST /api/products": "tenants",
+  "GET /api/products/categories": "tenants",
+  "POST /api/products/delete": "tenants",
+  "POST /api/products/categorize": "tenants",
+  "GET /api/products/{id}": "tenants",
+  "PATCH /api/products/{id}": "tenants",
+  "DELETE /api/products/{id}": "tenants",
   "GET /api/billing/subscription": "tenants",
   "POST /api/audiences/{id}/uploads": "publishers",
   "GET /api/uploads/{id}": "publishers",
@@ -157,19 +164,24 @@ describe("what belongs to somebody else", () => {
   let owner: Awaited<ReturnType<typeof member>>;
   let publisher: Awaited<ReturnType<typeof member>>;
   let strangers: Record<"advertiser" | "publisher", Awaited<ReturnType<typeof member>>>;
-  let foreign: { campaign: string; key: string };
+  let foreign: { campaign: string; key: string; product: string };
   beforeAll(async () => {
     owner = await member("advertiser");
     publisher = await member("publisher");
     strangers = { advertiser: await member("advertiser"), publisher: await member("publisher") };
     const made = await owner.api("POST /api/keys", { body: { name: "Foreign" } });
-    foreign = { campaign: await launched(owner, publisher), key: made.body.key.id };
+    foreign = {
+      campaign: await launched(owner, publisher),
+      key: made.body.key.id,
+      product: await product(owner.accountId),
+    };
   });
 
   const withId = Object.keys(calls).filter((name) => name.includes("{id}"));
   const bodies: Record<string, unknown> = {
     "PATCH /api/campaigns/{id}": { name: "Mine now" },
     "PATCH /api/audiences/{id}": { name: "Mine now" },
+    "PATCH /api/products/{id}": { name: "Mine now" },
     "POST /api/campaigns/{id}/approve": { action: "approve" },
     "POST /api/audiences/{id}/members": { add: [{ email: "a@example.com" }] },
   };
@@ -177,7 +189,11 @@ describe("what belongs to somebody else", () => {
   test.each(withId.flatMap((name) => sidesOf(name).map((side) => [name, side] as const)))(
     "%s answers a second %s for it byte for byte as for what does not exist",
     async (name, side) => {
-      const id = name.includes("/keys/") ? foreign.key : foreign.campaign;
+      const id = name.includes("/keys/")
+        ? foreign.key
+        : name.includes("/products/")
+          ? foreign.product
+          : foreign.campaign;
       const answers = [];
       for (const asked of [id, nowhere, id.toUpperCase(), "1", "%00", "..%2f", "x".repeat(3_000), "id%20or%201=1"]) {
         const headers = name.includes("/operator/") ? (await operator()).headers : strangers[side].api.headers;
@@ -216,7 +232,7 @@ describe("what belongs to somebody else", () => {
       for (const name of Object.keys(calls).filter((known) => known.startsWith("GET") && !known.includes("{id}"))) {
         const answer = await send(request(name, { headers: stranger.byKey.headers }));
         const text = await answer.text();
-        for (const secret of [foreign.campaign, foreign.key, owner.accountId, owner.userId])
+        for (const secret of [...Object.values(foreign), owner.accountId, owner.userId])
           expect(text).not.toContain(secret);
       }
     }

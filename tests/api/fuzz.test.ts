@@ -24,6 +24,7 @@ import {
   newcomer,
   operator,
   origin,
+  product,
   readyAudience,
   send,
   type TestMember,
@@ -219,6 +220,12 @@ beforeAll(async () => {
   if (first && second) await launched(first, second);
   await allowManagedCampaigns(owner.accountId);
   const audienceId = await readyAudience(publisher.accountId);
+  ids = [
+    await launched(owner, publisher),
+    (await owner.api("POST /api/campaigns", { body: {} })).body.campaign.id,
+    await product(publisher.accountId),
+  ];
+  for (const other of others) await product(other.accountId);
   good = {
     "POST /api/retailer/campaigns": {
       ...launchable([audienceId]),
@@ -231,9 +238,12 @@ beforeAll(async () => {
     "POST /api/users/register": { user_type: "advertiser", company_name: "Fuzz" },
     "POST /api/audiences": { name: "Fuzz", segment: "high-value", estimated_size: 5, cpm_rate: 7.5 },
     "POST /api/keys": { name: "Fuzz" },
+    "POST /api/products": { name: "Fuzz", sku: "F", category: "Fuzz", price: 5, inventory: 7 },
+    "PATCH /api/products/{id}": { name: "Fuzz", price: "7.50", image: "https://cdn.example.com/a.png" },
+    "POST /api/products/delete": { products: [ids[2]] },
+    "POST /api/products/categorize": { products: [ids[2]], category: "Fuzz" },
     "POST /api/sessions": { code: "fuzz" },
   };
-  ids = [await launched(owner, publisher), (await owner.api("POST /api/campaigns", { body: {} })).body.campaign.id];
 });
 
 /** Bodies that go through, so that one odd field among good ones is tried too. In JSON the later of two equal keys counts. */
@@ -255,7 +265,7 @@ async function untouched(): Promise<string> {
     (await db().select().from(lineItems)).filter((row) => mine.has(row.publisherId)),
     (await db().select().from(audiences)).filter((row) => mine.has(row.publisherId)),
     (await db().select().from(apiKeys)).filter((row) => row.accountId !== null && mine.has(row.accountId)),
-    await db().select().from(products),
+    (await db().select().from(products)).filter((row) => mine.has(row.accountId)),
     await db().select().from(subscriptions),
   ];
   return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
@@ -303,6 +313,7 @@ describe("whatever is sent", () => {
         "filter",
         "segment",
         "category",
+        "sort",
         "redirectTo",
         "__proto__",
       );

@@ -5,13 +5,11 @@ import { type ListedApiKey, listApiKeys } from "#app/domain/api-keys/list-api-ke
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { planTypes, subscriptionStatuses } from "#app/domain/billing/plan.ts";
-import { listProducts } from "#app/domain/catalog/list-products.server.ts";
-import { productStatuses } from "#app/domain/catalog/product.ts";
 import type { ApiKeyId } from "#app/domain/ids.ts";
 import { dollarsOf } from "#app/domain/money.ts";
 import { tenantCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
-import { done, doneShape, pageAnswer, pageQuery, searchText, timeOrNull, wire } from "../wire.ts";
+import { done, doneShape, pageAnswer, pageQuery, timeOrNull, wire } from "../wire.ts";
 
 const keySchema = z.object({
   id: wire.id,
@@ -23,41 +21,6 @@ const keySchema = z.object({
 
 /** Calls that both sides make, each about its own. */
 export const tenantCalls = {
-  "GET /api/products": tenantCall({
-    summary: "The account's products, by name",
-    query: z.object({
-      ...pageQuery,
-      q: searchText,
-      category: searchText,
-      status: z.enum(productStatuses).optional(),
-    }),
-    answer: z.object({
-      products: z.array(
-        z.object({
-          id: wire.id,
-          name: z.string(),
-          sku: z.string(),
-          category: z.string(),
-          price: wire.dollars,
-          inventory: wire.count.nullable(),
-          status: z.enum(productStatuses),
-          image: z.string().nullable(),
-          description: z.string().nullable(),
-          brand: z.string().nullable(),
-        }),
-      ),
-      ...pageAnswer,
-    }),
-    run: async ({ ctx, query }) => {
-      const page = await listProducts(ctx, query);
-      const products = page.rows.map(({ priceCents, imageUrl, ...product }) => ({
-        ...product,
-        price: dollarsOf(priceCents),
-        image: imageUrl,
-      }));
-      return { products, next_cursor: page.nextCursor };
-    },
-  }),
   "GET /api/billing/subscription": tenantCall({
     summary: "The publisher's plan; null for an advertiser, and without one",
     answer: z.object({

@@ -24,7 +24,9 @@ export async function checkedContent(
     const own = await ctx.db
       .select({ id: products.id })
       .from(products)
-      .where(and(eq(products.accountId, input.ownerId), inArray(products.id, newProductIds)));
+      .where(and(eq(products.accountId, input.ownerId), inArray(products.id, newProductIds)))
+      // One that is being deleted is waited for, and the other way round.
+      .for("key share");
     if (own.length < newProductIds.length) errors.selected_products = ["Choose products from the list"];
   }
   if (Object.keys(errors).length > 0) throw invalidInput(errors);

@@ -1,57 +1,53 @@
-import { and, asc, desc, eq, ilike, or, sql } from "drizzle-orm";
+import { and, asc, desc, type SQL, sql } from "drizzle-orm";
+import { stockOrder } from "#db/schema/catalog.ts";
 import { products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { toCents } from "../money.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
-import { likePattern } from "../search.ts";
-import { lowStockBelow, type ProductStatus, productStatusOf } from "./product.ts";
+import { limitOf, type PageRequest, pageOf, readCursor, unknownPage } from "../page.ts";
+import type { ProductSort } from "./product.ts";
+import { type ProductFilter, whereProducts } from "./product-filter.server.ts";
+import { productColumns, toProduct } from "./product-rows.server.ts";
 
-/** The account's products by name; `q` searches name and SKU. Low stock is a known inventory under 10. */
-export async function listProducts(
-  ctx: Ctx<TenantActor>,
-  input: PageRequest & { q?: string; category?: string; status?: ProductStatus },
-) {
+type Order = { by: SQL; cast: SQL; descending: boolean; numeric?: true };
+
+/** Each order has an index that begins with the account. `cast` reads a cursor's value back. */
+const orders: Record<ProductSort, Order | undefined> = {
+  newest: undefined,
+  name: { by: sql`${products.name}`, cast: sql`text`, descending: false },
+  price_low: { by: sql`${products.priceCents}`, cast: sql`bigint`, descending: false, numeric: true },
+  price_high: { by: sql`${products.priceCents}`, cast: sql`bigint`, descending: true, numeric: true },
+  stock_low: { by: stockOrder(products.inventory), cast: sql`bigint`, descending: false, numeric: true },
+};
+
+export type ListedProduct = Awaited<ReturnType<typeof listProducts>>["rows"][number];
+
+/** The account's products, by name unless sorted otherwise. Keyset pages: the last costs what the first does. */
+export async function listProducts(ctx: Ctx<TenantActor>, input: PageRequest & ProductFilter & { sort?: ProductSort }) {
   const limit = limitOf(input);
   const position = input.cursor ? readCursor(input.cursor) : undefined;
+  const order = orders[input.sort ?? "name"];
+  if (position && order?.numeric && !/^\d{1,18}$/.test(position.value ?? "")) throw unknownPage();
   const forwards = position?.direction !== "before";
-  const order = forwards ? asc : desc;
+  const down = (order?.descending ?? true) === forwards;
+  const compare = sql.raw(down ? "<" : ">");
   const rows = await ctx.db
-    .select({
-      id: products.id,
-      name: products.name,
-      sku: products.sku,
-      category: products.category,
-      priceCents: products.priceCents,
-      inventory: products.inventory,
-      imageUrl: products.imageUrl,
-      description: products.description,
-      brand: products.brand,
-    })
+    .select({ ...productColumns, sortValue: order ? sql<string | null>`${order.by}::text` : sql<null>`null` })
     .from(products)
     .where(
       and(
-        eq(products.accountId, ctx.actor.accountId),
-        input.q ? or(ilike(products.name, likePattern(input.q)), ilike(products.sku, likePattern(input.q))) : undefined,
-        input.category ? eq(products.category, input.category) : undefined,
-        input.status &&
-          sql`coalesce(${products.inventory} < ${lowStockBelow}, false) = ${input.status === "low_stock"}`,
+        whereProducts(ctx, input),
         position &&
-          sql`(${products.name}, ${products.id}) ${sql.raw(forwards ? ">" : "<")} (${position.value ?? ""}, ${position.id}::uuid)`,
+          (order
+            ? sql`(${order.by}, ${products.id}) ${compare} (${position.value ?? ""}::${order.cast}, ${position.id}::uuid)`
+            : sql`${products.id} ${compare} ${position.id}::uuid`),
       ),
     )
-    .orderBy(order(products.name), order(products.id))
+    .orderBy(...(order ? [down ? desc(order.by) : asc(order.by)] : []), down ? desc(products.id) : asc(products.id))
     .limit(limit + 1);
-  const page = pageOf(rows, { limit, position, place: (row) => ({ value: row.name, id: row.id }) });
-  return { ...page, rows: page.rows.map(toListedProduct) };
+  const page = pageOf(rows, { limit, position, place: (row) => ({ value: row.sortValue, id: row.id }) });
+  return { ...page, rows: page.rows.map(({ sortValue, ...row }) => toProduct(row)) };
 }
 
-export type ListedProduct = ReturnType<typeof toListedProduct>;
-
-type Row = Pick<
-  typeof products.$inferSelect,
-  "id" | "name" | "sku" | "category" | "priceCents" | "inventory" | "imageUrl" | "description" | "brand"
->;
-
-function toListedProduct(row: Row) {
-  return { ...row, priceCents: toCents(row.priceCents), status: productStatusOf(row.inventory) };
+/** How many that list has in all. */
+export async function countProducts(ctx: Ctx<TenantActor>, filter: ProductFilter): Promise<number> {
+  return ctx.db.$count(products, whereProducts(ctx, filter));
 }

@@ -1,0 +1,18 @@
+import { asc, desc, eq, sql } from "drizzle-orm";
+import { products } from "#db/schema/index.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+
+const most = 300;
+
+/** The categories of the account's products with how many each has, by name; of more than 300 the largest. */
+export async function listCategories(ctx: Ctx<TenantActor>): Promise<{ category: string; products: number }[]> {
+  const counted = ctx.db
+    .select({ category: products.category, products: sql<number>`count(*)::int`.as("products") })
+    .from(products)
+    .where(eq(products.accountId, ctx.actor.accountId))
+    .groupBy(products.category)
+    .orderBy(desc(sql`count(*)`))
+    .limit(most)
+    .as("counted");
+  return ctx.db.select().from(counted).orderBy(asc(counted.category));
+}
