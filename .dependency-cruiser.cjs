@@ -37,7 +37,9 @@ module.exports = {
       "domain-knows-no-door",
       "The business knows nothing of HTTP or React.",
       { path: "^app/domain/" },
-      { path: "^(app/(?!domain/|sheets/)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)" },
+      {
+        path: "^(app/(?!domain/|sheets/|outbound/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+      },
     ),
     not(
       "pure-domain",
@@ -51,6 +53,14 @@ module.exports = {
       { path: "^app/sheets/" },
       {
         path: "^(app/(?!sheets/)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+      },
+    ),
+    not(
+      "outbound-is-a-leaf",
+      "Asking another's server knows nothing of what for.",
+      { path: "^app/(outbound/|sealed\\.server\\.ts)" },
+      {
+        path: "^(app/(?!outbound/|env\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(

@@ -40,6 +40,11 @@ function parseEnv(source: Record<string, string | undefined>) {
   if (found.DATABASE_URL && !found.SESSION_SECRET) {
     throw new StartError("SESSION_SECRET: required with DATABASE_URL, the same for all servers on one database");
   }
+  if (found.ALLOW_PRIVATE_OUTBOUND && !isLoopback(publicUrl)) {
+    throw new StartError(
+      `ALLOW_PRIVATE_OUTBOUND: ${publicUrl} is not on this machine, and anybody with an account could reach what stands behind it`,
+    );
+  }
   return {
     port: found.PORT,
     host: found.HOST,
@@ -48,6 +53,10 @@ function parseEnv(source: Record<string, string | undefined>) {
     dataDir: resolve(found.DATA_DIR),
     databaseUrl: found.DATABASE_URL,
     sessionSecret: found.SESSION_SECRET,
+    /** Seals stored credentials; undefined: made from the session secret. */
+    encryptionKey: found.ENCRYPTION_KEY,
+    /** Whether shops and the like may stand on this machine or a private net. */
+    allowPrivateOutbound: found.ALLOW_PRIVATE_OUTBOUND,
     /** Undefined: sign-in goes to the built-in stand-in. */
     google,
     testMode: found.TEST_MODE ?? !google,
@@ -59,6 +68,10 @@ function parseEnv(source: Record<string, string | undefined>) {
   };
 }
 
+const oneOrUnset = z
+  .enum(["0", "1"], "must be 1 or unset")
+  .transform((value) => value === "1")
+  .default(false);
 const onOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
 
 const schema = z.object({
@@ -87,12 +100,11 @@ const schema = z.object({
     )
     .optional(),
   SESSION_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
+  ENCRYPTION_KEY: z.string().min(32, "must have 32 characters or more").optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
-  ALLOW_STANDIN_SIGNIN: z
-    .enum(["0", "1"], "must be 1 or unset")
-    .transform((value) => value === "1")
-    .default(false),
+  ALLOW_STANDIN_SIGNIN: oneOrUnset,
+  ALLOW_PRIVATE_OUTBOUND: oneOrUnset,
   TEST_MODE: onOff.optional(),
   DEMO_DATA: onOff.optional(),
   ACCOUNT_APPROVAL: z.enum(["auto", "manual"], "must be auto or manual").optional(),

@@ -88,3 +88,17 @@ test("lets the stand-in sign people in on a public origin only when told so", ()
     expect(readEnv({ SESSION_SECRET: secret, PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
   }
 });
+
+test("lets nobody reach into a private net from a public origin", () => {
+  const inside = { SESSION_SECRET: secret, ALLOW_PRIVATE_OUTBOUND: "1" };
+  expect(readEnv(inside).allowPrivateOutbound).toBe(true);
+  expect(readEnv({ SESSION_SECRET: secret }).allowPrivateOutbound).toBe(false);
+  expect(() => readEnv({ ...inside, ...google, PUBLIC_URL: "https://ads.example.com" })).toThrow(
+    /^ALLOW_PRIVATE_OUTBOUND: /,
+  );
+});
+
+test("wants a key for credentials that is long enough, or none", () => {
+  expect(readEnv({ SESSION_SECRET: secret }).encryptionKey).toBeUndefined();
+  expect(() => readEnv({ SESSION_SECRET: secret, ENCRYPTION_KEY: "short" })).toThrow(/^ENCRYPTION_KEY: /);
+});

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { OutboundError } from "./outbound-error.ts";
+import { type OutboundAnswer, type OutboundRequest, sendOutbound } from "./send-outbound.server.ts";
+
+export type Patience = {
+  /** How often it is tried at most; 5 unless told otherwise. */
+  tries?: number;
+  /** The longest that one pause may be, in milliseconds; 60 s unless told otherwise. A server that asks for more is not waited for. */
+  longestPause?: number;
+  /** Waits; tests count instead. */
+  pause?: (milliseconds: number) => Promise<void>;
+};
+
+const temporary = [408, 425, 429, 500, 502, 503, 504];
+
+/**
+ * `sendOutbound` again after what passes by itself: no connection, 429, and the 5xx that say so. It waits as long as
+ * `Retry-After` asks, else half a second, one, two … For requests that may be repeated: reads, and writes with a key.
+ * After the last try the last answer or error is the caller's.
+ */
+export async function sendPatiently(request: OutboundRequest, patience: Patience = {}): Promise<OutboundAnswer> {
+  const { tries = 5, longestPause = 60_000, pause = (milliseconds) => sleep(milliseconds) } = patience;
+  for (let tried = 1; ; tried += 1) {
+    const outcome = await tryOnce(request);
+    const failed = outcome instanceof OutboundError;
+    if (!failed && !temporary.includes(outcome.status)) return outcome;
+    const asked = failed ? undefined : retryAfter(outcome);
+    const wait = asked ?? 500 * 2 ** (tried - 1) * (0.75 + Math.random() / 2);
+    if (tried >= tries || wait > longestPause) {
+      if (failed) throw outcome;
+      return outcome;
+    }
+    await pause(wait);
+    request.signal?.throwIfAborted();
+  }
+}
+
+async function tryOnce(request: OutboundRequest): Promise<OutboundAnswer | OutboundError> {
+  try {
+    return await sendOutbound(request);
+  } catch (error) {
+    if (error instanceof OutboundError && (error.problem === "unreachable" || error.problem === "timed_out"))
+      return error;
+    throw error;
+  }
+}
+
+/** In milliseconds: `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */
+function retryAfter({ headers }: OutboundAnswer): number | undefined {
+  const text = headers["retry-after"];
+  if (text === undefined) return undefined;
+  if (/^\d{1,6}(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}
