@@ -7,7 +7,7 @@ export type RemoteList = { id: string; name: string; people: number | null };
 export type RemotePerson = { email: string | null; phone: string | null };
 
 /** `next` leads to the page after it; absent on the last. It can be kept and used again after a cut. */
-export type RemotePage = { people: RemotePerson[]; next: string | undefined };
+type RemotePage = { people: RemotePerson[]; next: string | undefined };
 
 export type Connector = {
   /** All lists, in the order of their names; a few requests. Also the way to see whether the credential is good. */
@@ -21,7 +21,7 @@ export type Connector = {
  * credential lacks a scope; `unknown_list`; `busy`: its limits are used up for longer than we wait; `unreachable`;
  * `unreadable`: not as its documentation says; `sealed`: this server cannot open the stored credential.
  */
-export const connectorProblems = {
+const connectorProblems = {
   refused: "does not accept the credentials",
   not_allowed: "does not allow this key to read lists and profiles",
   unknown_list: "has no such list any more",

@@ -3,7 +3,7 @@ import type { Patience } from "#app/outbound/send-patiently.server.ts";
 import { askConnector } from "./ask-connector.server.ts";
 import { byName, type Connector, ConnectorError, mostLists, type RemoteList, type RemotePerson } from "./connector.ts";
 
-export const hubspotOrigin = "https://api.hubapi.com";
+const hubspotOrigin = "https://api.hubapi.com";
 
 /** HubSpot's name for contacts among its objects. */
 const contacts = "0-1";

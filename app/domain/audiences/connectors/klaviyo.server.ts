@@ -6,7 +6,7 @@ import { byName, type Connector, ConnectorError, mostLists, type RemoteList } fr
 /** Of the documentation this was written to: developers.klaviyo.com/en/reference, Lists, Segments. */
 const revision = "2024-10-15";
 
-export const klaviyoOrigin = "https://a.klaviyo.com";
+const klaviyoOrigin = "https://a.klaviyo.com";
 
 const links = z.object({ next: z.string().nullish() }).nullish();
 const groups = z.object({
