@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 
 /** A column that holds what people wrote: any text that no CHECK keeps to a list of words. */
@@ -43,15 +43,22 @@ export async function fillTextColumns(
       const value = {
         text: sql`texts.text`,
         "text[]": sql`array[texts.text]`,
-        // Within the objects of the audit trail, whose keys say what a text is.
-        jsonb: sql`(select coalesce(jsonb_object_agg(one.key, case jsonb_typeof(one.value) when 'string' then to_jsonb(texts.text) else one.value end), '{}')
-          from jsonb_each(row.${name}) one)`,
+        jsonb: withText(sql`row.${name}`, 2),
       }[type];
       await tx.execute(sql`
         update ${sql.identifier(table)} row set ${name} = ${value}
         from (select ctid as at, row_number() over (order by ${sql.raw(key)}) - 1 as number from ${sql.identifier(table)}) numbered
         join unnest(${sql.param(texts)}::text[]) with ordinality as texts (text, place) on texts.place - 1 = numbered.number % ${different}::int
-        where row.ctid = numbered.at and row.${name} is not null ${type === "jsonb" ? sql`and jsonb_typeof(row.${name}) = 'object'` : sql``}`);
+        where row.ctid = numbered.at and row.${name} is not null`);
     }
   });
+}
+
+/** The JSON with the text for each text in it, so many objects or lists within one another; its keys stay. */
+function withText(json: SQL, depth: number): SQL {
+  const inner = depth > 0 ? withText(sql`one.value`, depth - 1) : sql`one.value`;
+  return sql`(case jsonb_typeof(${json}) when 'string' then to_jsonb(texts.text)
+    when 'object' then (select coalesce(jsonb_object_agg(one.key, ${inner}), '{}') from jsonb_each(${json}) one)
+    when 'array' then (select coalesce(jsonb_agg(${inner}), '[]') from jsonb_array_elements(${json}) one)
+    else ${json} end)`;
 }
