@@ -27,6 +27,7 @@ const publisherScreens: Screen[] = [
   ["audiences/:id/uploads", "upload-files"],
   ["audiences/:id/uploads/:upload", "upload-report"],
   ["audiences/:id/uploads/:upload/report.csv", "upload-report-csv"],
+  ["audiences/:id/uploads/:upload/state", "upload-state"],
   ["audiences/erasure", "erase-people"],
   ["approval", "approval", [[":id", "review-campaign"]]],
   ["campaigns", "campaigns"],

@@ -8,6 +8,7 @@ import { Avatar, Logo } from "#app/ui/identity.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { type PortalBase, type PortalMode, portalHref } from "./href.ts";
 import { type NavigationItem, navigation } from "./navigation.ts";
+import { UploadSlot } from "./uploads/upload-slot.tsx";
 
 export type PortalFrame = {
   portal: AccountType;
@@ -21,7 +22,7 @@ export type PortalFrame = {
 
 const flashTones = { success: "good", error: "bad", info: "info" } as const;
 
-/** The frame around a portal's screens: sidebar (on a phone a menu), top bar, what the last form did, the page. */
+/** The frame around a portal's screens: sidebar (on a phone a menu), top bar, what the last form did, the page, uploads. */
 export function PortalLayout({ children, ...frame }: PortalFrame & { children: ReactNode }) {
   const { portal, mode, base, viewer, flash } = frame;
   const { key: page } = useLocation();
@@ -70,6 +71,7 @@ export function PortalLayout({ children, ...frame }: PortalFrame & { children: R
         </div>
         {children}
       </main>
+      <UploadSlot owner={`${base} ${viewer.email}`} />
     </div>
   );
 }

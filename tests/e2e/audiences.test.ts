@@ -27,6 +27,10 @@ test("a publisher creates an audience with a file, finds it, changes it and arch
     .setInputFiles({ name: "anglers.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByRole("button", { name: "Create Audience" }).click();
   await expect(page).toHaveURL(new RegExp(`${base}/thank-you/audience-uploaded\\?audience=`));
+  await expect(page.getByRole("link", { name: "Open this audience and its upload report" })).toHaveAttribute(
+    "href",
+    new RegExp(`${base}/audiences/[0-9a-f-]{36}$`),
+  );
   await page.getByRole("link", { name: "Manage Audiences" }).click();
 
   await page.getByLabel("Search by name").fill(name);

@@ -47,6 +47,7 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/audiences/:id/uploads": both,
     "/audiences/:id/uploads/:upload": reads,
     "/audiences/:id/uploads/:upload/report.csv": reads,
+    "/audiences/:id/uploads/:upload/state": reads,
     "/audiences/erasure": both,
     "/approval": reads,
     "/approval/:id": both,

@@ -105,6 +105,10 @@ export const publisherScreens: Record<string, Screen> = {
     path: (page) => audiencePage(page, "Kayak owners (pilot)"),
     says: ["358 more people are needed"],
   },
+  "upload files to an audience": {
+    path: async (page) => `${await audiencePage(page, "Weekend hikers")}/uploads`,
+    says: ["Upload files to “Weekend hikers”", "Replace", "Customer files", "Data guidance"],
+  },
   "edit an audience": {
     path: async (page) => `${await audiencePage(page, "Weekend hikers")}/edit`,
     says: ["Audience configuration", "Data source", "Save audience"],
@@ -175,6 +179,10 @@ export const publisherScreens: Record<string, Screen> = {
     says: ["History"],
   },
   profile: { path: "/profile", says: ["Harbor Goods"] },
+  "thank you for an audience": {
+    path: "/thank-you/audience-uploaded?audience=01900000-0000-7000-8000-000000000001",
+    says: ["Manage Audiences", "View Revenue", "Open this audience"],
+  },
   "thank you": { path: "/thank-you/campaign-approved", says: ["You'll be automatically redirected in 10 seconds"] },
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
 };

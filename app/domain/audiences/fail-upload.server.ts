@@ -5,6 +5,9 @@ import type { UploadId } from "../ids.ts";
 import { dropOtherGenerations } from "./members/audience-blocks.server.ts";
 import type { UploadReport } from "./merge-upload.server.ts";
 
+/** Ends the words of what broke off through nobody's fault. */
+export const sendAgain = "Send it again.";
+
 const beat = 5_000;
 /** A process that did not say so for this long is not at work any more. In milliseconds. */
 const silence = 60_000;
@@ -25,7 +28,7 @@ export function keepAlive(ctx: Ctx, id: UploadId): () => void {
 /** Ends an upload that is still running with words for the person who sent it, and what was seen until then. */
 export async function failUpload(
   ctx: Ctx,
-  { id, message, report }: { id: UploadId; message: string; report?: UploadReport },
+  { id, message, report }: { id: UploadId; message: string; report?: Partial<UploadReport> },
 ): Promise<void> {
   await ctx.db
     .update(audienceUploads)
@@ -37,7 +40,7 @@ export async function failUpload(
 export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
   const gone = await ctx.db
     .update(audienceUploads)
-    .set({ status: "failed", error: "The upload was interrupted. Send it again.", finishedAt: ctx.clock() })
+    .set({ status: "failed", error: `The upload was interrupted. ${sendAgain}`, finishedAt: ctx.clock() })
     .where(
       and(
         eq(audienceUploads.status, "running"),

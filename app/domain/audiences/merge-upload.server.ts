@@ -6,7 +6,7 @@ import type { Ctx, PublisherActor } from "../context.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { defaultCpmCents, minimumAudienceSize, statusOfSize, type UploadFile, type UploadMode } from "./audience.ts";
-import { failUpload } from "./fail-upload.server.ts";
+import { failUpload, sendAgain } from "./fail-upload.server.ts";
 import type { FileImporter } from "./files/file-importer.server.ts";
 import type { RowCounts } from "./files/row-reader.ts";
 import { dropGeneration, newGeneration, readBlocks, writeBlocks } from "./members/audience-blocks.server.ts";
@@ -55,7 +55,7 @@ export async function mergeUpload(
     // Nothing of the error is kept: the report says what the person can do, the database says the rest in its log.
     await failUpload(ctx, {
       id,
-      message: "Something went wrong on our side; the audience is as it was. Send it again.",
+      message: `Something went wrong on our side; the audience is as it was. ${sendAgain}`,
       report,
     }).catch(() => undefined);
   }

@@ -20,6 +20,8 @@ export type ThankYou = {
   actions: readonly [Destination, ...Destination[]];
   /** Whose portal a visitor without a session means. */
   portal?: AccountType;
+  /** The words of a link to the audience that the screen is about, when its address names one. */
+  audienceLink?: string;
 };
 
 /** The five confirmation screens (specification, section 2). */
@@ -87,6 +89,7 @@ export const thankYouKinds = new Map<string, ThankYou>([
         { label: "View Revenue", page: "/revenue" },
       ],
       portal: "publisher",
+      audienceLink: "Open this audience and its upload report",
     },
   ],
 ]);

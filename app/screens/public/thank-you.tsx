@@ -1,11 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { CircleCheck } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { parseId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref, portalMount } from "#app/portal/href.ts";
+import { UploadSlot } from "#app/portal/uploads/upload-slot.tsx";
 import { findViewer } from "#app/portal/viewer.server.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { AutoRedirect } from "./auto-redirect.tsx";
@@ -15,13 +16,14 @@ import { anySuccess, portalPath, thankYouKinds } from "./thank-you-kinds.ts";
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const url = new URL(request.url);
   const known = thankYouKinds.get(params.kind ?? "");
-  const { title, subtitle, description, actions, portal: meant } = known ?? anySuccess;
+  const { title, subtitle, description, actions, portal: meant, audienceLink } = known ?? anySuccess;
   const testPortal = testModePortal(url.pathname);
   const viewer = testPortal
     ? (await enterPortal(request, testPortal, context)).viewer
     : await findViewer(request, context);
   const portal = viewer?.userType === "pending" ? undefined : (viewer?.userType ?? meant);
   const campaign = parseId(url.searchParams.get("campaign") ?? undefined);
+  const audience = parseId(url.searchParams.get("audience") ?? undefined);
   const base = portal && portalMount(portal, url.pathname).base;
   return {
     title,
@@ -31,8 +33,13 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       label,
       to: base ? portalHref(base, portalPath(portal, page, campaign)) : "/",
     })),
+    about:
+      audienceLink && audience && base && portal === "publisher"
+        ? { label: audienceLink, to: portalHref(base, `/audiences/${audience}`) }
+        : undefined,
     redirects: known !== undefined,
     portal,
+    base,
     framed: testPortal !== undefined,
     email: viewer?.email,
   };
@@ -41,7 +48,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export const meta: MetaFunction<typeof loader> = ({ data }) => [{ title: pageTitle(data?.title ?? "Success") }];
 
 export default function ThankYouScreen() {
-  const { title, subtitle, description, actions, redirects, portal, framed, email } = useLoaderData<typeof loader>();
+  const { title, subtitle, description, about, actions, redirects, portal, base, framed, email } =
+    useLoaderData<typeof loader>();
   const panel = (
     <section className="card panel panel-center">
       <span className="panel-icon panel-icon-good">
@@ -50,6 +58,13 @@ export default function ThankYouScreen() {
       <h1>{title}</h1>
       <p className="panel-lead">{subtitle}</p>
       <p>{description}</p>
+      {about ? (
+        <p>
+          <Link className="link" to={about.to} prefetch="intent">
+            {about.label}
+          </Link>
+        </p>
+      ) : null}
       <div className="actions">
         {actions.map(({ label, to }, index) => (
           <LinkButton key={label} to={to} variant={index === 0 ? "primary" : "secondary"}>
@@ -67,6 +82,7 @@ export default function ThankYouScreen() {
       <SiteHeader email={email} />
       <main>{panel}</main>
       <SiteFooter />
+      {portal === "publisher" && email ? <UploadSlot owner={`${base} ${email}`} /> : null}
     </div>
   );
 }

@@ -1,47 +1,11 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { Upload } from "lucide-react";
-import { type UploadMode, uploadModeLabels, uploadModes } from "#app/domain/audiences/audience.ts";
+import { uploadModeLabels } from "#app/domain/audiences/audience.ts";
 import type { AudienceUpload } from "#app/domain/audiences/list-audience-changes.server.ts";
-import { Button } from "#app/ui/button.tsx";
-import { ChoiceField } from "#app/ui/field.tsx";
 import { formatCount, formatInstant, formatNumberOf } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { DataTable } from "#app/ui/table.tsx";
-import { AudienceFileField } from "./audience-files.tsx";
 import { UploadStatusBadge } from "./audience-words.tsx";
-
-const modeHints: Record<UploadMode, string> = {
-  add: "New people join, the others stay",
-  replace: "Only the people of the new files remain",
-  remove: "The people of the files leave",
-};
-
-/** Sends files to the audience; the report follows. */
-export function UploadForm({ to, formKey }: { to: string; formKey: string }) {
-  const busy = useNavigation().formAction?.startsWith(to) ?? false;
-  return (
-    <section id="upload">
-      <Card title="Upload files">
-        <Form method="post" action={to} encType="multipart/form-data" className="form-grid">
-          <input type="hidden" name="idempotency_key" value={formKey} />
-          <ChoiceField
-            type="radio"
-            name="mode"
-            label="What the files do"
-            options={uploadModes.map((value) => ({ value, label: uploadModeLabels[value], hint: modeHints[value] }))}
-            chosen={["add"]}
-          />
-          <AudienceFileField />
-          <div className="actions justify-end">
-            <Button variant="primary" icon={Upload} busy={busy} busyLabel="Uploading...">
-              Upload
-            </Button>
-          </div>
-        </Form>
-      </Card>
-    </section>
-  );
-}
 
 /** The uploads with what came of them; each has its report. */
 export function UploadList({

@@ -19,8 +19,9 @@ import { Notice } from "#app/ui/notice.tsx";
 import { StatTiles } from "#app/ui/stat-tile.tsx";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { CampaignList, VersionList } from "./audience-lists.tsx";
-import { UploadForm, UploadList } from "./audience-uploads.tsx";
+import { UploadList } from "./audience-uploads.tsx";
 import { AudienceStatusBadge, wordsOfMissing } from "./audience-words.tsx";
+import { UploadForm } from "./upload-form.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
@@ -91,7 +92,9 @@ export default function Audience() {
         />
         <div className="split">
           <div className="stack">
-            {open ? <UploadForm key={formKey} to={`${page}/uploads`} formKey={formKey} /> : null}
+            {open ? (
+              <UploadForm to={`${page}/uploads`} audience={{ name: audience.name, href: page }} formKey={formKey} />
+            ) : null}
             <UploadList uploads={uploads} reportHref={(id) => `${page}/uploads/${id}`} />
             {versions.length > 0 ? <VersionList versions={versions} /> : null}
           </div>

@@ -1,11 +1,8 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
-import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
 import { listCountries } from "#app/domain/audiences/list-countries.server.ts";
 import { hasDirectIntegration } from "#app/domain/audiences/require-direct-integration.server.ts";
-import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
-import type { AudienceId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
@@ -16,15 +13,15 @@ import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitFields } from "#app/web/form.server.ts";
-import { idInAddress } from "#app/web/not-found.server.ts";
 import { readSearch } from "#app/web/search-params.server.ts";
 import { openMultipart } from "#app/web/uploads.server.ts";
 import { AudienceFields } from "./audience-fields.tsx";
 import { AudienceFileField, DataGuidance } from "./audience-files.tsx";
-import { audienceForm, audienceMethods } from "./audience-forms.ts";
+import { audienceMethods, newAudienceForm } from "./audience-forms.ts";
 import { AudienceMethods } from "./audience-methods.tsx";
+import { createWithFiles, filesIfAny } from "./create-with-files.server.ts";
 import { ConnectorFields } from "./data-source-fields.tsx";
-import { filesIfAny, receiveFirstUpload } from "./first-upload.server.ts";
+import { type Made, useCreateWithFiles } from "./use-create-with-files.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
@@ -38,17 +35,21 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const multipart = await openMultipart(request);
   try {
     const files = await filesIfAny(multipart.files);
-    return await submitFields(multipart.fields, audienceForm, async ({ idempotency_key: key, ...values }) => {
-      const made = await createOnce(ctx, { key, values }, (once) => createAudience(once, values));
-      const audienceId = idInAddress<AudienceId>(made.id);
-      const upload = files && (await receiveFirstUpload(ctx, { audienceId, key, files }));
-      if (upload?.status === "failed") {
-        const message = `The audience is created, but nothing was uploaded: ${upload.error}`.slice(0, 300);
-        return redirectWithFlash(portalHref(base, `/audiences/${audienceId}`), { tone: "error", message });
-      }
-      const thankYou = `/thank-you/audience-uploaded?audience=${audienceId}` as const;
-      return redirect(base.endsWith("/test-mode") ? portalHref(base, thankYou) : thankYou);
-    });
+    return await submitFields(
+      multipart.fields,
+      newAudienceForm,
+      async ({ idempotency_key: key, files: by, ...values }) => {
+        const { audienceId, upload } = await createWithFiles(ctx, { key, values, files });
+        const page = portalHref(base, `/audiences/${audienceId}`);
+        if (upload?.status === "failed") {
+          const message = "The audience is created, but nothing was uploaded";
+          return redirectWithFlash(`${page}/uploads/${upload.id}`, { tone: "error", message });
+        }
+        const thankYou = `/thank-you/audience-uploaded?audience=${audienceId}` as const;
+        const next = base.endsWith("/test-mode") ? portalHref(base, thankYou) : thankYou;
+        return by === "later" ? data<Made>({ made: { name: values.name, href: page, next } }) : redirect(next);
+      },
+    );
   } finally {
     await multipart.discard();
   }
@@ -85,11 +86,19 @@ export default function CreateAudience() {
 
 function AudienceForm() {
   const { base, method, countries, formKey } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const byForm = useActionData<typeof action>();
+  const byScript = useCreateWithFiles();
+  const refused = byScript.refused ?? (byForm && "made" in byForm ? undefined : byForm);
   const fields = formStateOf(refused, {});
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().state === "submitting" || byScript.busy;
   return (
-    <Form method="post" encType="multipart/form-data" noValidate className="stack">
+    <Form
+      method="post"
+      encType="multipart/form-data"
+      noValidate
+      className="stack"
+      onSubmit={method === "file" ? byScript.onSubmit : undefined}
+    >
       <Attention to={refused}>
         <ErrorSummary errors={summaryOf(fields.errors)} />
       </Attention>
@@ -110,7 +119,10 @@ function AudienceForm() {
       </Card>
       {method === "file" ? (
         <Card title="File upload">
-          <AudienceFileField hint={refused ? "Choose the files again: a refused form does not keep them" : undefined} />
+          <AudienceFileField
+            hint={byForm ? "Choose the files again: a refused form does not keep them" : undefined}
+            errors={byScript.fileErrors ?? fields.errors.file}
+          />
         </Card>
       ) : null}
       {method === "api" ? (

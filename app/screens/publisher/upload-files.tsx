@@ -1,58 +1,111 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { uploadModes } from "#app/domain/audiences/audience.ts";
+import { type UploadMode, uploadModes } from "#app/domain/audiences/audience.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { receiveUpload } from "#app/domain/audiences/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
+import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
+import { statusOf } from "#app/web/http-status.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { openMultipart } from "#app/web/uploads.server.ts";
-import { filesIfAny } from "./first-upload.server.ts";
+import { DataGuidance } from "./audience-files.tsx";
+import { filesIfAny } from "./create-with-files.server.ts";
+import { UploadForm } from "./upload-form.tsx";
 
 const formSchema = z.object({
   mode: z.enum(uploadModes).catch("add"),
   idempotency_key: z.string().min(8).max(200).optional().catch(undefined),
 });
 
-/** Where the form of an audience's page sends its files. Its answer is the upload's report. */
+/**
+ * Where the forms that send files to an audience lead. The answer is the upload's report (to a script its state), or this page
+ * again when nothing could be taken.
+ */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const audienceId = idInAddress<AudienceId>(params.id);
-  const page = portalHref(base, `/audiences/${audienceId}`);
   // Before anything is read of what somebody sends to an audience that is not theirs.
   await orNotFoundPage(getAudience(ctx, audienceId));
   const multipart = await openMultipart(request);
+  const { mode, idempotency_key: key } = formSchema.parse(Object.fromEntries(multipart.fields));
   try {
-    const { mode, idempotency_key: key } = formSchema.parse(Object.fromEntries(multipart.fields));
     const files = await filesIfAny(multipart.files);
-    if (!files) return redirectWithFlash(`${page}#upload`, { tone: "error", message: "Choose at least one file" });
+    if (!files) return refuse(422, { mode, message: "Choose at least one file" });
     const { id, isNew } = await orNotFoundPage(reserveUpload(ctx, { audienceId, mode, key: key && `form:${key}` }));
-    if (isNew) {
-      await receiveUpload(ctx, { id, audienceId, mode, files }).catch((error: unknown) => {
-        // A file over its limit: the report says so.
-        if (!(error instanceof DomainError)) throw error;
-      });
-    }
-    return redirect(`${page}/uploads/${id}`);
+    const tooLarge = isNew ? await receiveUpload(ctx, { id, audienceId, mode, files }).catch(refusalOf) : undefined;
+    const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
+    if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
+    return tooLarge ? refuse(413, { mode, message: tooLarge.message }) : redirect(report);
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return redirectWithFlash(page, { tone: "error", message: error.message });
+    const { code, message } = refusalOf(error);
+    return refuse(statusOf[code], { mode, message });
   } finally {
     await multipart.discard();
   }
 }
 
+function refuse(status: number, refused: { mode: UploadMode; message: string }) {
+  return data(refused, { status });
+}
+
+function refusalOf(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  throw error;
+}
+
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const { id } = await orNotFoundPage(getAudience(ctx, idInAddress<AudienceId>(params.id)));
-  return redirect(portalHref(base, `/audiences/${id}`));
+  const { id, name, status } = await orNotFoundPage(getAudience(ctx, idInAddress<AudienceId>(params.id)));
+  return { base, id, name, open: status !== "archived", formKey: crypto.randomUUID() };
 }
 
 export default function UploadFiles() {
-  return null;
+  const { base, id, name, open, formKey } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const page = portalHref(base, `/audiences/${id}`);
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/audiences"), label: "Audiences" },
+          { to: page, label: name },
+        ]}
+        here="Upload files"
+      />
+      <PageHeader title={`Upload files to “${name}”`} />
+      <div className="stack">
+        <Attention to={refused}>
+          <ErrorSummary errors={refused ? [{ message: refused.message, href: "#file" }] : []} />
+        </Attention>
+        <div className="split">
+          {open ? (
+            <UploadForm
+              to={`${page}/uploads`}
+              audience={{ name, href: page }}
+              formKey={formKey}
+              mode={refused?.mode}
+              error={refused?.message}
+            />
+          ) : (
+            <Notice tone="warn" title="This audience is archived">
+              Nothing can be uploaded to it.
+            </Notice>
+          )}
+          <DataGuidance />
+        </div>
+      </div>
+    </>
+  );
 }
+
+export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => [
+  { title: pageTitle(`Upload files to ${loaded?.name ?? "an audience"}`) },
+];

@@ -121,6 +121,7 @@ describe("an upload", () => {
     );
     const alone = await upload(world.harbor, { audienceId: id, mode: "replace", files: [content] });
     expect([alone.status, alone.error]).toEqual(["failed", expect.stringMatching(words)]);
+    expect(alone.files).toMatchObject([{ name: "people.csv" }]);
   });
 
   test.each<[string, Buffer]>([

@@ -6,7 +6,12 @@ import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
 
 type Handler = (args: LoaderFunctionArgs & ActionFunctionArgs) => unknown;
-type Visit = { form?: Record<string, string>; multipart?: FormData; params?: Record<string, string> };
+type Visit = {
+  form?: Record<string, string>;
+  multipart?: FormData;
+  params?: Record<string, string>;
+  headers?: Record<string, string>;
+};
 
 /** The named world behind the routes' functions, with the process's clock at the world's. */
 export function useWorld() {
@@ -32,10 +37,10 @@ export async function visit(
   who: DemoTenant,
   handler: Handler,
   path: string,
-  { form, multipart, params }: Visit = {},
+  { form, multipart, params, headers }: Visit = {},
 ) {
   const browser = newBrowser();
   const [name = "", token = ""] = (await world.cookieOf(who)).split(/=(.*)/s);
   browser.jar.set(name, token);
-  return browser.call((args) => handler({ ...args, params: params ?? {} }), path, { form, multipart });
+  return browser.call((args) => handler({ ...args, params: params ?? {} }), path, { form, multipart, headers });
 }

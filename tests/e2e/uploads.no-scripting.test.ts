@@ -1,0 +1,38 @@
+import { expect, test } from "@playwright/test";
+
+const base = "/publisher/test-mode";
+
+test("without scripting the form of an audience answers with the report, or with itself and why", async ({ page }) => {
+  await page.goto(`${base}/audiences/create`);
+  await page.getByLabel("Audience name").fill("Filled without scripting");
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await page.getByRole("link", { name: "Open this audience" }).click();
+  await page.getByRole("radio", { name: "Replace" }).check();
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("Choose at least one file");
+  await expect(page.getByRole("radio", { name: "Replace" })).toBeChecked();
+
+  await page.getByRole("radio", { name: "Add" }).check();
+  const buffer = Buffer.from("Email\nfilled@example.com\nbad");
+  await page.getByLabel("Customer files").setInputFiles({ name: "more.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Upload report");
+  await expect(page.getByText("more.csv, 2 rows")).toBeVisible();
+  await expect(page.getByText("Not an e-mail address")).toBeVisible();
+});
+
+test("without scripting a file that cannot be taken makes no audience, and the form keeps what was typed", async ({
+  page,
+}) => {
+  await page.goto(`${base}/audiences/create`);
+  await page.getByLabel("Audience name").fill("Refused with its file");
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  const pdf = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from("%PDF-1.7\n") };
+  await page.getByLabel("Customer files").setInputFiles(pdf);
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page.locator("#file-error")).toContainText("people.csv: This is a PDF");
+  await expect(page.getByLabel("Audience name")).toHaveValue("Refused with its file");
+  await page.goto(`${base}/audiences?q=Refused+with`);
+  await expect(page.getByText("No audiences found")).toBeVisible();
+});

@@ -1,0 +1,104 @@
+import { expect, type Page, test } from "@playwright/test";
+import { findViolations } from "#tests/support/axe.ts";
+
+const base = "/publisher/test-mode";
+const table = (name: string, rows: readonly string[]) => ({
+  name,
+  mimeType: "text/csv",
+  buffer: Buffer.from(["Email", ...rows].join("\n")),
+});
+const people = Array.from({ length: 1_200 }, (_, index) => `uploader${index}@example.com`);
+
+/** Makes an audience with a file, and returns its name. */
+async function createWithFile(page: Page, file: ReturnType<typeof table>): Promise<string> {
+  const name = `Cyclists ${crypto.randomUUID()}`;
+  await page.goto(`${base}/audiences/create`);
+  await page.getByLabel("Audience name").fill(name);
+  await page.getByLabel("Customer files").setInputFiles(file);
+  // What is wrong with the form is said before anything is sent, and the choice of files stays.
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page.getByRole("alert")).toContainText("Choose a segment");
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page).toHaveURL(/thank-you\/audience-uploaded\?audience=/);
+  return name;
+}
+
+test("an upload goes on while one looks at other pages, and says what came of it", async ({ page }) => {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/uploads", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const name = await createWithFile(page, table("cyclists.csv", [...people, "no address"]));
+  const tray = page.getByRole("region", { name: "Uploads" });
+  await expect(tray.getByRole("progressbar", { name: `Upload of cyclists.csv to ${name}` })).toBeVisible();
+  await page.getByRole("link", { name: "Campaign Approval" }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Campaign Approval");
+  await expect(tray).toContainText("cyclists.csv");
+  await expect(page.getByText("1 upload under way")).toBeAttached();
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    expect(await findViolations(page), colorScheme).toEqual([]);
+  }
+
+  letGo();
+  await expect(tray).toContainText("1,201 rows read, 1,200 people added, 1 invalid");
+  await expect(page.getByText("1 upload done")).toBeAttached();
+  await expect(tray.getByRole("progressbar")).toHaveCount(0);
+  await tray.getByRole("link", { name: "View report" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Upload report");
+  await expect(tray).toHaveCount(0);
+});
+
+test("leaving the site while files are sent is asked about; what is cancelled is not sent", async ({ page }) => {
+  await page.route("**/uploads", () => undefined);
+  await createWithFile(page, table("cyclists.csv", people));
+  const tray = page.getByRole("region", { name: "Uploads" });
+  await expect(tray).toBeVisible();
+  const asked = page.waitForEvent("dialog");
+  const left = page.goto("/terms").catch(() => undefined);
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await left;
+  await tray.getByRole("button", { name: /^Cancel/ }).click();
+  await expect(tray).toHaveCount(0);
+  await page.goto("/terms");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Terms");
+});
+
+test("what broke off can be sent again, what was refused says why", async ({ page }) => {
+  let attempts = 0;
+  await page.route("**/uploads", async (route) => {
+    attempts += 1;
+    if (attempts === 1) await route.abort("connectionreset");
+    else await route.continue();
+  });
+  const name = await createWithFile(page, table("cyclists.csv", people));
+  const tray = page.getByRole("region", { name: "Uploads" });
+  await expect(tray).toContainText("The connection was lost");
+  await tray.getByRole("button", { name: "Retry" }).click();
+  await expect(tray).toContainText("1,200 people added");
+  await tray.getByRole("link", { name, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await tray.getByRole("button", { name: /^Dismiss/ }).click();
+  await expect(tray).toHaveCount(0);
+
+  const pdf = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from("%PDF-1.7\n") };
+  await page.getByLabel("Customer files").setInputFiles(pdf);
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(tray).toContainText("people.csv: This is a PDF");
+  await expect(tray.getByRole("button", { name: "Retry" })).toHaveCount(0);
+  // The page behind it shows the upload without being asked to.
+  await expect(page.getByRole("link", { name: "people.csv" })).toBeVisible();
+
+  await page.getByLabel("Customer files").setInputFiles([]);
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByText("Choose at least one file")).toBeVisible();
+  await expect(page.getByLabel("Customer files")).toBeFocused();
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { listAudienceUploads } from "#app/domain/audiences/list-audience-changes.server.ts";
+import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
+import { settleImports } from "#app/domain/audiences/running-imports.server.ts";
+import { type AudienceId, parseId } from "#app/domain/ids.ts";
+import * as create from "#app/screens/publisher/create-audience.tsx";
+import * as files from "#app/screens/publisher/upload-files.tsx";
+import * as state from "#app/screens/publisher/upload-state.tsx";
+import { anAudience, people } from "#tests/domain/audiences/an-audience.ts";
+import { workbookOf } from "#tests/sheets/support/workbook.ts";
+import { useWorld, visit } from "./portal.ts";
+
+const world = useWorld();
+
+const pdf = new File(["%PDF-1.7\n"], "people.csv");
+/** By its first bytes a spreadsheet, which is only kept until it is whole. */
+const tooLarge = () => new File([new Uint8Array(workbookOf("")), new Uint8Array(100 * 1024 * 1024)], "large.xlsx");
+const table = (count: number) => new File([people(count)], "people.csv");
+
+function form(fields: Record<string, string>, sent: readonly File[]): FormData {
+  const multipart = new FormData();
+  for (const [name, value] of Object.entries(fields)) multipart.append(name, value);
+  for (const file of sent.length > 0 ? sent : [new File([], "")]) multipart.append("file", file);
+  return multipart;
+}
+
+type Sent = { fields?: Record<string, string>; files: readonly File[]; scripted?: boolean };
+
+function upload(id: AudienceId, { fields = {}, files: sent, scripted }: Sent, who: "harbor" | "fern" = "harbor") {
+  return visit(world(), who, files.action, `/publisher/audiences/${id}/uploads`, {
+    multipart: form(fields, sent),
+    params: { id },
+    headers: scripted ? { Accept: "application/json" } : undefined,
+  });
+}
+
+const uploadsOf = (id: AudienceId) => listAudienceUploads(world().harbor, id);
+
+describe("files sent to an audience", () => {
+  it("are answered with their report, and a script with the state of it", async () => {
+    const id = await anAudience(world().harbor);
+    const first = await upload(id, { files: [table(10), table(20)] });
+    await settleImports();
+    const [made] = await uploadsOf(id);
+    expect(first.location).toBe(`/publisher/audiences/${id}/uploads/${made?.id}`);
+
+    const { location } = await upload(id, { fields: { mode: "remove" }, files: [table(5)], scripted: true });
+    await settleImports();
+    const [removed] = await uploadsOf(id);
+    const report = `/publisher/audiences/${id}/uploads/${removed?.id}`;
+    expect(location).toBe(`${report}/state`);
+    const params = { id, upload: removed?.id ?? "" };
+    expect((await visit(world(), "harbor", state.loader, `${report}/state`, { params })).body).toEqual({
+      report,
+      status: "succeeded",
+      error: null,
+      again: false,
+      rowsRead: 5,
+      rowsInvalid: 0,
+      duplicates: 0,
+      peopleAdded: 0,
+      peopleRemoved: 5,
+    });
+    expect((await visit(world(), "fern", state.loader, `${report}/state`, { params })).status).toBe(404);
+  });
+
+  it("that are none, or too large, bring the form back with what was chosen in it", async () => {
+    const id = await anAudience(world().harbor);
+    expect(await upload(id, { fields: { mode: "replace" }, files: [] })).toMatchObject({
+      status: 422,
+      body: { mode: "replace", message: "Choose at least one file" },
+    });
+    expect(await uploadsOf(id)).toEqual([]);
+    expect(await upload(id, { fields: { mode: "remove" }, files: [tooLarge()] })).toMatchObject({
+      status: 413,
+      body: { mode: "remove", message: "large.xlsx: The file is larger than 100 MB. Split it and send the parts." },
+    });
+    expect(await uploadsOf(id)).toMatchObject([{ status: "failed" }]);
+  });
+
+  it("are not taken for an archived audience, nor for somebody else's", async () => {
+    const id = await anAudience(world().harbor, { status: "archived" });
+    expect(await upload(id, { files: [table(3)] })).toMatchObject({
+      status: 409,
+      body: { message: "This audience is archived; nothing can be uploaded to it" },
+    });
+    expect((await upload(id, { files: [table(3)] }, "fern")).status).toBe(404);
+  });
+});
+
+describe("a new audience", () => {
+  const send = (name: string, sent: readonly File[], more: Record<string, string> = {}) =>
+    visit(world(), "harbor", create.action, "/publisher/audiences/create", {
+      multipart: form({ name, segment: "high-value", idempotency_key: crypto.randomUUID(), ...more }, sent),
+    });
+  const named = async (q: string) => (await listOwnAudiences(world().harbor, { q })).rows;
+
+  it("has the people of its files", async () => {
+    const { location } = await send("With two files", [table(1_200), table(1_300)]);
+    expect(location).toMatch("/thank-you/audience-uploaded?audience=");
+    await settleImports();
+    expect(await named("With two files")).toMatchObject([{ size: 1_300, status: "ready" }]);
+  });
+
+  it("is not made with a file that cannot be taken: the form says why at the file", async () => {
+    expect(await send("Refused", [table(10), pdf])).toMatchObject({
+      status: 422,
+      body: {
+        initialValue: { name: "Refused" },
+        error: { file: [expect.stringMatching(/^people\.csv: This is a PDF/)] },
+      },
+    });
+    expect(await send("Refused", [tooLarge()])).toMatchObject({
+      status: 413,
+      body: { initialValue: { name: "Refused" }, error: { file: [expect.stringMatching("larger than 100 MB")] } },
+    });
+    expect(await named("Refused")).toEqual([]);
+  });
+
+  it("whose files have nobody in them is there, and the report says what is wrong with each row", async () => {
+    const { location } = await send("Nobody", [new File(["Email\nbad\nworse"], "people.csv")]);
+    const [made] = await named("Nobody");
+    expect(location).toMatch(`/publisher/audiences/${made?.id}/uploads/`);
+  });
+
+  it("is made before its files when a script sends them after it", async () => {
+    const { body } = await send("Files later", [], { files: "later" });
+    const [made] = await named("Files later");
+    expect(body).toEqual({
+      made: {
+        name: "Files later",
+        href: `/publisher/audiences/${made?.id}`,
+        next: `/thank-you/audience-uploaded?audience=${made?.id}`,
+      },
+    });
+    expect(parseId(made?.id)).toBeDefined();
+  });
+});
