@@ -38,7 +38,7 @@ module.exports = {
       "The business knows nothing of HTTP or React.",
       { path: "^app/domain/" },
       {
-        path: "^(app/(?!domain/|sheets/|outbound/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+        path: "^(app/(?!domain/|sheets/|outbound/|storage/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
       },
     ),
     not(
@@ -61,6 +61,14 @@ module.exports = {
       { path: "^app/(outbound/|sealed\\.server\\.ts)" },
       {
         path: "^(app/(?!outbound/|env\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+      },
+    ),
+    not(
+      "storage-is-a-leaf",
+      "Keeping files knows nothing of what is in them.",
+      { path: "^app/storage/" },
+      {
+        path: "^(app/(?!storage/|env\\.server\\.ts|start-error\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(

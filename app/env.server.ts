@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { keptSecret } from "./kept-secret.server.ts";
 import { StartError } from "./start-error.ts";
+import type { S3Settings } from "./storage/s3-storage.server.ts";
 
 export type Env = Omit<ReturnType<typeof parseEnv>, "sessionSecret"> & { sessionSecret: string };
 
@@ -57,6 +58,10 @@ function parseEnv(source: Record<string, string | undefined>) {
     encryptionKey: found.ENCRYPTION_KEY,
     /** Whether shops and the like may stand on this machine or a private net. */
     allowPrivateOutbound: found.ALLOW_PRIVATE_OUTBOUND,
+    /** Undefined: uploaded files are kept in `dataDir`. */
+    s3: s3Of(found),
+    /** What one account's creatives may take, in bytes. */
+    creativeQuota: found.CREATIVE_QUOTA_MB * 1024 * 1024,
     /** Undefined: sign-in goes to the built-in stand-in. */
     google,
     testMode: found.TEST_MODE ?? !google,
@@ -103,6 +108,27 @@ const schema = z.object({
   ENCRYPTION_KEY: z.string().min(32, "must have 32 characters or more").optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().default("us-east-1"),
+  S3_ENDPOINT: z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+      "must be an http or https address such as https://storage.example.com",
+    )
+    .optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_PREFIX: z
+    .string()
+    .regex(/^[\w.-]+(\/[\w.-]+)*\/?$/, "must be a path of letters, digits, dots and dashes, such as endcap/files")
+    .transform((path) => `${path.replace(/\/$/, "")}/`)
+    .default(""),
+  CREATIVE_QUOTA_MB: z
+    .string()
+    .regex(/^\d{1,9}$/, "must be a number of megabytes")
+    .transform(Number)
+    .default(5 * 1024),
   ALLOW_STANDIN_SIGNIN: oneOrUnset,
   ALLOW_PRIVATE_OUTBOUND: oneOrUnset,
   TEST_MODE: onOff.optional(),
@@ -123,6 +149,17 @@ function googleOf(clientId: string | undefined, clientSecret: string | undefined
   if (clientId) throw new StartError("GOOGLE_CLIENT_SECRET: required with GOOGLE_CLIENT_ID");
   if (clientSecret) throw new StartError("GOOGLE_CLIENT_ID: required with GOOGLE_CLIENT_SECRET");
   return undefined;
+}
+
+function s3Of(found: z.output<typeof schema>): S3Settings | undefined {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = found;
+  const others = [found.S3_ENDPOINT, accessKeyId, secretAccessKey, found.S3_PREFIX].some(Boolean);
+  if (!bucket && others) throw new StartError("S3_BUCKET: required with the other variables of S3");
+  if (!bucket) return undefined;
+  if (accessKeyId && !secretAccessKey) throw new StartError("S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID");
+  if (secretAccessKey && !accessKeyId) throw new StartError("S3_ACCESS_KEY_ID: required with S3_SECRET_ACCESS_KEY");
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  return { bucket, region: found.S3_REGION, endpoint: found.S3_ENDPOINT, credentials, prefix: found.S3_PREFIX };
 }
 
 /** Whether an origin is this machine's by its name. */

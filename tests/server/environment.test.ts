@@ -74,6 +74,12 @@ test.each([
   [{ RATE_LIMITS: "none" }, "RATE_LIMITS"],
   [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],
   [{ ALLOW_STANDIN_SIGNIN: "yes" }, "ALLOW_STANDIN_SIGNIN"],
+  [{ S3_ENDPOINT: "storage.example.com", S3_BUCKET: "ads" }, "S3_ENDPOINT"],
+  [{ S3_ENDPOINT: "https://storage.example.com" }, "S3_BUCKET"],
+  [{ S3_BUCKET: "ads", S3_ACCESS_KEY_ID: "id" }, "S3_SECRET_ACCESS_KEY"],
+  [{ S3_BUCKET: "ads", S3_SECRET_ACCESS_KEY: "secret" }, "S3_ACCESS_KEY_ID"],
+  [{ S3_BUCKET: "ads", S3_PREFIX: "/../" }, "S3_PREFIX"],
+  [{ CREATIVE_QUOTA_MB: "5 GB" }, "CREATIVE_QUOTA_MB"],
   [{ DATA_DIR: "/dev/null/data", SESSION_SECRET: "" }, "DATA_DIR"],
 ])("refuses %o, naming %s", (variables, name) => {
   expect(() => readEnv({ SESSION_SECRET: secret, ...variables })).toThrow(new RegExp(`^${name}: `));
@@ -101,4 +107,27 @@ test("lets nobody reach into a private net from a public origin", () => {
 test("wants a key for credentials that is long enough, or none", () => {
   expect(readEnv({ SESSION_SECRET: secret }).encryptionKey).toBeUndefined();
   expect(() => readEnv({ SESSION_SECRET: secret, ENCRYPTION_KEY: "short" })).toThrow(/^ENCRYPTION_KEY: /);
+});
+
+test("keeps uploaded files in a folder, or in a bucket where one is named", () => {
+  expect(readEnv({ SESSION_SECRET: secret })).toMatchObject({ s3: undefined, creativeQuota: 5 * 1024 ** 3 });
+  expect(readEnv({ SESSION_SECRET: secret, S3_BUCKET: "ads", CREATIVE_QUOTA_MB: "1" })).toMatchObject({
+    s3: { bucket: "ads", region: "us-east-1", endpoint: undefined, credentials: undefined, prefix: "" },
+    creativeQuota: 1024 ** 2,
+  });
+  const other = {
+    S3_BUCKET: "ads",
+    S3_REGION: "eu-central-1",
+    S3_ENDPOINT: "https://storage.example.com",
+    S3_ACCESS_KEY_ID: "id",
+    S3_SECRET_ACCESS_KEY: "secret",
+    S3_PREFIX: "endcap/files",
+  };
+  expect(readEnv({ SESSION_SECRET: secret, ...other }).s3).toEqual({
+    bucket: "ads",
+    region: "eu-central-1",
+    endpoint: "https://storage.example.com",
+    credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+    prefix: "endcap/files/",
+  });
 });

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, opendir, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { errorCode } from "#app/start-error.ts";
+import { type ByteRange, type FileStorage, type ListedFile, requireKey, StorageError } from "./file-storage.ts";
+
+/** What is being written lies here, and never under its key before it is whole. */
+const drafts = ".unfinished";
+
+/** Files in a folder, for their owner's eyes only. */
+export function openFolderStorage(root: string): FileStorage {
+  const pathOf = (key: string) => join(root, requireKey(key));
+  return {
+    put: (key, body, { bytes }) =>
+      orStorageError(async () => {
+        const draft = join(root, drafts, randomUUID());
+        try {
+          await makeFolder(dirname(draft));
+          await writeDurably(draft, body, bytes);
+          await makeFolder(dirname(pathOf(key)));
+          await rename(draft, pathOf(key));
+          await syncFolder(dirname(pathOf(key)));
+        } catch (error) {
+          body.destroy();
+          await rm(draft, { force: true });
+          throw error;
+        }
+      }),
+    get: (key, range) => orStorageError(() => openFile(pathOf(key), range)),
+    delete: (keys) =>
+      orStorageError(async () => {
+        for (const key of keys) await unlinkIfThere(pathOf(key));
+      }),
+    list: (prefix) => listFolder(root, requireKey(prefix.replace(/\/$/, ""))),
+    dropUnfinished: (before) =>
+      orStorageError(async () => {
+        let dropped = 0;
+        for await (const { key, storedAt } of listFolder(root, drafts)) {
+          if (storedAt < before && (await unlinkIfThere(join(root, key)))) dropped += 1;
+        }
+        return dropped;
+      }),
+  };
+}
+
+async function orStorageError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StorageError ? error : new StorageError(error);
+  }
+}
+
+async function writeDurably(path: string, body: Readable, bytes: number): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    let written = 0;
+    for await (const chunk of body) {
+      await file.writeFile(chunk);
+      written += chunk.length;
+    }
+    if (written !== bytes) throw new Error(`${written} bytes came instead of ${bytes}`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes it with those above it, each new one safe in the one above. */
+async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made)) {
+    await syncFolder(dirname(made));
+  }
+}
+
+/** A new name is safe when its folder is. Windows has no such thing, and needs none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function openFile(path: string, range: ByteRange | undefined): Promise<Readable | undefined> {
+  const file = await open(path, "r").catch(undefinedIfAbsent);
+  return file && createReadStream(path, { ...range, fd: file, autoClose: true });
+}
+
+async function unlinkIfThere(path: string): Promise<boolean> {
+  return unlink(path).then(
+    () => true,
+    (error: unknown) => undefinedIfAbsent(error) ?? false,
+  );
+}
+
+async function* listFolder(root: string, key: string): AsyncGenerator<ListedFile> {
+  const folder = await opendir(join(root, key)).catch(undefinedIfAbsent);
+  if (!folder) return;
+  for await (const entry of folder) {
+    const inner = `${key}/${entry.name}`;
+    if (entry.isDirectory()) yield* listFolder(root, inner);
+    else {
+      const found = await stat(join(root, inner)).catch(undefinedIfAbsent);
+      if (found) yield { key: inner, storedAt: found.mtime };
+    }
+  }
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (errorCode(error) === "ENOENT") return undefined;
+  throw error;
+}

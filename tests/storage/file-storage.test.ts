@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FileStorage, StorageError } from "#app/storage/file-storage.ts";
+import { openFolderStorage } from "#app/storage/folder-storage.server.ts";
+import { openS3Storage } from "#app/storage/s3-storage.server.ts";
+import { type S3Server, startS3Server } from "#tests/support/s3-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "endcap-storage-"));
+let s3: S3Server;
+beforeAll(async () => {
+  s3 = await startS3Server();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await s3.stop();
+});
+
+const type = "image/png";
+const put = (storage: FileStorage, key: string, bytes: Buffer) =>
+  storage.put(key, Readable.from([bytes.subarray(0, 3), bytes.subarray(3)]), { bytes: bytes.length, type });
+const read = async (storage: FileStorage, key: string, range?: { start: number; end: number }) => {
+  const stream = await storage.get(key, range);
+  return stream && buffer(stream);
+};
+const keysOf = async (storage: FileStorage, prefix: string) => {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(prefix)) keys.push(key);
+  return keys.sort();
+};
+
+const kinds: [string, () => FileStorage][] = [
+  ["a folder", () => openFolderStorage(join(folder, "deep", "files"))],
+  ["S3", () => openS3Storage(s3.settings)],
+];
+
+describe.each(kinds)("%s", (_kind, open) => {
+  test("gives back what was put, whole and in parts, and nothing for what is not there", async () => {
+    const storage = open();
+    const bytes = randomBytes(200_000);
+    await put(storage, "creatives/0a/one", bytes);
+    expect(await read(storage, "creatives/0a/one")).toEqual(bytes);
+    expect(await read(storage, "creatives/0a/one", { start: 5, end: 9 })).toEqual(bytes.subarray(5, 10));
+    expect(await read(storage, "creatives/0a/one", { start: 199_999, end: 199_999 })).toEqual(bytes.subarray(-1));
+    expect(await storage.get("creatives/0a/other")).toBeUndefined();
+    expect(await storage.get("creatives/zz/other")).toBeUndefined();
+  });
+
+  test("takes large files and empty ones", async () => {
+    const storage = open();
+    const large = randomBytes(21 * 1024 * 1024);
+    await put(storage, "creatives/0a/large", large);
+    expect((await read(storage, "creatives/0a/large"))?.equals(large)).toBe(true);
+    await put(storage, "creatives/0a/empty", Buffer.alloc(0));
+    expect(await read(storage, "creatives/0a/empty")).toEqual(Buffer.alloc(0));
+  });
+
+  test("lists by folder with the time of each, and deletes; what is absent is deleted already", async () => {
+    const storage = open();
+    const names = ["a", "b", "c", "d", "e", "f", "g"].map((name) => `list/${name}${name}/${name}`);
+    for (const key of names) await put(storage, key, Buffer.from(key));
+    expect(await keysOf(storage, "list/")).toEqual(names);
+    expect(await keysOf(storage, "nothing/")).toEqual([]);
+    for await (const { storedAt } of storage.list("list/")) {
+      expect(Math.abs(storedAt.getTime() - Date.now())).toBeLessThan(60_000);
+    }
+    await storage.delete([...names.slice(1), "list/none"]);
+    await storage.delete(names.slice(1));
+    expect(await keysOf(storage, "list/")).toEqual(names.slice(0, 1));
+    expect(await storage.get("list/bb/b")).toBeUndefined();
+  });
+
+  test("keeps nothing of a file that came short, came long or broke off", async () => {
+    const storage = open();
+    async function* broken() {
+      yield Buffer.alloc(1_000);
+      throw new Error("the sender went away");
+    }
+    const large = Buffer.alloc(9 * 1024 * 1024);
+    for (const [body, bytes] of [
+      [Readable.from([Buffer.alloc(9)]), 10],
+      [Readable.from([Buffer.alloc(11)]), 10],
+      [Readable.from([large, large]), 3 * large.length],
+      [Readable.from(broken()), 2_000],
+    ] as const) {
+      await expect(storage.put("cut/short", body, { bytes, type })).rejects.toThrow(StorageError);
+    }
+    expect(await storage.get("cut/short")).toBeUndefined();
+    expect(await keysOf(storage, "cut/")).toEqual([]);
+    expect(await storage.dropUnfinished(new Date(Date.now() + 60_000))).toBe(0);
+  });
+
+  test.each(["../outside", "/etc/passwd", "a/../b", "", "a//b", "a/", "A", "a.b", "a\\b", "a/\0"])(
+    "takes no key such as %j",
+    async (key) => {
+      await expect(open().get(key)).rejects.toThrow();
+      await expect(put(open(), key, Buffer.from("outside"))).rejects.toThrow();
+      await expect(open().delete([key])).rejects.toThrow();
+    },
+  );
+});
+
+test("a folder's files are for their owner only, and what a crash left half-written is dropped when it is old", async () => {
+  const root = join(folder, "own");
+  const storage = openFolderStorage(root);
+  await put(storage, "creatives/ab/one", Buffer.from("one"));
+  expect(statSync(join(root, "creatives/ab/one")).mode & 0o777).toBe(0o600);
+  expect(statSync(root).mode & 0o777).toBe(0o700);
+  const left = join(root, ".unfinished/left");
+  writeFileSync(left, "half");
+  expect(await storage.dropUnfinished(new Date(Date.now() - 60_000))).toBe(0);
+  utimesSync(left, new Date(0), new Date(0));
+  expect(await storage.dropUnfinished(new Date(Date.now() - 60_000))).toBe(1);
+  expect(readdirSync(join(root, ".unfinished"))).toEqual([]);
+  expect(await keysOf(storage, "creatives/")).toEqual(["creatives/ab/one"]);
+});
+
+test("a folder that cannot be written is an error with the system's word for it", async () => {
+  const file = join(folder, "a-file");
+  writeFileSync(file, "");
+  const refused = put(openFolderStorage(join(file, "files")), "creatives/ab/one", Buffer.from("one"));
+  await expect(refused).rejects.toMatchObject({ name: "StorageError", code: "ENOTDIR" });
+});
+
+test("S3 gets large files in parts under our prefix, and what was never put together is dropped when it is old", async () => {
+  const storage = openS3Storage(s3.settings);
+  s3.seen.length = 0;
+  await put(storage, "parts/large", randomBytes(17 * 1024 * 1024));
+  expect(s3.seen.filter((line) => line.includes("partNumber"))).toHaveLength(3);
+  expect(s3.objects.get("files/parts/large")?.type).toBe(type);
+  const begun = new Date(Date.now() - 3_600_000);
+  s3.uploads.set("left", { key: "files/parts/left", type, begun, parts: new Map() });
+  s3.uploads.set("foreign", { key: "others/parts", type, begun, parts: new Map() });
+  expect(await storage.dropUnfinished(new Date(Date.now() - 7_200_000))).toBe(0);
+  expect(await storage.dropUnfinished(new Date(Date.now() - 60_000))).toBe(1);
+  expect([...s3.uploads.keys()]).toEqual(["foreign"]);
+  s3.uploads.clear();
+});
+
+test("S3 is asked again after a moment's failure; a wrong secret or a long one is an error with its word", async () => {
+  s3.fail(2);
+  await put(openS3Storage(s3.settings), "again/one", Buffer.from("one"));
+  expect(s3.objects.get("files/again/one")?.body).toEqual(Buffer.from("one"));
+  s3.fail(100);
+  await expect(put(openS3Storage(s3.settings), "again/two", Buffer.from("two"))).rejects.toMatchObject({
+    code: "SlowDown",
+  });
+  s3.fail(0);
+  const credentials = { accessKeyId: "TESTKEY", secretAccessKey: "another" };
+  const wrong = openS3Storage({ ...s3.settings, credentials });
+  await expect(put(wrong, "again/three", Buffer.from("three"))).rejects.toMatchObject({
+    code: "SignatureDoesNotMatch",
+  });
+  expect([...s3.objects.keys()].filter((key) => key.startsWith("files/again/"))).toEqual(["files/again/one"]);
+});
