@@ -34,6 +34,12 @@ const rules = {
     select item.id::text as id from line_items item
     join version_audiences part on part.campaign_id = item.campaign_id and part.version = item.approved_version and part.publisher_id = item.publisher_id
     where part.cpm_cents is null`,
+  "an archived audience is used, or waits to be": sql`
+    select item.id::text as id from line_items item
+    join version_audiences part on part.campaign_id = item.campaign_id and part.publisher_id = item.publisher_id
+      and (part.version = item.approved_version or (part.version = item.sent_version and item.approval_status = 'pending'))
+    join audiences a on a.id = part.audience_id and a.status = 'archived'
+    where item.status in ('active', 'paused') or item.approval_status = 'pending'`,
   "a publisher runs more campaigns than its plan allows": sql`
     select a.id::text as id from accounts a
     left join subscriptions plan on plan.account_id = a.id and plan.status <> 'canceled'

@@ -73,7 +73,10 @@ export async function findVersionContent(
   return contentOf({ ...version, audienceIds: chosen.map((row) => row.audienceId) });
 }
 
-/** Those of the audiences that a campaign can use now, with their publishers. */
+/**
+ * Those of the audiences that a campaign can use now, with their publishers, kept so until the transaction ends: one that
+ * is being archived is waited for, and the other way round. (One that shrinks under the minimum later may stay in use.)
+ */
 export async function listUsableAudiences(
   ctx: Ctx,
   ids: readonly AudienceId[],
@@ -82,5 +85,7 @@ export async function listUsableAudiences(
   return ctx.db
     .select({ id: audiences.id, publisherId: audiences.publisherId })
     .from(audiences)
-    .where(and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready")));
+    .where(and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready")))
+    .orderBy(audiences.id)
+    .for("key share");
 }

@@ -1,0 +1,144 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
+import { statusOfSize } from "#app/domain/audiences/audience.ts";
+import { lockOwnCampaign } from "#app/domain/campaigns/campaign-rows.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { type AudienceId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { audiences, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { anAudience } from "#tests/domain/audiences/an-audience.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import { makeWorld, payload, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+
+const used = "an archived audience is used, or waits to be";
+
+/** A ready audience, and a draft that could be launched over it. */
+async function aPair(): Promise<{ audienceId: AudienceId; id: CampaignId }> {
+  const size = 2_000;
+  const audienceId = await anAudience(world.harbor, { size, cpmCents: 500, status: statusOfSize(size) });
+  return { audienceId, id: await world.aDraft({ selected_audiences: [audienceId] }) };
+}
+
+/** Begins the work while the audience is archived but not yet for others to see, and lets that end. */
+async function meetArchiving(audienceId: AudienceId, work: () => Promise<unknown>): Promise<void> {
+  let begun: Promise<unknown> = Promise.resolve();
+  await inTransaction(world.harbor, async (tx) => {
+    await archiveAudience(tx, { id: audienceId });
+    begun = work();
+    begun.catch(() => undefined);
+    await Promise.race([begun.catch(() => undefined), somebodyWaits()]);
+  });
+  await begun;
+}
+
+/** Resolves once a session of this database waits for a lock. Outside of transactions, which see the list as it was. */
+async function somebodyWaits(): Promise<void> {
+  for (;;) {
+    const [row] = await db().execute<{ waiting: number }>(sql`
+      select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    if (row?.waiting) return;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+test("a launch that meets the archiving of its audience waits for it, and is refused", async () => {
+  const { audienceId, id } = await aPair();
+  await expectRefusal(
+    meetArchiving(audienceId, () => launchCampaign(world.northwind, { id })),
+    "invalid_input",
+  );
+  expect(await world.statusOf(id)).toBe("draft");
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("so is a campaign that a publisher makes for an advertiser", async () => {
+  const { audienceId } = await aPair();
+  const input = {
+    ...payload({ ...world.complete(), selected_audiences: [audienceId] }),
+    advertiser_id: world.accountId("northwind"),
+    commission_rate: undefined,
+  };
+  await expectRefusal(
+    meetArchiving(audienceId, () => createManagedCampaign(world.harbor, input)),
+    "invalid_input",
+  );
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("an archiving that meets a launch waits for it, and is refused", async () => {
+  const { audienceId, id } = await aPair();
+  let archiving: Promise<void> = Promise.resolve();
+  await inTransaction(world.northwind, async (tx) => {
+    await launchCampaign(tx, { id });
+    archiving = archiveAudience(world.harbor, { id: audienceId });
+    archiving.catch(() => undefined);
+    await somebodyWaits();
+  });
+  await expectRefusal(archiving, "invalid_transition");
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("of launches and archivings at once, one of each pair wins", async () => {
+  const outcomes: string[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const { audienceId, id } = await aPair();
+    const works = [
+      () => launchCampaign(world.northwind, { id }),
+      () => archiveAudience(world.harbor, { id: audienceId }),
+    ];
+    if (round % 2) works.reverse();
+    const settled = await Promise.allSettled(works.map((work) => work()));
+    for (const one of settled) if (one.status === "rejected") expect(one.reason).toBeInstanceOf(DomainError);
+    outcomes.push(
+      settled
+        .map((one) => one.status)
+        .sort()
+        .join(),
+    );
+  }
+  expect(new Set(outcomes)).toEqual(new Set(["fulfilled,rejected"]));
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("control: a launch that looks without a lock uses an archived audience", async () => {
+  const { audienceId, id } = await aPair();
+  await meetArchiving(audienceId, () => launchNaively(id));
+  expect(Object.keys(await findBrokenInvariants(db()))).toContain(used);
+});
+
+/** Looks whether the audience is ready, and then sends the campaign as its first version. */
+async function launchNaively(id: CampaignId): Promise<void> {
+  await inTransaction(world.northwind, async (tx) => {
+    const row = await lockOwnCampaign(tx, id, tx.actor.accountId);
+    const [chosen] = await tx.db
+      .select()
+      .from(audiences)
+      .where(eq(audiences.id, row.audienceIds[0] ?? newId<AudienceId>()));
+    if (chosen?.status !== "ready") throw new DomainError("invalid_input", "not ready");
+    const now = tx.clock();
+    const { publisherId } = chosen;
+    await tx.db.insert(campaignVersions).values({ ...row, campaignId: id, number: 1, sentAt: now });
+    await tx.db.insert(versionAudiences).values({ campaignId: id, version: 1, audienceId: chosen.id, publisherId });
+    await tx.db.insert(lineItems).values({
+      id: newId<LineItemId>(),
+      campaignId: id,
+      publisherId,
+      campaignName: row.name,
+      advertiserName: "Northwind Outdoors",
+      sentVersion: 1,
+      commissionRateBps: 7_000,
+      sentAt: now,
+    });
+  });
+}
