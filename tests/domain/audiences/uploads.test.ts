@@ -1,7 +1,9 @@
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { utils, write } from "@e965/xlsx";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
@@ -209,6 +211,31 @@ describe("an upload", () => {
     const archived = await anAudience(world.harbor, { status: "archived" });
     await expectRefusal(upload(world.harbor, { audienceId: archived, files: [people(3)] }), "invalid_transition");
   });
+});
+
+test("what arrives for an audience that was archived meanwhile is not merged, whenever that was", async () => {
+  for (const wait of [0, 5, 20, 60]) {
+    const id = await anAudience(world.harbor);
+    const before = await audienceRow(world.harbor, id);
+    async function* content() {
+      yield Buffer.from(people(5_000));
+      // At several moments of the merge, and once before it.
+      const archived = sleep(wait).then(() => archiveAudience(world.harbor, { id }));
+      if (wait === 0) await archived;
+    }
+    const report = await upload(world.harbor, {
+      audienceId: id,
+      files: [aFile("", { stream: Readable.from(content()) })],
+    });
+    await expect.poll(async () => (await audienceRow(world.harbor, id)).status).toBe("archived");
+    const after = await audienceRow(world.harbor, id);
+    if (wait === 0)
+      expect(report).toMatchObject({ status: "failed", error: "The audience was archived in the meantime" });
+    const merged = report.status === "succeeded";
+    expect(after).toMatchObject(merged ? { size: 5_000, version: 1 } : { size: before.size, version: before.version });
+    expect(await storedIn(world.harbor, id)).toHaveLength(merged ? 5_000 : 0);
+    expect(await generationsOf(id)).toHaveLength(merged ? 1 : 0);
+  }
 });
 
 describe("a spreadsheet", () => {
