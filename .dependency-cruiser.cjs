@@ -107,7 +107,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(build|node_modules/\\.|tests/bench/reference/next)" },
+    exclude: { path: "^(build|node_modules/\\.|tests/bench/reference/(next|people))" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default", "types"],

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import postgres from "postgres";
 import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
@@ -15,15 +17,19 @@ export type BenchWorld = {
   stop: () => Promise<void>;
 };
 
-/** The real server on processor 0 with the demo world and, for its first publisher, a great many campaigns more. */
-export async function startBenchWorld(): Promise<BenchWorld> {
+/**
+ * The real server on processor 0, PostgreSQL and the load on processor 1, with the demo world and, unless told otherwise,
+ * a great many campaigns more for its first publisher.
+ */
+export async function startBenchWorld({ campaigns = true } = {}): Promise<BenchWorld> {
   const server = await startAppServer({ environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn" } });
   pinTo(0, server.process.pid);
   pinTo(1, process.pid);
+  pinDatabase(server);
   const databaseUrl = await runningEmbeddedDatabase(server.dataDir);
   if (!databaseUrl) throw new Error("the server's database is not there");
   const sql = postgres(databaseUrl, { max: 4, onnotice: () => undefined });
-  await insertCampaigns(sql);
+  if (campaigns) await insertCampaigns(sql);
   const cookies = { advertiser: await signIn(server, "advertiser"), publisher: await signIn(server, "publisher") };
   const stop = async () => {
     await sql.end();
@@ -35,6 +41,13 @@ export async function startBenchWorld(): Promise<BenchWorld> {
 /** Asks for a processor of its own, where the system has `taskset`; elsewhere the figures are noisier. */
 export function pinTo(processor: number, pid: number | undefined): void {
   if (pid !== undefined) spawnSync("taskset", ["-a", "-cp", String(processor), String(pid)], { stdio: "ignore" });
+}
+
+/** Also the connections that the server has already. */
+function pinDatabase({ dataDir }: AppServer): void {
+  const postmaster = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0] ?? "";
+  const children = spawnSync("pgrep", ["-P", postmaster], { encoding: "utf8" }).stdout ?? "";
+  for (const pid of [postmaster, ...children.split("\n")]) if (pid !== "") pinTo(1, Number(pid));
 }
 
 async function signIn({ origin }: AppServer, who: "advertiser" | "publisher"): Promise<string> {

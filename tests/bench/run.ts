@@ -6,7 +6,9 @@ import type { Row } from "./pairs.ts";
  * `npm run bench [section …]`: what is measured against what stands in docs/performance.md. A figure is the median of
  * five rounds' ratios; nothing here passes or fails.
  */
-const sections = ["starts", "sheets", "pages", "routes", "changes", "many"] as const;
+const withAudiences = ["uploads", "importers", "reach"] as const;
+const withCampaigns = ["pages", "routes", "changes", "many"] as const;
+const sections = ["starts", "sheets", "hashing", ...withAudiences, ...withCampaigns] as const;
 type Section = (typeof sections)[number];
 
 patchDatabaseDriver();
@@ -18,19 +20,31 @@ const wanted = (section: Section) => asked.length === 0 || asked.includes(sectio
 const rows: Row[] = [];
 if (wanted("starts")) rows.push(...(await (await import("./starts.ts")).starts()));
 if (wanted("sheets")) rows.push(...(await (await import("./sheets.ts")).sheets()));
-if (["pages", "routes", "changes", "many"].some((name) => asked.length === 0 || asked.includes(name))) await inWorld();
+if (wanted("hashing")) rows.push(...(await (await import("./hashing.ts")).hashing()));
+if (withAudiences.some(wanted)) await inWorld({ campaigns: false }, audiences);
+if (withCampaigns.some(wanted)) await inWorld({ campaigns: true }, campaigns);
 for (const { row, work, reached, goal } of rows) {
-  console.info(`${row.padStart(3)}  ${work.padEnd(72)}${reached.padEnd(18)}goal ${goal}`);
+  console.info(`${row.padStart(3)}  ${work.padEnd(76)} ${reached.padEnd(18)}goal ${goal}`);
 }
 
-async function inWorld(): Promise<void> {
+async function audiences(world: BenchWorld): Promise<void> {
+  if (wanted("uploads")) rows.push(...(await (await import("./uploads.ts")).uploads(world)));
+  if (wanted("importers")) rows.push(...(await (await import("./importers.ts")).importers(world)));
+  if (wanted("reach")) rows.push(...(await (await import("./reach.ts")).reach(world)));
+}
+
+async function campaigns(world: BenchWorld): Promise<void> {
+  if (wanted("pages")) rows.push(...(await (await import("./pages-and-calls.ts")).pagesAndCalls(world)));
+  if (wanted("routes")) rows.push(...(await (await import("./routes.ts")).routes(world)));
+  if (wanted("many")) rows.push(...(await (await import("./many-campaigns.ts")).manyCampaigns(world)));
+  if (wanted("changes")) rows.push(...(await (await import("./changes.ts")).changes(world)));
+}
+
+async function inWorld(options: { campaigns: boolean }, measure: (world: BenchWorld) => Promise<void>): Promise<void> {
   const { startBenchWorld } = await import("./bench-world.ts");
-  const world: BenchWorld = await startBenchWorld();
+  const world = await startBenchWorld(options);
   try {
-    if (wanted("pages")) rows.push(...(await (await import("./pages-and-calls.ts")).pagesAndCalls(world)));
-    if (wanted("routes")) rows.push(...(await (await import("./routes.ts")).routes(world)));
-    if (wanted("many")) rows.push(...(await (await import("./many-campaigns.ts")).manyCampaigns(world)));
-    if (wanted("changes")) rows.push(...(await (await import("./changes.ts")).changes(world)));
+    await measure(world);
   } finally {
     await world.stop();
   }

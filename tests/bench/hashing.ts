@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { RowReader } from "#app/domain/audiences/files/row-reader.ts";
+import { TextFile } from "#app/domain/audiences/files/text-file.ts";
+import { MemberSet } from "#app/domain/audiences/members/member-set.server.ts";
+import { pinTo } from "./bench-world.ts";
+import { customers } from "./customers.ts";
+import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+
+const piece = 256 * 1024;
+
+/** Row 5: a file's addresses found, checked, normalised and hashed by one core, against OpenSSL's own speed of hashing. */
+export async function hashing(): Promise<Row[]> {
+  if (spawnSync("openssl", ["version"]).status !== 0) {
+    return [{ row: "5", work: "normalise and hash", reached: "openssl is not installed", goal: "≥ 0.6×, then 1.0×" }];
+  }
+  pinTo(1, process.pid);
+  const { bytes, rows } = customers({ columns: 1 });
+  const read = async () => {
+    const members = new MemberSet();
+    const reader = new RowReader((identifiers) => members.addPerson(identifiers), undefined);
+    const file = new TextFile(reader, { encoding: "utf-8", file: 0 });
+    for (let from = 0; from < bytes.length; from += piece) file.push(bytes.subarray(from, from + piece));
+    file.end();
+    if (reader.counts.rowsRead !== rows) throw new Error(`${reader.counts.rowsRead} rows instead of ${rows}`);
+  };
+  const ratio = await medianRatio({
+    ours: async () => rows / (await secondsOf(read)),
+    theirs: async () => hashesPerSecond(),
+  });
+  const work = `normalise and hash ${(rows / 1e6).toFixed(1)} M addresses, one core, against openssl speed`;
+  return [{ row: "5", work, reached: `${times(ratio)} its rate`, goal: "≥ 0.6×, then 1.0×" }];
+}
+
+function hashesPerSecond(): number {
+  const args = ["-c", "1", "openssl", "speed", "-seconds", "1", "-evp", "sha256", "-bytes", "25"];
+  const ran = spawnSync("taskset", args, { encoding: "utf8" });
+  const found = /sha256\s+([\d.]+)k/i.exec(ran.stdout);
+  if (!found) throw new Error(ran.stderr);
+  return (Number(found[1]) * 1_000) / 25;
+}

@@ -1,0 +1,24 @@
+import { LiveMembers } from "#app/domain/audiences/members/live-members.server.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { idSchema } from "#app/domain/ids.ts";
+import { closeDatabase, openDatabase } from "#db/client.server.ts";
+import type { BenchWorld } from "./bench-world.ts";
+import { secondsOf } from "./pairs.ts";
+
+/** Milliseconds that it takes to find out whether somebody is in an audience: the median of five hundred. */
+export async function lookUp({ databaseUrl, sql }: BenchWorld, audience: string): Promise<number> {
+  const audienceId = idSchema<AudienceId>().parse(audience);
+  const [row] = await sql<{ generation: number }[]>`select generation from audiences where id = ${audienceId}`;
+  const members = await sql<{ hash: Buffer }[]>`select substr(hashes, 32 * (length(tags) / 2) + 1, 32) as hash
+    from audience_blocks where audience_id = ${audienceId} and generation = ${row?.generation ?? 0} order by random() limit 500`;
+  const db = openDatabase({ url: databaseUrl, max: 1 });
+  const taken: number[] = [];
+  for (const { hash } of members) {
+    const wanted = hash.toString("latin1");
+    const live = new LiveMembers(db, { audienceId, generation: row?.generation ?? 0 });
+    taken.push(await secondsOf(() => live.load([wanted])));
+    if (!live.find(wanted)) throw new Error("a member was not found");
+  }
+  await closeDatabase();
+  return 1_000 * (taken.sort((one, other) => one - other)[Math.floor(taken.length / 2)] ?? Number.NaN);
+}

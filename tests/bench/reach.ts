@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { roundedSize } from "#app/domain/audiences/audience.ts";
+import { writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { newId } from "#app/domain/ids.ts";
+import { closeDatabase, openDatabase } from "#db/client.server.ts";
+import type { BenchWorld } from "./bench-world.ts";
+import { asFile } from "./customers.ts";
+import { send } from "./load.ts";
+import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+
+/** People in each of the ten audiences: `BENCH_PEOPLE`, a million unless told otherwise. */
+const people = Number(process.env.BENCH_PEOPLE ?? 1_000_000);
+const audiences = 10;
+const [hash, perBlock] = [32, 1_024];
+
+/** Row 7: how many people ten audiences reach, over HTTP, against `sort -u` of all their hashes. */
+export async function reach(world: BenchWorld): Promise<Row[]> {
+  const { path, remove } = asFile(Buffer.alloc(0));
+  const ids = await insertAudiences(world, path);
+  const body = JSON.stringify({ audiences: ids });
+  const headers = { cookie: world.cookies.advertiser, "content-type": "application/json" };
+  const ask = () => send({ method: "POST", url: `${world.server.origin}/api/audiences/reach`, headers, body });
+  const sorted = `${path}.sorted`;
+  const sort = () => {
+    const ran = spawnSync("taskset", ["-c", "0", "sort", "-u", "-S", "1G", "-o", sorted, path], {
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C" },
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+  };
+  sort();
+  const from = roundedSize(statSync(sorted).size / (hash + 1));
+  const answer = await ask();
+  if (!answer.includes(`"from":${from},`)) throw new Error(`${answer} instead of ${from}`);
+  const ratio = await medianRatio({
+    before: async () => void (await world.sql`checkpoint`),
+    ours: () => secondsOf(ask),
+    theirs: () => secondsOf(async () => sort()),
+  });
+  rmSync(sorted);
+  remove();
+  const work = `reach over ${audiences} audiences of ${people / 1e6} M people, against sort -u`;
+  return [{ row: "7", work, reached: `${times(ratio)} its time`, goal: "≤ 0.2×" }];
+}
+
+/** Each takes a part at random of two and a half times as many; the same hashes go into the file, a line each. */
+async function insertAudiences(world: BenchWorld, path: string): Promise<AudienceId[]> {
+  const everybody = Array.from({ length: 2.5 * people }, anybody).sort(Buffer.compare);
+  const file = await open(path, "w");
+  const db = openDatabase({ url: world.databaseUrl, max: 1 });
+  const ids: AudienceId[] = [];
+  for (let index = 0; index < audiences; index += 1) {
+    const members = everybody.filter(() => Math.random() < 0.4);
+    // As an export in no order has them.
+    const lines = members.toSorted((one, other) => one.readUInt32LE(20) - other.readUInt32LE(20));
+    await file.write(Buffer.concat(lines.flatMap((one) => [one, Buffer.from("\n")])));
+    const audienceId = newId<AudienceId>();
+    await world.sql`insert into audiences (id, publisher_id, name, segment, status, size, version, generation, cpm_cents)
+      select ${audienceId}, u.account_id, 'Bench', 'high-value', 'ready', ${members.length}, 1, 1, 500 from users u where u.email = 'publisher@example.com'`;
+    for (let from = 0; from < members.length; from += 64 * perBlock) {
+      const blocks = Array.from({ length: 64 }, (_, at) => members.slice(from + at * perBlock).slice(0, perBlock))
+        .filter((block) => block.length > 0)
+        .map((block) => ({
+          hashes: Buffer.concat(block),
+          tags: new Uint8Array(block.length).fill(15 << 3),
+          spellings: new Uint8Array(0),
+        }));
+      await writeBlocks(db, { audienceId, generation: 1 }, blocks);
+    }
+    ids.push(audienceId);
+  }
+  await file.close();
+  await closeDatabase();
+  return ids;
+}
+
+/** A hash without a line feed, since `sort` would split it there. */
+function anybody(): Buffer {
+  for (;;) {
+    const bytes = randomBytes(hash);
+    if (!bytes.includes(10)) return bytes;
+  }
+}

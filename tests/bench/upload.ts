@@ -1,0 +1,60 @@
+import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { BenchWorld } from "./bench-world.ts";
+
+const audienceAnswer = z.object({ audience: z.object({ id: z.string() }) });
+const uploadAnswer = z.object({
+  upload: z.object({
+    id: z.string(),
+    status: z.enum(["running", "succeeded", "failed"]),
+    error: z.string().nullable(),
+    rows_read: z.number(),
+    size: z.number().nullable(),
+  }),
+});
+
+export type Uploaded = { audienceId: string; size: number; rows_read: number };
+
+/** Uploads a file into a new audience over HTTP, and is back when its version is there. */
+export async function upload(world: BenchWorld, bytes: Buffer): Promise<Uploaded> {
+  const form = JSON.stringify({ name: "Bench", segment: "high-value" });
+  const made = await ask(world, "/api/audiences", { type: "application/json", body: [Buffer.from(form)] });
+  const { id } = audienceAnswer.parse(JSON.parse(made)).audience;
+  const line = "a-line-that-is-in-no-file";
+  const head = `--${line}\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+  const sent = await ask(world, `/api/audiences/${id}/uploads`, {
+    type: `multipart/form-data; boundary=${line}`,
+    body: [Buffer.from(head), bytes, Buffer.from(`\r\n--${line}--\r\n`)],
+  });
+  let report = uploadAnswer.parse(JSON.parse(sent)).upload;
+  while (report.status === "running") {
+    await sleep(10);
+    report = uploadAnswer.parse(JSON.parse(await ask(world, `/api/uploads/${report.id}`))).upload;
+  }
+  if (report.size === null) throw new Error(report.error ?? "the upload failed");
+  return { audienceId: id, size: report.size, rows_read: report.rows_read };
+}
+
+/** On a connection of its own: the server closes those that rest while a reference is measured. */
+async function ask(
+  { server, cookies }: BenchWorld,
+  path: string,
+  sent?: { type: string; body: readonly Buffer[] },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const length = sent?.body.reduce((sum, part) => sum + part.length, 0);
+    const headers = { cookie: cookies.publisher, ...(sent && { "content-type": sent.type, "content-length": length }) };
+    const asked = request(server.origin + path, { method: sent ? "POST" : "GET", headers, agent: false });
+    asked.on("error", reject);
+    asked.on("response", (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      answer.on("end", () => ((answer.statusCode ?? 500) < 300 ? resolve(text) : reject(new Error(text))));
+    });
+    for (const part of sent?.body ?? []) asked.write(part);
+    asked.end();
+  });
+}
