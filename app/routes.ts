@@ -8,6 +8,7 @@ type Screen = [path: string, file: string, children?: Screen[]];
 
 const advertiserScreens: Screen[] = [
   ["dashboard", "dashboard"],
+  ["audiences/reach", "audience-reach"],
   ["campaigns", "campaigns"],
   ["campaigns/create", "create-campaign"],
   ["campaigns/:id", "campaign"],
@@ -29,6 +30,7 @@ const publisherScreens: Screen[] = [
   ["audiences/:id/uploads/:upload/report.csv", "upload-report-csv"],
   ["audiences/:id/uploads/:upload/state", "upload-state"],
   ["audiences/erasure", "erase-people"],
+  ["audiences/reach", "audience-reach"],
   ["approval", "approval", [[":id", "review-campaign"]]],
   ["campaigns", "campaigns"],
   ["campaigns/create", "create-for-advertiser"],

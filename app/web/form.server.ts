@@ -40,6 +40,11 @@ export async function submitFields<S extends ZodType, T>(
   }
 }
 
+/** What was typed, for a button that only asks something: the form is shown again without a word on it. */
+export function keepFields(fields: FormData, schema: ZodType): SubmissionResult<string[]> {
+  return { initialValue: parseWithZod(fields, { schema }).reply().initialValue };
+}
+
 /** The fields of a posted form, at most 64 KB. Throws 415 or 400 for what is no form. */
 export async function readForm(request: Request): Promise<FormData> {
   const type = request.headers.get("Content-Type") ?? "";

@@ -28,7 +28,7 @@ export const advertiserScreens: Record<string, Screen> = {
   },
   "wizard, step 3": {
     path: (page) => wizardStep(page, 3),
-    says: ["Audience & Targeting", "Weekend hikers", "Germany", "Frequency cap"],
+    says: ["Audience & Targeting", "Estimated reach", "Weekend hikers", "Germany", "Frequency cap"],
   },
   "wizard, step 4": {
     path: (page) => wizardStep(page, 4),
@@ -172,7 +172,7 @@ export const publisherScreens: Record<string, Screen> = {
     ],
   },
   "campaigns, managed": { path: "/campaigns?filter=managed", says: ["Managed", "Harbor Picks: Rain Shells"] },
-  "create for an advertiser": { path: "/campaigns/create-for-advertiser", says: ["Commission"] },
+  "create for an advertiser": { path: "/campaigns/create-for-advertiser", says: ["Commission", "Estimated reach"] },
   "a campaign": {
     path: async (page) =>
       (await firstLink(page, "/approval", "Review Details")).replace(/approval\/([^?]+).*/, "campaigns/$1"),

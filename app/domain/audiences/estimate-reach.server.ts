@@ -23,7 +23,7 @@ export async function estimateReach(
   const ids = [...new Set(audienceIds)];
   if (ids.length === 0) return { from: 0, to: 0 };
   const chosen = await ctx.db
-    .select({ audienceId: audiences.id, generation: audiences.generation, size: audiences.size })
+    .select({ audienceId: audiences.id, generation: audiences.generation, version: audiences.version })
     .from(audiences)
     .where(
       and(
@@ -35,11 +35,28 @@ export async function estimateReach(
   if (chosen.length < ids.length) {
     throw invalidInput({ audiences: ["An audience you chose is no longer available; choose again"] });
   }
-  const people = await withDeadline(deadline, () =>
-    countDistinct(chosen.map((audience) => readBlocks(ctx.db, audience))),
+  const key = chosen.map(({ audienceId, version }) => `${audienceId} ${version}`);
+  const people = await countOnce(key.sort().join(), () =>
+    withDeadline(deadline, () => countDistinct(chosen.map((audience) => readBlocks(ctx.db, audience)))),
   );
   const from = roundedSize(people);
   return { from, to: nextStep(from) };
+}
+
+/** By audiences and their versions: one's people never change, and a choice is asked for again and again. */
+const counts = new Map<string, Promise<number>>();
+const mostKept = 500;
+
+/** A choice that is being counted is not counted a second time beside it. */
+function countOnce(key: string, count: () => Promise<number>): Promise<number> {
+  const known = counts.get(key);
+  if (known) return known;
+  const counting = count();
+  counts.set(key, counting);
+  counting.catch(() => counts.delete(key));
+  const [oldest] = counts.keys();
+  if (counts.size > mostKept && oldest !== undefined) counts.delete(oldest);
+  return counting;
 }
 
 /** The step above a rounded size. */

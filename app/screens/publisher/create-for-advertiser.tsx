@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
+import { roundedSize } from "#app/domain/audiences/audience.ts";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
@@ -11,11 +12,12 @@ import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
 import { formStateOf, inOrder } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { loadReachOfForm } from "#app/screens/shared/reach/load-reach.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { submitForm } from "#app/web/form.server.ts";
+import { keepFields, readForm, submitFields } from "#app/web/form.server.ts";
 import { ManagedCampaignFields } from "./managed-campaign-fields.tsx";
 import { managedCampaignForm, withAdvertiser } from "./managed-campaign-form.ts";
 
@@ -30,7 +32,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return {
     base,
     advertisers: advertisers.rows,
-    audiences: ready.map(({ publisherName: _, ...audience }) => audience),
+    // As advertisers see them.
+    audiences: ready.map((audience) => ({ ...audience, estimatedSize: roundedSize(audience.estimatedSize) })),
     today,
     formKey: crypto.randomUUID(),
   };
@@ -38,7 +41,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  return submitForm(request, managedCampaignForm, async ({ idempotency_key: key, ...values }) => {
+  const form = await readForm(request);
+  if (form.get("intent") === "estimate") {
+    return { ...keepFields(form, managedCampaignForm), reach: await loadReachOfForm(ctx, form) };
+  }
+  return submitFields(form, managedCampaignForm, async ({ idempotency_key: key, ...values }) => {
     const campaign = withAdvertiser(values, calendarDateOf(ctx.clock()));
     const { id } = await createOnce(ctx, { key, values }, (once) => createManagedCampaign(once, campaign));
     const message = "Campaign created. It is approved on your side, and the advertiser can see and pause it.";
@@ -53,8 +60,9 @@ export function shouldRevalidate() {
 
 export default function CreateForAdvertiser() {
   const { base, advertisers, audiences, today, formKey } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const { values, errors } = formStateOf(refused, { start_date: today, commission_rate: "70" });
+  const answer = useActionData<typeof action>();
+  const refused = answer?.error ? answer : undefined;
+  const { values, errors } = formStateOf(answer, { start_date: today, commission_rate: "70" });
   const busy = useNavigation().state === "submitting";
   const listHref = portalHref(base, "/campaigns");
   return (
@@ -69,7 +77,15 @@ export default function CreateForAdvertiser() {
           <ErrorSummary errors={summaryOf(inOrder(errors))} />
         </Attention>
         <input type="hidden" name="idempotency_key" value={formKey} />
+        <noscript>
+          {/* The Enter key presses a form's first button, which would be that of the estimate. */}
+          <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true">
+            Create Campaign
+          </button>
+        </noscript>
         <ManagedCampaignFields
+          reach={answer && "reach" in answer ? answer.reach : { ids: [] }}
+          reachHref={portalHref(base, "/audiences/reach")}
           values={values}
           errors={errors}
           advertisers={advertisers}

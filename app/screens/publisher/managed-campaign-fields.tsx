@@ -5,11 +5,16 @@ import { AudienceFields } from "#app/screens/shared/campaign-fields/audience-fie
 import { BudgetFields } from "#app/screens/shared/campaign-fields/budget-fields.tsx";
 import { ChannelFields } from "#app/screens/shared/campaign-fields/channel-fields.tsx";
 import { CreativeFields } from "#app/screens/shared/campaign-fields/creative-fields.tsx";
-import { type FieldsProps, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { type FieldsProps, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { FrequencyCapFields } from "#app/screens/shared/campaign-fields/frequency-cap-fields.tsx";
 import { GeolocationFields } from "#app/screens/shared/campaign-fields/geolocation-fields.tsx";
 import { ScheduleFields } from "#app/screens/shared/campaign-fields/schedule-fields.tsx";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
+import type { ReachAnswer } from "#app/screens/shared/reach/reach-answer.ts";
+import { ReachEstimate } from "#app/screens/shared/reach/reach-estimate.tsx";
+import { useChosenAudiences } from "#app/screens/shared/reach/use-chosen-audiences.ts";
+import { useReach } from "#app/screens/shared/reach/use-reach.ts";
+import { Button } from "#app/ui/button.tsx";
 import { SelectField, TextField } from "#app/ui/field.tsx";
 import { Card } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -18,10 +23,20 @@ type ManagedCampaignFieldsProps = FieldsProps & {
   advertisers: readonly { id: AccountId; companyName: string }[];
   audiences: Parameters<typeof AudienceFields>[0]["audiences"];
   today: string;
+  /** How many people the chosen audiences reach, where it is known, and where a script asks for it. */
+  reach: ReachAnswer;
+  reachHref: string;
 };
 
 /** Everything that a campaign needs at once, in the order of the advertiser's own steps. */
-export function ManagedCampaignFields({ advertisers, audiences, today, ...fields }: ManagedCampaignFieldsProps) {
+export function ManagedCampaignFields({
+  advertisers,
+  audiences,
+  today,
+  reach,
+  reachHref,
+  ...fields
+}: ManagedCampaignFieldsProps) {
   return (
     <>
       <Group title="Advertiser and campaign">
@@ -37,7 +52,7 @@ export function ManagedCampaignFields({ advertisers, audiences, today, ...fields
             An audience can be used once it has 1,000 people.
           </Notice>
         ) : (
-          <AudienceFields {...fields} audiences={audiences} />
+          <OwnAudienceFields {...fields} audiences={audiences} reach={reach} reachHref={reachHref} />
         )}
         <GeolocationFields {...fields} />
         <FrequencyCapFields {...fields} />
@@ -50,6 +65,31 @@ export function ManagedCampaignFields({ advertisers, audiences, today, ...fields
         <ScheduleFields {...fields} today={today} />
       </Group>
     </>
+  );
+}
+
+/** The publisher's audiences, and how many people the ticked ones are. */
+function OwnAudienceFields({
+  audiences,
+  reach,
+  reachHref,
+  ...fields
+}: FieldsProps & Pick<ManagedCampaignFieldsProps, "audiences" | "reach" | "reachHref">) {
+  const { chosen, place, read } = useChosenAudiences(listOf(fields.values, "selected_audiences"));
+  const answer = useReach({ href: reachHref, chosen, known: reach });
+  return (
+    <div className="form-grid" ref={place} onChange={read}>
+      <AudienceFields {...fields} audiences={audiences} />
+      <div className="reach-box">
+        <h3>Estimated reach</h3>
+        <ReachEstimate answer={answer} />
+        <noscript>
+          <Button name="intent" value="estimate">
+            Update estimate
+          </Button>
+        </noscript>
+      </div>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { loadReach } from "#app/screens/shared/reach/load-reach.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { orNotFoundPage } from "#app/web/not-found.server.ts";
 import { queryParam, readSearch } from "#app/web/search-params.server.ts";
@@ -32,7 +33,8 @@ export async function loadWizard(
     ...(await listChoices(ctx, { step, find, campaign })),
     find,
     creative: content.creativePreviewUrl,
-    chosenAudiences: audiences,
+    reach: step === 3 ? await loadReach(ctx, campaign.content.audienceIds) : { ids: [] },
+    reachHref: portalHref(base, "/audiences/reach"),
     today: calendarDateOf(ctx.clock()),
   };
   const rejections = campaign.lineItems

@@ -4,6 +4,7 @@ import { CreativeFields } from "#app/screens/shared/campaign-fields/creative-fie
 import type { FieldsProps } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { ScheduleFields } from "#app/screens/shared/campaign-fields/schedule-fields.tsx";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
+import type { ReachAnswer } from "#app/screens/shared/reach/reach-answer.ts";
 import { Card } from "#app/ui/layout.tsx";
 import { AudienceStep } from "./audience-step.tsx";
 import type { ChoosableAudience, ChoosableProduct } from "./list-choices.server.ts";
@@ -18,7 +19,9 @@ export type StepChoices = {
   find?: string;
   /** The creative as it is saved: without one there is nothing to choose products for. */
   creative: string | null;
-  chosenAudiences: readonly Pick<ChoosableAudience, "id" | "cpmCents">[];
+  /** How many people the saved audiences reach, and where a script asks for that of others. */
+  reach: ReachAnswer;
+  reachHref: string;
   today: string;
 };
 

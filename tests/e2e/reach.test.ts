@@ -1,0 +1,35 @@
+import { expect, test } from "@playwright/test";
+
+test("an advertiser sees how many people the audiences of a draft reach, each counted once", async ({ page }, {
+  project,
+}) => {
+  const scripting = project.name === "scripting";
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill("Reach");
+  await page.getByRole("button", { name: "Step 3", exact: false }).first().click();
+  await expect(page.getByText("Choose audiences to see how many people they reach.")).toBeVisible();
+  const update = async () => {
+    if (!scripting) await page.getByRole("button", { name: "Update estimate" }).click();
+  };
+  // 84,312 people; with 212,440 others of the same publisher some of them are the same.
+  await page.getByRole("checkbox", { name: /^Weekend hikers/ }).check();
+  await update();
+  await expect(page.getByText("50,000 – 100,000")).toBeVisible();
+  await expect(page.getByText("people, each counted once")).toBeVisible();
+  await page.getByRole("checkbox", { name: /^Gift shoppers/ }).check();
+  await update();
+  await expect(page.getByText("250,000 – 500,000")).toBeVisible();
+  await expect(page.getByText("2 selected")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Update estimate" })).toHaveCount(scripting ? 0 : 1);
+});
+
+test("a publisher sees it while creating a campaign for an advertiser", async ({ page }, { project }) => {
+  await page.goto("/publisher/test-mode/campaigns/create-for-advertiser");
+  await page.getByLabel("Campaign name").fill("Reach for another");
+  await page.getByRole("checkbox", { name: /^Weekend hikers.*Harbor Goods.*50,000/ }).check();
+  if (project.name !== "scripting") await page.getByRole("button", { name: "Update estimate" }).click();
+  await expect(page.getByText("50,000 – 100,000")).toBeVisible();
+  await expect(page.getByLabel("Campaign name")).toHaveValue("Reach for another");
+  await expect(page.getByRole("checkbox", { name: /^Weekend hikers/ })).toBeChecked();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AudienceId } from "#app/domain/ids.ts";
+import * as asked from "#app/screens/advertiser/audience-reach.tsx";
+import * as wizard from "#app/screens/advertiser/edit-campaign.tsx";
+import * as own from "#app/screens/publisher/audience-reach.tsx";
+import * as managed from "#app/screens/publisher/create-for-advertiser.tsx";
+import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
+import { useWorld, visit } from "./publisher/portal.ts";
+
+const world = useWorld();
+
+/** Two audiences of 2,000 people, of two publishers, that share a half. */
+let harbors: AudienceId;
+let ferns: AudienceId;
+beforeAll(async () => {
+  harbors = await anAudience(world().harbor, { name: "Harbor's half" });
+  ferns = await anAudience(world().fern, { name: "Fern's half" });
+  await upload(world().harbor, { audienceId: harbors, files: [people(2_000)] });
+  await upload(world().fern, { audienceId: ferns, files: [people(2_000, 1_000)] });
+});
+
+const query = (...ids: string[]) => ids.map((id) => `audience=${id}`).join("&");
+
+describe("the reach of a choice of audiences", () => {
+  const ask = (ids: string[]) =>
+    visit(world(), "northwind", asked.loader, `/advertiser/audiences/reach?${query(...ids)}`);
+
+  it("counts nobody twice, in steps", async () => {
+    expect((await ask([harbors])).body).toEqual({ ids: [harbors], reach: { from: 1_000, to: 2_500 } });
+    expect((await ask([harbors, ferns])).body).toMatchObject({ reach: { from: 2_500, to: 5_000 } });
+    expect((await ask([])).body).toEqual({ ids: [] });
+  });
+
+  it("follows the people who come and go", async () => {
+    const id = await anAudience(world().harbor);
+    await upload(world().harbor, { audienceId: id, files: [people(1_500)] });
+    expect((await ask([id])).body).toMatchObject({ reach: { from: 1_000 } });
+    await upload(world().harbor, { audienceId: id, files: [people(3_000)] });
+    expect((await ask([id])).body).toMatchObject({ reach: { from: 2_500 } });
+  });
+
+  it("says so when an audience can no longer be chosen, or is another publisher's", async () => {
+    const gone = await anAudience(world().harbor, { status: "archived" });
+    const problem = "An audience you chose is no longer available; choose again";
+    expect((await ask([harbors, gone])).body).toEqual({ ids: [harbors, gone], problem });
+    const path = `/publisher/audiences/reach?${query(ferns)}`;
+    expect((await visit(world(), "harbor", own.loader, path)).body).toEqual({ ids: [ferns], problem });
+  });
+});
+
+describe("the estimate in a form", () => {
+  it("is that of the wizard's saved audiences", async () => {
+    const id = await world().aDraft({ selected_audiences: [harbors, ferns] });
+    const show = (step: number) =>
+      visit(world(), "northwind", wizard.loader, `/advertiser/campaigns/${id}/edit?step=${step}`, { params: { id } });
+    expect((await show(3)).body).toMatchObject({
+      choices: {
+        reach: { ids: [harbors, ferns], reach: { from: 2_500, to: 5_000 } },
+        reachHref: "/advertiser/audiences/reach",
+      },
+    });
+    expect((await show(4)).body).toMatchObject({ choices: { reach: { ids: [] } } });
+  });
+
+  it("of a publisher's campaign for an advertiser is asked by a button, which keeps what was typed and makes nothing", async () => {
+    const form = { intent: "estimate", name: "Half typed", budget: "abc", selected_audiences: harbors };
+    const path = "/publisher/campaigns/create-for-advertiser";
+    const { status, body } = await visit(world(), "harbor", managed.action, path, { form });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      initialValue: { ...form },
+      reach: { ids: [harbors], reach: { from: 1_000, to: 2_500 } },
+    });
+    const shown = JSON.stringify((await visit(world(), "harbor", managed.loader, path)).body);
+    expect(shown).toContain('"name":"Harbor\'s half"');
+    expect(shown).toContain('"publisherName":"Harbor Goods"');
+    expect(shown).toContain('"estimatedSize":1000');
+    expect(shown).not.toContain("2000");
+  });
+});
