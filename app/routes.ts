@@ -6,6 +6,16 @@ import { index, type RouteConfig, type RouteConfigEntry, route } from "@remix-ru
  */
 type Screen = [path: string, file: string, children?: Screen[]];
 
+/** What both portals have, from `screens/shared`. */
+const sharedScreens: Screen[] = [
+  ["products", "shared/products/products", [[":id", "shared/products/product"]]],
+  ["products/create", "shared/products/create-product"],
+  ["products/selected", "shared/products/selected-products"],
+  ["products/export.csv", "shared/products/export-products"],
+  ["products/:id/edit", "shared/products/edit-product"],
+  ["products/:id/delete", "shared/products/delete-product"],
+];
+
 const advertiserScreens: Screen[] = [
   ["dashboard", "dashboard"],
   ["audiences/reach", "audience-reach"],
@@ -15,6 +25,7 @@ const advertiserScreens: Screen[] = [
   ["campaigns/:id/edit", "edit-campaign"],
   ["campaigns/:id/delete", "delete-campaign"],
   ["profile", "profile"],
+  ...sharedScreens,
 ];
 
 const publisherScreens: Screen[] = [
@@ -37,18 +48,20 @@ const publisherScreens: Screen[] = [
   ["campaigns/create-for-advertiser", "create-for-advertiser"],
   ["campaigns/:id", "campaign"],
   ["profile", "profile"],
+  ...sharedScreens,
 ];
 
 /** The same files under two paths need ids of their own, or the build stops with "duplicate route id". */
 function mountPortal(portal: "advertiser" | "publisher", screens: Screen[]): RouteConfigEntry[] {
+  const fileOf = (file: string) => `screens/${file.startsWith("shared/") ? file : `${portal}/${file}`}.tsx`;
   const mount = (base: string, more: RouteConfigEntry[]) => {
     const entry = ([path, file, children = []]: Screen): RouteConfigEntry =>
       route(
         path,
-        `screens/${portal}/${file}.tsx`,
+        fileOf(file),
         { id: `${base}/${path}` },
         children.map(([childPath, childFile]) =>
-          route(childPath, `screens/${portal}/${childFile}.tsx`, { id: `${base}/${path}/${childPath}` }),
+          route(childPath, fileOf(childFile), { id: `${base}/${path}/${childPath}` }),
         ),
       );
     return route(base, `screens/${portal}/layout.tsx`, { id: base }, [

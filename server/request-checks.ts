@@ -55,16 +55,28 @@ const upload =
   /^(?:\/api\/audiences\/[^/]+\/uploads|\/publisher(?:\/test-mode)?\/audiences\/(?:create|[^/]+\/uploads))(?:\.data)?$/;
 const members = /^\/api\/(?:audiences\/[^/]+\/members|erasures)$/;
 
+/** Whole tables, made while they are sent: as fast as the other side takes them. */
+const download = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/export\.csv$/;
+
+/** A change of a whole catalogue. */
+const selection = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/selected(?:\.data)?$/;
+
 /** How long a request may take, and how large its body may be: by its path. */
 export function limitRequests({ milliseconds, bytes }: { milliseconds: number; bytes: number }): RequestHandler[] {
   const usual = [limitTime(milliseconds), limitBody(bytes)];
   const files = [limitRate(), limitBody(uploadLimits.totalBytes + megabyte)];
   const people = [limitTime(30_000), limitBody(4 * megabyte)];
+  const downloads = [limitTime(300_000), limitBody(bytes)];
+  const many = [limitTime(120_000), limitBody(bytes)];
+  const limitsOf = (path: string, isPost: boolean) => {
+    if (!isPost) return download.test(path) ? downloads : usual;
+    if (upload.test(path)) return files;
+    if (members.test(path)) return people;
+    return selection.test(path) ? many : usual;
+  };
   const by = (index: number): RequestHandler => {
     return (request, response, next) => {
-      const path = pathOf(request);
-      const limits =
-        request.method !== "POST" ? usual : upload.test(path) ? files : members.test(path) ? people : usual;
+      const limits = limitsOf(pathOf(request), request.method === "POST");
       const limit = limits[index];
       if (limit) limit(request, response, next);
       else next();

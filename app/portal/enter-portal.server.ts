@@ -7,7 +7,7 @@ import type { AdvertiserActor, Ctx, PublisherActor, TenantActor, VisitorCtx } fr
 import { env } from "#app/env.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
-import { type PortalBase, type PortalMode, portalMount } from "./href.ts";
+import { type PortalBase, type PortalMode, portalMount, portalOf } from "./href.ts";
 import { refusal } from "./refusal.ts";
 import { findViewer } from "./viewer.server.ts";
 
@@ -60,6 +60,11 @@ export async function enterPortal(
     mode,
     base,
   };
+}
+
+/** The guard of screens that both portals have: the portal is that of the address. */
+export async function enterThisPortal(request: Request, context: AppLoadContext): Promise<PortalEntry<TenantActor>> {
+  return enterPortal(request, portalOf(new URL(request.url).pathname), context);
 }
 
 async function demoMember(visit: VisitorCtx, portal: AccountType): Promise<Member> {

@@ -14,6 +14,11 @@ export function portalMount(portal: AccountType, pathname: string): { mode: Port
     : { mode: "live", base: `/${portal}` };
 }
 
+/** Which portal a path lies in: for screens that both have. (The router does not mind the case of letters either.) */
+export function portalOf(pathname: string): AccountType {
+  return /^\/publisher\b/i.test(pathname) ? "publisher" : "advertiser";
+}
+
 /** `portalHref(base, "/campaigns?status=active")`: the page in the portal one is in. */
 export function portalHref(base: PortalBase, path: `/${string}`): string {
   return path === "/" ? base : `${base}${path}`;

@@ -1,4 +1,4 @@
-import { ClipboardCheck, LayoutDashboard, type LucideIcon, Megaphone, Users } from "lucide-react";
+import { ClipboardCheck, LayoutDashboard, type LucideIcon, Megaphone, Package, Users } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 
 /** The sidebar of each portal: only what is built. `count` names the figure shown beside it. */
@@ -8,11 +8,13 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
   advertiser: [
     { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
     { path: "/campaigns", label: "My Campaigns", icon: Megaphone },
+    { path: "/products", label: "Product Catalog", icon: Package },
   ],
   publisher: [
     { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
     { path: "/audiences", label: "Upload Audiences", icon: Users },
     { path: "/approval", label: "Campaign Approval", icon: ClipboardCheck, count: "pendingApprovals" },
     { path: "/campaigns", label: "Manage Campaigns", icon: Megaphone },
+    { path: "/products", label: "Product Catalog", icon: Package },
   ],
 };

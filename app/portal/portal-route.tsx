@@ -11,7 +11,7 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/layout.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { useRequestId } from "#app/web/document-request.ts";
-import { portalHref, portalMount } from "./href.ts";
+import { portalHref, portalMount, portalOf } from "./href.ts";
 import type { loadPortal } from "./load-portal.server.ts";
 import { PortalLayout } from "./portal-layout.tsx";
 import { accessDenied } from "./refusal.ts";
@@ -67,6 +67,5 @@ export function PortalErrorBoundary() {
 /** What the layout loaded, if it did: in a boundary `useLoaderData` may not be asked. A mount's route id is its path. */
 function useFrame() {
   const { pathname } = useLocation();
-  const portal = /^\/publisher\b/i.test(pathname) ? "publisher" : "advertiser";
-  return useRouteLoaderData<typeof loadPortal>(portalMount(portal, pathname).base.slice(1));
+  return useRouteLoaderData<typeof loadPortal>(portalMount(portalOf(pathname), pathname).base.slice(1));
 }

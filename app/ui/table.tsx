@@ -20,11 +20,14 @@ export function DataTable<Row extends { id: string }>({
   caption,
   columns,
   rows,
+  select,
   actions,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** A box before each row that ticks it for a form elsewhere on the page; its value is the row's id. */
+  select?: { form: string; name: string; label: (row: Row) => string };
   actions?: (row: Row) => ReactNode;
 }) {
   return (
@@ -32,6 +35,11 @@ export function DataTable<Row extends { id: string }>({
       <caption className="sr-only">{caption}</caption>
       <thead>
         <tr>
+          {select ? (
+            <th scope="col" className="tick">
+              <span className="sr-only">Select</span>
+            </th>
+          ) : null}
           {columns.map((column) => (
             <th key={column.head} scope="col" className={classOf(column)} aria-sort={column.sort?.current}>
               <Head column={column} />
@@ -47,6 +55,17 @@ export function DataTable<Row extends { id: string }>({
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
+            {select ? (
+              <td className="tick">
+                <input
+                  type="checkbox"
+                  form={select.form}
+                  name={select.name}
+                  value={row.id}
+                  aria-label={select.label(row)}
+                />
+              </td>
+            ) : null}
             {columns.map((column) => (
               <td key={column.head} className={classOf(column)} data-label={column.wide ? undefined : column.head}>
                 {column.cell(row)}

@@ -1,6 +1,30 @@
+type Rows = readonly (readonly (string | number)[])[];
+
 /** A table as CSV. Text that a spreadsheet would run as a formula gets a `'` before it; numbers stay numbers. */
-export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
+export function csvOf(rows: Rows): string {
   return rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
+}
+
+/** A file to keep, made while it is sent: the next piece is asked for when the one before is on its way. */
+export function csvAnswer(fileName: string, pieces: AsyncIterable<Rows>): Response {
+  const source = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await source.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(csvOf(value)));
+    },
+    async cancel() {
+      await source.return?.();
+    },
+  });
+  return new Response(body, {
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${fileName}"`,
+    },
+  });
 }
 
 function cellOf(value: string | number): string {

@@ -4,9 +4,10 @@ import type { RouteConfigEntry } from "@remix-run/route-config";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { newId, type ProductId } from "#app/domain/ids.ts";
 import routes from "#app/routes.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
-import { auditEntries } from "#db/schema/index.ts";
+import { auditEntries, products } from "#db/schema/index.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { answerOf } from "#tests/support/browser.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -21,6 +22,17 @@ type Row = { kind: Kind; handlers: readonly ("loader" | "action")[] };
 const reads = ["loader"] as const;
 const both = ["loader", "action"] as const;
 
+/** What both portals have. */
+const shared = {
+  "/products": reads,
+  "/products/:id": reads,
+  "/products/create": both,
+  "/products/selected": both,
+  "/products/export.csv": reads,
+  "/products/:id/edit": both,
+  "/products/:id/delete": both,
+};
+
 /** Who guards what, stated here a second time. A route without a row fails, and so does a row without a route. */
 const screens: Record<"advertiser" | "publisher", Record<string, readonly ("loader" | "action")[]>> = {
   advertiser: {
@@ -34,6 +46,7 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/campaigns/:id/edit": both,
     "/campaigns/:id/delete": both,
     "/profile": both,
+    ...shared,
   },
   publisher: {
     "": both,
@@ -58,6 +71,7 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/campaigns/create-for-advertiser": both,
     "/campaigns/:id": both,
     "/profile": both,
+    ...shared,
   },
 };
 
@@ -184,7 +198,7 @@ async function call(file: string, { path, handler, as }: { path: string; handler
   const module = await moduleOf(file);
   const run = module[handler];
   if (typeof run !== "function") throw new Error(`${file} has no ${handler}`);
-  const id = path.includes("/audiences/") ? world.audience("hikers") : campaignId;
+  const id = await idFor(path);
   const address = path
     .replace(/\/index$/, "")
     .replace(":id", id)
@@ -202,6 +216,17 @@ async function call(file: string, { path, handler, as }: { path: string; handler
     params: { id, upload, kind: "campaign-created" },
   };
   return answerOf(() => run(args));
+}
+
+/** A product is a new one each time: some are deleted. */
+async function idFor(path: string): Promise<string> {
+  if (path.includes("/audiences/")) return world.audience("hikers");
+  if (!path.includes("/products/")) return campaignId;
+  const id = newId<ProductId>();
+  const accountId = world.accountId(path.startsWith("/advertiser") ? "northwind" : "harbor");
+  const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
+  await db().insert(products).values(row);
+  return id;
 }
 
 async function moduleOf(file: string): Promise<Record<string, unknown>> {

@@ -46,6 +46,53 @@ export const advertiserScreens: Record<string, Screen> = {
     path: async (page) => (await wizardStep(page, 1)).replace(/edit\?.*/, "delete"),
     says: ["Alpine Touring Preview", "Delete"],
   },
+  products: {
+    path: "/products",
+    says: [
+      "Product Catalog",
+      "Add Product",
+      "Export CSV",
+      "SKU",
+      "Inventory",
+      "Low Stock",
+      "Active",
+      "NW-PK-040",
+      "Packs",
+    ],
+  },
+  "products, filtered": { path: "/products?q=nw-bt&status=low_stock&sort=price_high", says: ["Camp Moc", "Low Stock"] },
+  "products, none found": {
+    path: "/products?q=nothing-like-this",
+    says: ["No products found", "No products match the current filter"],
+  },
+  "a product": {
+    path: (page) => firstLink(page, "/products?q=NW-CK-005", "View "),
+    says: ["Enamel Camp Set", "SKU NW-CK-005", "Low Stock", "Plates, bowls and mugs for four.", "Last change"],
+  },
+  "add a product": {
+    path: "/products/create",
+    says: ["Product name", "SKU", "Category", "Price", "Inventory count", "Image URL", "Brand", "Add Product"],
+  },
+  "edit a product": {
+    path: async (page) => `${await productPage(page, "NW-CK-005")}/edit`,
+    says: ["Edit “Enamel Camp Set”", "Save product"],
+  },
+  "delete a product": {
+    path: async (page) => `${await productPage(page, "NW-TN-003")}/delete`,
+    says: ["Delete “Basecamp 4 Tent”?", "Keep it"],
+  },
+  "delete a product that is used": {
+    path: async (page) => `${await productPage(page, "NW-PK-040")}/delete`,
+    says: ["It cannot be deleted while a campaign shows it"],
+  },
+  "several products, to delete": {
+    path: "/products/selected?of=all&intent=delete&category=Packs",
+    says: ["Delete 3 products?", "Longhaul 65 Pack", "Keep them"],
+  },
+  "several products, to another category": {
+    path: "/products/selected?of=all&intent=category&q=tent",
+    says: ["Change the category of 2 products", "New category"],
+  },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
   "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
@@ -178,6 +225,12 @@ export const publisherScreens: Record<string, Screen> = {
       (await firstLink(page, "/approval", "Review Details")).replace(/approval\/([^?]+).*/, "campaigns/$1"),
     says: ["History"],
   },
+  products: { path: "/products", says: ["Product Catalog", "Teak Folding Chair", "HG-1301", "Low Stock", "Garden"] },
+  "a product": {
+    path: (page) => firstLink(page, "/products?q=HG-1301", "View Garden", "publisher"),
+    says: ["Garden Tool Roll", "SKU HG-1301"],
+  },
+  "add a product": { path: "/products/create", says: ["Add Product", "Image URL"] },
   profile: { path: "/profile", says: ["Harbor Goods"] },
   "thank you for an audience": {
     path: "/thank-you/audience-uploaded?audience=01900000-0000-7000-8000-000000000001",
@@ -193,12 +246,21 @@ export async function addressOf(page: Page, portal: "advertiser" | "publisher", 
   return typeof screen.path === "string" ? base + screen.path : screen.path(page);
 }
 
-async function firstLink(page: Page, list: string, name: string): Promise<string> {
-  const portal = name.startsWith("View") ? "advertiser" : "publisher";
+async function firstLink(
+  page: Page,
+  list: string,
+  name: string,
+  portal = name.startsWith("View") ? "advertiser" : "publisher",
+): Promise<string> {
   await page.goto(`/${portal}/test-mode${list}`);
   const to = await page.getByRole("link", { name }).first().getAttribute("href");
   if (!to) throw new Error(`no link ${name}`);
   return to;
+}
+
+/** The page of one of the demo advertiser's products. */
+async function productPage(page: Page, sku: string): Promise<string> {
+  return (await firstLink(page, `/products?q=${sku}`, "View ")).replace(/\?.*/, "");
 }
 
 /** The page of a demo audience. */

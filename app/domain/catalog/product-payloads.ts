@@ -28,11 +28,10 @@ const fields = {
 const descriptionRules = { max: productLimits.description, multiline: true };
 
 /** Shown by the browser, which takes pictures over https only; never fetched by the server. */
-const webAddress = z.url({
-  protocol: /^https$/,
-  hostname: z.regexes.domain,
-  error: "Enter a web address that begins with https://",
-});
+const picture = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
+const webAddress = z
+  .string()
+  .refine((url) => picture.safeParse(url).success, "Enter a web address that begins with https://");
 
 /** `POST /api/products`, and the form: name, SKU, category and price are required. */
 export const productSchema = z.object({

@@ -1,6 +1,7 @@
 /** The vocabulary of the catalogue. Pure. */
 export const productStatuses = ["active", "low_stock"] as const;
 export type ProductStatus = (typeof productStatuses)[number];
+export const productStatusLabels: Record<ProductStatus, string> = { active: "Active", low_stock: "Low Stock" };
 
 /** Fewer pieces than this are low stock. */
 export const lowStockBelow = 10;

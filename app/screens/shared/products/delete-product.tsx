@@ -1,0 +1,92 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Trash2 } from "lucide-react";
+import { z } from "zod";
+import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
+import { getProduct } from "#app/domain/catalog/get-product.server.ts";
+import { listUsingCampaigns } from "#app/domain/catalog/product-use.server.ts";
+import type { ProductId } from "#app/domain/ids.ts";
+import { pageTitle } from "#app/domain/product.ts";
+import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
+import { portalHref } from "#app/portal/href.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
+import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { submitForm } from "#app/web/form.server.ts";
+import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await enterThisPortal(request, context);
+  const { id, name } = await orNotFoundPage(getProduct(ctx, idInAddress<ProductId>(params.id)));
+  return { base, id, name, campaigns: await listUsingCampaigns(ctx, id) };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await enterThisPortal(request, context);
+  const id = idInAddress<ProductId>(params.id);
+  const { name } = await orNotFoundPage(getProduct(ctx, id));
+  return submitForm(request, z.object({}), async () => {
+    await deleteProduct(ctx, { id });
+    return redirectWithFlash(portalHref(base, "/products"), { tone: "success", message: `“${name}” is deleted` });
+  });
+}
+
+export default function DeleteProduct() {
+  const { base, id, name, campaigns } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const page = portalHref(base, `/products/${id}`);
+  const possible = campaigns.length === 0;
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/products"), label: "Product Catalog" },
+          { to: page, label: name },
+        ]}
+        here="Delete"
+      />
+      <PageHeader title={`Delete “${name}”?`} />
+      <div className="stack max-w-2xl">
+        <ErrorSummary errors={possible ? summaryOf(refused?.error) : []} />
+        <Card>
+          <div className="form-grid">
+            {possible ? (
+              <p>It leaves your catalog and the drafts of campaigns that have it. This cannot be undone.</p>
+            ) : (
+              <>
+                <p>
+                  It cannot be deleted while a campaign shows it that is approved and not completed, or that waits for a
+                  decision:
+                </p>
+                <ul className="list-disc pl-5">
+                  {campaigns.map((campaign) => (
+                    <li key={campaign.id} className="wrap-anywhere">
+                      <Link className="link" to={portalHref(base, `/campaigns/${campaign.id}`)}>
+                        {campaign.name}
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+            <div className="actions">
+              {possible ? (
+                <Form method="post">
+                  <Button variant="danger" icon={Trash2}>
+                    Delete product
+                  </Button>
+                </Form>
+              ) : null}
+              <LinkButton to={page}>{possible ? "Keep it" : "Back to the product"}</LinkButton>
+            </div>
+          </div>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(`Delete ${data?.name ?? "product"}`) },
+];
