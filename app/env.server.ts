@@ -62,6 +62,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     s3: s3Of(found),
     /** What one account's creatives may take, in bytes. */
     creativeQuota: found.CREATIVE_QUOTA_MB * 1024 * 1024,
+    /** Where the APIs of others stand; undefined: where their documentation says. */
+    apiOrigins: { klaviyo: found.KLAVIYO_URL, hubspot: found.HUBSPOT_URL },
     /** Undefined: sign-in goes to the built-in stand-in. */
     google,
     testMode: found.TEST_MODE ?? !google,
@@ -78,6 +80,11 @@ const oneOrUnset = z
   .transform((value) => value === "1")
   .default(false);
 const onOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
+
+const apiOrigin = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https origin")
+  .optional();
 
 const schema = z.object({
   PORT: z
@@ -131,6 +138,8 @@ const schema = z.object({
     .default(5 * 1024),
   ALLOW_STANDIN_SIGNIN: oneOrUnset,
   ALLOW_PRIVATE_OUTBOUND: oneOrUnset,
+  KLAVIYO_URL: apiOrigin,
+  HUBSPOT_URL: apiOrigin,
   TEST_MODE: onOff.optional(),
   DEMO_DATA: onOff.optional(),
   ACCOUNT_APPROVAL: z.enum(["auto", "manual"], "must be auto or manual").optional(),

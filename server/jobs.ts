@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
+import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
@@ -20,6 +21,7 @@ const jobDeadlineMs = 60_000;
 
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
+  { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },

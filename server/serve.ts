@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { settleImports } from "#app/domain/audiences/running-imports.server.ts";
+import { stopImports } from "#app/domain/audiences/running-imports.server.ts";
 import { env } from "#app/env.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
 import { log } from "#app/web/log.server.ts";
@@ -43,7 +43,7 @@ export async function serve({ development }: { development: boolean }): Promise<
       : createApp({ env: settings, build: await loadBuild() });
     server.on("request", app);
     await listen(server, settings);
-    undo.push(settleImports);
+    undo.push(stopImports);
     undo.push(() => drain(server));
     undo.push(runJobs(jobs, { db: database(), clock }));
     console.info(`Endcap is at ${settings.publicUrl}`);

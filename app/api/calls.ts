@@ -3,6 +3,7 @@ import { type Call, visitorCall } from "./call.server.ts";
 import { accountCalls } from "./calls/account-calls.ts";
 import { audienceCalls } from "./calls/audience-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
+import { connectionCalls } from "./calls/connection-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
 import { productCalls } from "./calls/product-calls.ts";
@@ -22,6 +23,7 @@ export const calls = {
   ...productCalls,
   ...audienceCalls,
   ...memberCalls,
+  ...connectionCalls,
   ...operatorCalls,
   "GET /api/openapi.json": visitorCall({
     summary: "This description",

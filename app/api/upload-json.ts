@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { uploadStatuses } from "#app/domain/audiences/audience.ts";
+import { uploadSources, uploadStatuses } from "#app/domain/audiences/audience.ts";
 import type { Upload } from "#app/domain/audiences/get-upload.server.ts";
 import { wire } from "./wire.ts";
 
@@ -8,6 +8,7 @@ export const uploadSchema = z.object({
   status: z.enum(uploadStatuses),
   audience_id: wire.id,
   mode: z.string(),
+  source: z.enum(uploadSources).describe("Files that were sent, or the program that was asked"),
   files: z.array(z.object({ name: z.string(), bytes: wire.count, format: z.string(), rows: wire.count })),
   rows_read: wire.count,
   rows_blank: wire.count,
@@ -30,6 +31,7 @@ export function uploadJson(upload: Upload): z.input<typeof uploadSchema> {
     status: upload.status,
     audience_id: upload.audienceId,
     mode: upload.mode,
+    source: upload.source,
     files: upload.files,
     rows_read: upload.rowsRead,
     rows_blank: upload.rowsBlank,

@@ -22,6 +22,8 @@ export type OutboundRequest = {
   signal?: AbortSignal;
 };
 
+export const defaultMilliseconds = 5_000;
+
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
 /**
@@ -31,7 +33,7 @@ export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; bod
  */
 export async function sendOutbound(request: OutboundRequest): Promise<OutboundAnswer> {
   const url = readUrl(request.url);
-  const clock = AbortSignal.timeout(request.milliseconds ?? 5_000);
+  const clock = AbortSignal.timeout(request.milliseconds ?? defaultMilliseconds);
   const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
   try {
     const incoming = await ask(url, request, signal);

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OutboundError } from "./outbound-error.ts";
-import { type OutboundAnswer, type OutboundRequest, sendOutbound } from "./send-outbound.server.ts";
+import {
+  defaultMilliseconds,
+  type OutboundAnswer,
+  type OutboundRequest,
+  sendOutbound,
+} from "./send-outbound.server.ts";
 
 export type Patience = {
   /** How often it is tried at most; 5 unless told otherwise. */
   tries?: number;
   /** The longest that one pause may be, in milliseconds; 60 s unless told otherwise. A server that asks for more is not waited for. */
   longestPause?: number;
+  /** All tries and pauses together, in milliseconds: while a person waits. */
+  within?: number;
   /** Waits; tests count instead. */
   pause?: (milliseconds: number) => Promise<void>;
 };
@@ -19,14 +26,17 @@ const temporary = [408, 425, 429, 500, 502, 503, 504];
  * After the last try the last answer or error is the caller's.
  */
 export async function sendPatiently(request: OutboundRequest, patience: Patience = {}): Promise<OutboundAnswer> {
-  const { tries = 5, longestPause = 60_000, pause = (milliseconds) => sleep(milliseconds) } = patience;
+  const { tries = 5, longestPause = 60_000, within, pause = (milliseconds) => sleep(milliseconds) } = patience;
+  const end = within === undefined ? undefined : Date.now() + within;
+  const left = () => (end === undefined ? Number.POSITIVE_INFINITY : end - Date.now());
   for (let tried = 1; ; tried += 1) {
-    const outcome = await tryOnce(request);
+    const milliseconds = Math.max(1, Math.min(request.milliseconds ?? defaultMilliseconds, left()));
+    const outcome = await tryOnce({ ...request, milliseconds });
     const failed = outcome instanceof OutboundError;
     if (!failed && !temporary.includes(outcome.status)) return outcome;
     const asked = failed ? undefined : retryAfter(outcome);
     const wait = asked ?? 500 * 2 ** (tried - 1) * (0.75 + Math.random() / 2);
-    if (tried >= tries || wait > longestPause) {
+    if (tried >= tries || wait > longestPause || wait >= left()) {
       if (failed) throw outcome;
       return outcome;
     }

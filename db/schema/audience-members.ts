@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   check,
-  customType,
   foreignKey,
   index,
   integer,
@@ -20,16 +19,16 @@ import {
   type UploadFile,
   type UploadMode,
   type UploadProblem,
+  type UploadSource,
   type UploadStatus,
   uploadModes,
+  uploadSources,
   uploadStatuses,
 } from "#app/domain/audiences/audience.ts";
 import type { AccountId, AudienceId, UploadId, UserId } from "#app/domain/ids.ts";
 import { users } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
-import { createdAt, instant, oneOf, primaryId } from "./columns.ts";
-
-const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
 /** The audience with its owner: a row can never name a foreign one. */
 function ownAudience() {
@@ -107,6 +106,7 @@ export const audienceUploads = pgTable(
     id: primaryId<UploadId>(),
     ...ownAudience(),
     mode: text("mode").$type<UploadMode>().notNull(),
+    source: text("source").$type<UploadSource>().notNull().default("file"),
     status: text("status").$type<UploadStatus>().notNull().default("running"),
     files: jsonb("files").$type<UploadFile[]>().notNull().default([]),
     rowsRead: bigint("rows_read", { mode: "number" }).notNull().default(0),
@@ -136,6 +136,7 @@ export const audienceUploads = pgTable(
       foreignColumns: [audiences.id, audiences.publisherId],
     }),
     oneOf("audience_uploads_mode", table.mode, uploadModes),
+    oneOf("audience_uploads_source", table.source, uploadSources),
     oneOf("audience_uploads_status", table.status, uploadStatuses),
     check(
       "audience_uploads_finished",
@@ -145,6 +146,10 @@ export const audienceUploads = pgTable(
     ),
     index("audience_uploads_audience").on(table.audienceId, table.createdAt),
     index("audience_uploads_running").on(table.aliveAt).where(sql`${table.status} = 'running'`),
+    // One refresh of an audience at a time, whichever process runs it.
+    uniqueIndex("audience_uploads_one_refresh")
+      .on(table.audienceId)
+      .where(sql`${table.status} = 'running' and ${table.source} <> 'file'`),
     uniqueIndex("audience_uploads_id_publisher").on(table.id, table.publisherId),
   ],
 );

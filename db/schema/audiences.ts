@@ -39,6 +39,11 @@ export const audiences = pgTable(
       .$type<(typeof refreshFrequencies)[number]>()
       .notNull()
       .default("weekly"),
+    /** The list over there that its people are fetched from, with its name as it was when it was chosen. */
+    remoteListId: text("remote_list_id"),
+    remoteListName: text("remote_list_name"),
+    /** When its list is fetched again; null while it is only fetched by hand. */
+    nextRefreshAt: instant("next_refresh_at"),
     status: text("status").$type<AudienceStatus>().notNull(),
     createdAt: createdAt(),
     refreshedAt: instant("refreshed_at"),
@@ -60,6 +65,12 @@ export const audiences = pgTable(
       "audiences_ready_has_minimum",
       sql`${table.status} <> 'ready' or (${table.size} >= 1000 and ${table.cpmCents} is not null)`,
     ),
+    check(
+      "audiences_remote_list",
+      sql`(${table.remoteListId} is null) = (${table.remoteListName} is null)
+        and (${table.nextRefreshAt} is null or (${table.remoteListId} is not null and ${table.status} <> 'archived'))`,
+    ),
+    index("audiences_next_refresh").on(table.nextRefreshAt).where(sql`${table.nextRefreshAt} is not null`),
     index("audiences_publisher").on(table.publisherId, table.createdAt),
     index("audiences_ready").on(table.name, table.id).where(sql`${table.status} = 'ready'`),
   ],

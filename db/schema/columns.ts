@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bigint, check, customType, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /** What the tables share. Instants are `timestamptz` named `*At`, amounts integer cents named `*Cents`. */
 export function primaryId<T extends string>() {
   return uuid("id").$type<T>().primaryKey();
 }
+
+export const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 export function instant(name: string) {
   return timestamp(name, { withTimezone: true, mode: "date", precision: 3 });

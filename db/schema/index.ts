@@ -1,4 +1,5 @@
 export * from "./accounts.ts";
+export * from "./audience-connections.ts";
 export * from "./audience-members.ts";
 export * from "./audiences.ts";
 export * from "./audit.ts";

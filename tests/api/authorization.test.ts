@@ -56,6 +56,12 @@ const mayCall: Record<CallName, Group> = {
   "POST /api/audiences/{id}/uploads": "publishers",
   "GET /api/uploads/{id}": "publishers",
   "POST /api/audiences/{id}/members": "publishers",
+  "GET /api/connections": "publishers",
+  "POST /api/connections": "publishers",
+  "DELETE /api/connections/{id}": "publishers",
+  "GET /api/connections/{id}/lists": "publishers",
+  "POST /api/audiences/{id}/list": "publishers",
+  "POST /api/audiences/{id}/refresh": "publishers",
   "POST /api/audiences/reach": "advertisers",
   "POST /api/erasures": "publishers",
   "GET /api/keys": "tenants",
@@ -183,6 +189,7 @@ describe("what belongs to somebody else", () => {
     "PATCH /api/audiences/{id}": { name: "Mine now" },
     "PATCH /api/products/{id}": { name: "Mine now" },
     "POST /api/campaigns/{id}/approve": { action: "approve" },
+    "POST /api/audiences/{id}/list": { list: "x" },
     "POST /api/audiences/{id}/members": { add: [{ email: "a@example.com" }] },
   };
 

@@ -146,6 +146,16 @@ describe("patience", () => {
     });
   });
 
+  test("keeps within the time that a person waits, pauses included", async () => {
+    const { origin, asked } = await aServer((_request, response) => response.writeHead(503).end());
+    const pause = vi.fn(async () => {});
+    await sendPatiently({ url: origin, allowPrivate: true }, { pause, within: 300 });
+    expect([asked(), pause.mock.calls.length]).toEqual([1, 0]);
+    const slow = await aServer(() => {});
+    const asking = sendPatiently({ url: slow.origin, allowPrivate: true }, { pause, within: 100 });
+    await expect(asking).rejects.toMatchObject({ problem: "timed_out" });
+  });
+
   test("does not wait for a server that asks for an hour, nor repeat what will not change", async () => {
     const pause = vi.fn(async () => {});
     const busy = await aServer((_request, response) => response.writeHead(429, { "Retry-After": "3600" }).end());

@@ -10,8 +10,8 @@ export type RemoteProgram = {
   origin: string;
   /** What was asked, in order: method and path with its query. */
   asked: string[];
-  /** The next requests are answered like this instead, one each. */
-  interrupt: (...answers: { status: number; headers?: Record<string, string>; cut?: true }[]) => void;
+  /** The next requests are answered like this instead, one each; `serve` lets one through. */
+  interrupt: (...answers: ("serve" | { status: number; headers?: Record<string, string>; cut?: true })[]) => void;
   stop: () => Promise<void>;
 };
 
@@ -133,8 +133,9 @@ async function start(serve: Serve): Promise<RemoteProgram> {
     const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
     asked.push(`${request.method} ${url.pathname}${url.search}`);
     const interruption = interruptions.shift();
-    if (interruption?.cut) return void request.socket.destroy();
-    if (interruption) return void response.writeHead(interruption.status, interruption.headers).end("{}");
+    if (interruption && interruption !== "serve" && interruption.cut) return void request.socket.destroy();
+    if (interruption && interruption !== "serve")
+      return void response.writeHead(interruption.status, interruption.headers).end("{}");
     const body = Buffer.concat(chunks).toString("utf8");
     const made = serve({ method: request.method ?? "GET", url, headers: request.headers, body });
     response.writeHead(made.status ?? 200, { "Content-Type": "application/json" }).end(JSON.stringify(made.body));

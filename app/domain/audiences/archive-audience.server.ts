@@ -26,7 +26,10 @@ export async function archiveAudience(ctx: Ctx<PublisherActor>, { id }: { id: Au
       );
     }
     const archivedAt = tx.clock();
-    await tx.db.update(audiences).set({ status: "archived", archivedAt }).where(eq(audiences.id, id));
+    await tx.db
+      .update(audiences)
+      .set({ status: "archived", archivedAt, nextRefreshAt: null })
+      .where(eq(audiences.id, id));
     await recordAudit(tx, {
       action: "audience.archived",
       entity: "audience",

@@ -45,6 +45,10 @@ export const uploadModeLabels: Record<UploadMode, string> = { add: "Add", replac
 export const uploadStatuses = ["running", "succeeded", "failed"] as const;
 export type UploadStatus = (typeof uploadStatuses)[number];
 
+/** Where an upload's people came from: files that somebody sent, or a program that was asked. */
+export const uploadSources = ["file", "salesforce", "hubspot", "klaviyo"] as const;
+export type UploadSource = (typeof uploadSources)[number];
+
 /** Why an identifier was not taken. */
 export const invalidReasons = {
   invalid_email: "Not an e-mail address",

@@ -7,6 +7,7 @@ import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { AudienceChanges } from "./audience-payloads.ts";
 import { type AudienceRow, lockOwnAudience, settingsOf } from "./audience-rows.server.ts";
+import { nextRefresh } from "./next-refresh.ts";
 import { requireDirectIntegration } from "./require-direct-integration.server.ts";
 
 /**
@@ -30,9 +31,23 @@ export async function changeAudience(
     if (changed.dataSource !== row.dataSource) await requireDirectIntegration(tx, changed.dataSource);
     const { name, description, segment, estimatedSize, cpmCents, dataSource, refreshFrequency, defaultCountry } =
       changed;
+    const otherSource = dataSource !== row.dataSource;
     await tx.db
       .update(audiences)
-      .set({ name, description, segment, estimatedSize, cpmCents, dataSource, refreshFrequency, defaultCountry })
+      .set({
+        // A list belongs to its program.
+        ...(otherSource && { remoteListId: null, remoteListName: null, nextRefreshAt: null }),
+        ...(!otherSource &&
+          row.remoteListId !== null && { nextRefreshAt: nextRefresh(refreshFrequency, row.refreshedAt ?? tx.clock()) }),
+        name,
+        description,
+        segment,
+        estimatedSize,
+        cpmCents,
+        dataSource,
+        refreshFrequency,
+        defaultCountry,
+      })
       .where(eq(audiences.id, id));
     await recordAudit(tx, {
       action: "audience.changed",

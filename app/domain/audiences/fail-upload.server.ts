@@ -1,4 +1,4 @@
-import { and, eq, lt, ne } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { audienceBlocks, audiences, audienceUploads } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import type { UploadId } from "../ids.ts";
@@ -40,14 +40,28 @@ export async function failUpload(
 export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
   const gone = await ctx.db
     .update(audienceUploads)
-    .set({ status: "failed", error: `The upload was interrupted. ${sendAgain}`, finishedAt: ctx.clock() })
+    .set({
+      status: "failed",
+      error: sql`case ${audienceUploads.source} when 'file' then ${`The upload was interrupted. ${sendAgain}`}
+        else 'The refresh was interrupted. It begins again by itself.' end`,
+      finishedAt: ctx.clock(),
+    })
     .where(
       and(
         eq(audienceUploads.status, "running"),
         lt(audienceUploads.aliveAt, new Date(ctx.clock().getTime() - silence)),
       ),
     )
-    .returning({ id: audienceUploads.id, audienceId: audienceUploads.audienceId });
+    .returning({ audienceId: audienceUploads.audienceId, source: audienceUploads.source });
+  const refreshes = gone.filter(({ source }) => source !== "file").map(({ audienceId }) => audienceId);
+  if (refreshes.length > 0) {
+    await ctx.db
+      .update(audiences)
+      .set({ nextRefreshAt: ctx.clock() })
+      .where(
+        and(inArray(audiences.id, refreshes), ne(audiences.status, "archived"), isNotNull(audiences.remoteListId)),
+      );
+  }
   await sweepBlocks(ctx);
   return gone.length;
 }

@@ -32,6 +32,8 @@ export async function listAudienceUploads(ctx: Ctx<PublisherActor>, id: Audience
     .select({
       id: audienceUploads.id,
       mode: audienceUploads.mode,
+      source: audienceUploads.source,
+      error: audienceUploads.error,
       status: audienceUploads.status,
       files: audienceUploads.files,
       rowsRead: audienceUploads.rowsRead,

@@ -1,11 +1,25 @@
 /** On globalThis, because the server and the bundle that Remix builds each have their own copy of this module. */
 const key = Symbol.for("endcap.imports");
+const stopKey = Symbol.for("endcap.imports.stop");
 
 function running(): Set<Promise<void>> {
   const held: Set<Promise<void>> | undefined = Reflect.get(globalThis, key);
   if (held) return held;
   const made = new Set<Promise<void>>();
   Reflect.set(globalThis, key, made);
+  return made;
+}
+
+/** Aborted when the server stops: work that takes minutes ends itself then. */
+export function stoppingImports(): AbortSignal {
+  return stopping().signal;
+}
+
+function stopping(): AbortController {
+  const held: AbortController | undefined = Reflect.get(globalThis, stopKey);
+  if (held) return held;
+  const made = new AbortController();
+  Reflect.set(globalThis, stopKey, made);
   return made;
 }
 
@@ -18,7 +32,13 @@ export function runAside(work: () => Promise<void>): Promise<void> {
   return done;
 }
 
-/** Waits for the work that still runs: before the database is closed. */
+/** Ends the work that takes minutes and waits for the rest: before the database is closed. */
+export async function stopImports(): Promise<void> {
+  stopping().abort();
+  await settleImports();
+}
+
+/** Waits for the work that still runs. */
 export async function settleImports(): Promise<void> {
   await Promise.all(running());
 }

@@ -21,7 +21,18 @@ export type Connector = {
  * credential lacks a scope; `unknown_list`; `busy`: its limits are used up for longer than we wait; `unreachable`;
  * `unreadable`: not as its documentation says; `sealed`: this server cannot open the stored credential.
  */
-const connectorProblems = {
+export const connectorProblemNames = [
+  "refused",
+  "not_allowed",
+  "unknown_list",
+  "busy",
+  "unreachable",
+  "unreadable",
+  "sealed",
+] as const;
+export type ConnectorProblem = (typeof connectorProblemNames)[number];
+
+const connectorProblems: Record<ConnectorProblem, string> = {
   refused: "does not accept the credentials",
   not_allowed: "does not allow this key to read lists and profiles",
   unknown_list: "has no such list any more",
@@ -29,8 +40,12 @@ const connectorProblems = {
   unreachable: "could not be reached",
   unreadable: "answered in a way we do not understand",
   sealed: "has to be connected again: its stored credentials cannot be opened",
-} as const;
-export type ConnectorProblem = keyof typeof connectorProblems;
+};
+
+/** What the program did, as the end of a sentence that begins with its name. */
+export function wordsOfProblem(problem: ConnectorProblem): string {
+  return connectorProblems[problem];
+}
 
 /** Holds nothing of the answer and nothing of the credential. */
 export class ConnectorError extends Error {

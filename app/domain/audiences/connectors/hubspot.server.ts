@@ -45,7 +45,7 @@ const batch = z.object({
  */
 export function hubspot(
   { accessToken }: { accessToken: string },
-  { origin = hubspotOrigin, patience }: { origin?: string; patience?: Patience } = {},
+  { origin = hubspotOrigin, patience }: { origin?: string | undefined; patience?: Patience } = {},
 ): Connector {
   const ask = <S extends z.ZodType>(path: string, schema: S, body?: unknown) => {
     const headers = { Authorization: `Bearer ${accessToken}`, "Content-Type": "application/json" };

@@ -29,7 +29,7 @@ type Kind = (typeof kinds)[number];
  */
 export function klaviyo(
   { apiKey }: { apiKey: string },
-  { origin = klaviyoOrigin, patience }: { origin?: string; patience?: Patience } = {},
+  { origin = klaviyoOrigin, patience }: { origin?: string | undefined; patience?: Patience } = {},
 ): Connector {
   const headers = {
     Authorization: `Klaviyo-API-Key ${apiKey}`,
