@@ -38,7 +38,7 @@ module.exports = {
       "The business knows nothing of HTTP or React.",
       { path: "^app/domain/" },
       {
-        path: "^(app/(?!domain/|sheets/|outbound/|storage/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+        path: "^(app/(?!domain/|sheets/|outbound/|storage/|media/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
       },
     ),
     not(
@@ -61,6 +61,14 @@ module.exports = {
       { path: "^app/(outbound/|sealed\\.server\\.ts)" },
       {
         path: "^(app/(?!outbound/|env\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+      },
+    ),
+    not(
+      "media-is-a-leaf",
+      "Reading pictures and films knows nothing of whose they are.",
+      { path: "^app/media/" },
+      {
+        path: "^(app/(?!media/|sheets/project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(
