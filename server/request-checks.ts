@@ -53,7 +53,8 @@ const megabyte = 1024 * 1024;
 /** Where more may come than usual, and slowly: files of people, and people by the thousand. */
 const upload =
   /^(?:\/api\/audiences\/[^/]+\/uploads|\/publisher(?:\/test-mode)?\/audiences\/(?:create|[^/]+\/uploads))(?:\.data)?$/;
-const members = /^\/api\/(?:audiences\/[^/]+\/members|erasures)$/;
+const members =
+  /^\/(?:api\/(?:audiences\/[^/]+\/members|erasures)|publisher(?:\/test-mode)?\/audiences\/erasure(?:\.data)?)$/;
 
 /** Whole tables, made while they are sent: as fast as the other side takes them. */
 const download = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/export\.csv$/;

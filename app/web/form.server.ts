@@ -45,13 +45,13 @@ export function keepFields(fields: FormData, schema: ZodType): SubmissionResult<
   return { initialValue: parseWithZod(fields, { schema }).reply().initialValue };
 }
 
-/** The fields of a posted form, at most 64 KB. Throws 415 or 400 for what is no form. */
-export async function readForm(request: Request): Promise<FormData> {
+/** The fields of a posted form, at most 64 KB unless it may hold more. Throws 415 or 400 for what is no form. */
+export async function readForm(request: Request, maxBytes?: number): Promise<FormData> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type)) {
     throw new Response("Send a form", { status: 415, statusText: "Unsupported Media Type" });
   }
-  const body = await readBody(request);
+  const body = await readBody(request, maxBytes);
   try {
     return await new Response(body, { headers: { "Content-Type": type } }).formData();
   } catch {

@@ -35,15 +35,23 @@ export default function Privacy() {
 
       <h2>If you are in an audience</h2>
       <p>
-        A publisher may add its customers to an audience. Their e-mail addresses are turned into{" "}
-        <span className="whitespace-nowrap">SHA-256</span> hashes while the file is being read: the addresses themselves
-        are in memory for that moment only, and no file, database or log keeps them.
+        A publisher may add its customers to an audience. Their e-mail addresses and phone numbers are turned into{" "}
+        <span className="whitespace-nowrap">SHA-256</span> hashes while the file is being read: they are in memory for
+        that moment only, and no file, database or log keeps them. Everything else in the file is dropped unread.
       </p>
       <p>
-        <b>These hashes are pseudonymous, not anonymous.</b> They are made without a salt, because channels can only
-        match them that way. Whoever already knows an address can compute its hash and compare. We therefore treat every
-        hash as personal data: it is kept apart by publisher, it is never shown to an advertiser, and it is used for
-        nothing but the publisher's own audiences.
+        <b>What hashing is.</b> A hash is a fingerprint that is computed from an address. The address cannot be read
+        back out of it, so nobody who sees our database sees whom it is about.
+      </p>
+      <p>
+        <b>What hashing is not.</b> It is not encryption, and it hides nobody from those who look for somebody they
+        know. <b>These hashes are pseudonymous, not anonymous.</b> They are made without a secret ingredient (a salt),
+        because channels can only match them that way. So the same address always gives the same hash: whoever already
+        knows an address, or tries many, can compute its hash and compare. Phone numbers are few enough to try them all.
+      </p>
+      <p>
+        We therefore treat every hash as personal data: it is kept apart by publisher, it is never shown, listed or
+        offered for download, and it is used for nothing but the publisher's own audiences.
       </p>
       <p>
         Advertisers see an audience's name, description, segment, rounded size and price. An audience of fewer than

@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
@@ -7,57 +7,79 @@ import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextareaField } from "#app/ui/field.tsx";
-import { formatNumberOf } from "#app/ui/format.ts";
+import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { submitForm } from "#app/web/form.server.ts";
+import { readForm, submitFields } from "#app/web/form.server.ts";
 
 const most = 1_000;
-const formSchema = z.object({ identifiers: z.string("Enter at least one address, phone or hash") });
+/** A thousand lines, encoded. */
+const mostBytes = 512 * 1024;
+const empty = "Enter at least one address, phone or hash";
+const formSchema = z.object({ identifiers: z.string(empty) });
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { base } = await enterPortal(request, "publisher", context);
   return { base };
 }
 
+/**
+ * What was typed is addresses of people: it goes back in the answer to the form alone, which nobody keeps. Lines that cannot be read
+ * come back by themselves, to be mended; the others are done.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  return submitForm(request, formSchema, async ({ identifiers }) => {
+  const form = await readForm(request, mostBytes);
+  return submitFields(form, formSchema, async ({ identifiers }, submission) => {
     const lines = identifiers
       .split(/[\r\n,;]+/)
       .map((line) => line.trim())
       .filter((line) => line !== "");
-    if (lines.length === 0) throw invalidInput({ identifiers: ["Enter at least one address, phone or hash"] });
-    if (lines.length > most)
-      throw invalidInput({ identifiers: [`Enter at most ${formatNumberOf(most, "line")} at once`] });
+    if (lines.length === 0) throw invalidInput({ identifiers: [empty] });
+    if (lines.length > most) {
+      throw invalidInput({
+        identifiers: [`Enter at most ${formatCount(most)} lines at once; these are ${formatCount(lines.length)}`],
+      });
+    }
     const { erased, unreadable } = await eraseIdentifiers(ctx, { identifiers: lines });
-    const unread =
-      unreadable.length > 0
-        ? ` ${formatNumberOf(unreadable.length, "line")} could not be read: they are no address, phone with a country code, or SHA-256 hash.`
-        : "";
-    return redirectWithFlash(portalHref(base, "/audiences"), {
-      tone: unreadable.length > 0 ? "error" : "success",
-      message: `${formatNumberOf(erased, "identifier")} found and erased from all your audiences.${unread}`,
-    });
+    const done = wordsOfErased(erased, lines.length - unreadable.length);
+    if (unreadable.length === 0) {
+      return redirectWithFlash(portalHref(base, "/audiences"), { tone: "success", message: done });
+    }
+    const left = unreadable.map((index) => lines[index]);
+    const words = `${formatNumberOf(left.length, "line is", "lines are")} left that cannot be read as an e-mail address, a phone with its country code, or a SHA-256 hash`;
+    const refused = submission.reply({ fieldErrors: { identifiers: [words] } });
+    return data({ ...refused, initialValue: { identifiers: left.join("\n") }, done }, { status: 422 });
   });
+}
+
+/** Of those that could be read. */
+function wordsOfErased(erased: number, read: number): string {
+  if (read === 0) return "";
+  if (erased === 0) return "None of these people is in your audiences.";
+  const absent = read - erased;
+  const others = absent > 0 ? ` ${formatNumberOf(absent, "other was", "others were")} in none of them.` : "";
+  return `${formatNumberOf(erased, "identifier")} found and erased from all your audiences.${others}`;
 }
 
 export default function ErasePeople() {
   const { base } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const { errors } = formStateOf(refused, {});
+  const { values, errors } = formStateOf(refused, {});
+  const done = refused && "done" in refused ? refused.done : "";
   const busy = useNavigation().state === "submitting";
   const listHref = portalHref(base, "/audiences");
   return (
     <>
       <Breadcrumbs trail={[{ to: listHref, label: "Audiences" }]} here="Erase people" />
       <PageHeader title="Erase people" subtitle="They leave all your audiences at once, archived ones too." />
-      <Form method="post" noValidate className="stack max-w-[880px]">
+      <Form method="post" noValidate className="stack max-w-[880px]" key={textOf(values, "identifiers")}>
         <Attention to={refused}>
+          {done ? <Notice tone="good">{done}</Notice> : null}
           <ErrorSummary errors={summaryOf(errors)} />
         </Attention>
         <Card title="Who">
@@ -69,6 +91,7 @@ export default function ErasePeople() {
             required
             autoComplete="off"
             spellCheck={false}
+            defaultValue={textOf(values, "identifiers")}
             errors={errors.identifiers}
           />
         </Card>

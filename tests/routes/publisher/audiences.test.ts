@@ -10,6 +10,8 @@ import * as api from "#app/screens/publisher/audience-api.tsx";
 import * as list from "#app/screens/publisher/audiences.tsx";
 import * as create from "#app/screens/publisher/create-audience.tsx";
 import * as edit from "#app/screens/publisher/edit-audience.tsx";
+import * as erase from "#app/screens/publisher/erase-people.tsx";
+import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
@@ -167,5 +169,42 @@ describe("an audience", () => {
     expect(body).toMatchObject({
       call: expect.stringMatching(new RegExp(`curl -X POST 'http.*/api/audiences/${id}/members'`)),
     });
+  });
+});
+
+describe("Erase people", () => {
+  const path = "/publisher/audiences/erasure";
+  const send = (identifiers: string) => visit(world(), "harbor", erase.action, path, { form: { identifiers } });
+
+  it("takes those found out of all audiences, and says how many", async () => {
+    const id = await anAudience(world().harbor);
+    await upload(world().harbor, { audienceId: id, files: [people(20)] });
+    const answered = await send("person1@example.com\n person2@example.com, nobody@example.com\r\n\n");
+    expect(answered.location).toBe("/publisher/audiences");
+    expect(answered.headers.get("Set-Cookie")).not.toContain("example.com");
+    expect((await getAudience(world().harbor, id)).size).toBe(18);
+  });
+
+  it("gives back what was typed with an error, and only the lines that are left when some could be read", async () => {
+    expect(await send(" \n;")).toMatchObject({
+      status: 422,
+      body: { error: { identifiers: ["Enter at least one address, phone or hash"] } },
+    });
+    const many = Array.from({ length: 1_001 }, (_, index) => index.toString(16).padStart(64, "a")).join("\n");
+    expect(await send(many)).toMatchObject({
+      status: 422,
+      body: { initialValue: { identifiers: many }, error: { identifiers: [expect.stringContaining("1,001")] } },
+    });
+    const id = await anAudience(world().harbor);
+    await upload(world().harbor, { audienceId: id, files: [people(20)] });
+    expect(await send("person3@example.com\nwhat is this\n555 1212")).toMatchObject({
+      status: 422,
+      body: {
+        done: "1 identifier found and erased from all your audiences.",
+        initialValue: { identifiers: "what is this\n555 1212" },
+        error: { identifiers: [expect.stringMatching(/^2 lines are left/)] },
+      },
+    });
+    expect((await getAudience(world().harbor, id)).size).toBe(19);
   });
 });

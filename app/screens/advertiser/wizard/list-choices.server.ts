@@ -5,7 +5,7 @@ import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { pageLimits } from "#app/domain/page.ts";
 import type { WizardStep } from "./steps.ts";
 
-export type ChoosableAudience = Omit<ListedAudience, "description">;
+export type ChoosableAudience = Omit<ListedAudience, "description"> & Partial<Pick<ListedAudience, "description">>;
 export type ChoosableProduct = Pick<ListedProduct, "id" | "name" | "sku"> & {
   priceCents?: ListedProduct["priceCents"];
 };

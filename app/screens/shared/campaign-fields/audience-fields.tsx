@@ -7,9 +7,10 @@ import { type FieldsProps, listOf } from "./form-values.ts";
 
 type Choosable = Pick<ListedAudience, "id" | "name" | "segment" | "estimatedSize" | "cpmCents"> & {
   publisherName?: string;
+  description?: string | null;
 };
 
-/** `selected_audiences`, with what one chooses by: whose, how many people, at what price. */
+/** `selected_audiences`, with what one chooses by: whose, who they are, how many, at what price. */
 export function AudienceFields({ audiences, values, errors }: FieldsProps & { audiences: readonly Choosable[] }) {
   return (
     <ChoiceField
@@ -21,7 +22,12 @@ export function AudienceFields({ audiences, values, errors }: FieldsProps & { au
       options={audiences.map((audience) => ({
         value: audience.id,
         label: audience.name,
-        hint: [audience.publisherName, segmentLabels[audience.segment]].filter(Boolean).join(" · "),
+        hint: (
+          <>
+            {[audience.publisherName, segmentLabels[audience.segment]].filter(Boolean).join(" · ")}
+            {audience.description ? <span className="line-clamp-2">{audience.description}</span> : null}
+          </>
+        ),
         figures: figuresOf(audience),
       }))}
       chosen={listOf(values, "selected_audiences")}
