@@ -19,6 +19,7 @@ import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { limitRequests, refuseMalformedRequests } from "./request-checks.ts";
 import { refuseOtherOrigins } from "./same-origin.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
+import { dropUnread } from "./unread-rest.ts";
 import "#app/load-context.ts";
 
 const requestMs = 10_000;
@@ -41,7 +42,7 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   });
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(addSecurityHeaders(env), logRequests, refuseOtherOrigins(env), refuseMalformedRequests(env));
+  app.use(addSecurityHeaders(env), logRequests, dropUnread(), refuseOtherOrigins(env), refuseMalformedRequests(env));
   app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
   app.get("/readyz", readiness);
   app.use(compression());
