@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, like } from "drizzle-orm";
 import { z } from "zod";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
@@ -6,12 +6,13 @@ import { DomainError, notFound } from "../errors.ts";
 import { doOnce } from "../idempotency/do-once.server.ts";
 import { type AudienceId, idSchema, newId, type UploadId } from "../ids.ts";
 import type { UploadMode } from "./audience.ts";
+import { sendAgain } from "./fail-upload.server.ts";
 
 const kept = z.object({ id: idSchema<UploadId>() });
 
 /**
  * The row of an upload that is about to arrive. The same key for the same audience and mode gives the same upload, whose
- * files need not be read again. Throws `not_found`, and `invalid_transition` for an archived audience.
+ * files need not be read again, unless it was cut off or failed through us: then it begins anew. Throws `not_found`, and `invalid_transition` for an archived audience.
  */
 export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
@@ -24,8 +25,38 @@ export async function reserveUpload(
     const id = await insertUpload(inside, { audienceId, mode });
     return { status: 202, body: JSON.stringify({ id }) };
   });
-  return { id: kept.parse(JSON.parse(body)).id, isNew: !replayed };
+  const { id } = kept.parse(JSON.parse(body));
+  return { id, isNew: !replayed || (await beginAgain(ctx, id)) };
 }
+
+/** False when it runs or is at its end. Of several at once one begins. */
+async function beginAgain(ctx: Ctx<PublisherActor>, id: UploadId): Promise<boolean> {
+  const begun = await ctx.db
+    .update(audienceUploads)
+    .set({ ...unread, status: "running", error: null, finishedAt: null, aliveAt: ctx.clock() })
+    .where(
+      and(
+        eq(audienceUploads.id, id),
+        eq(audienceUploads.publisherId, ctx.actor.accountId),
+        eq(audienceUploads.status, "failed"),
+        like(audienceUploads.error, `%${sendAgain}`),
+      ),
+    )
+    .returning({ id: audienceUploads.id });
+  return begun.length > 0;
+}
+
+/** A report of nothing. */
+const unread = {
+  files: [],
+  rowsRead: 0,
+  rowsBlank: 0,
+  rowsInvalid: 0,
+  invalidByReason: {},
+  problems: [],
+  droppedColumns: [],
+  notes: [],
+};
 
 async function insertUpload(
   ctx: Ctx<PublisherActor>,
