@@ -1,5 +1,6 @@
 import { type UploadFile, uploadLimits } from "../audience.ts";
 import { FileImporter } from "./file-importer.server.ts";
+import { shownFileName } from "./file-name.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import { type ReceivedFile, readFile } from "./read-file.server.ts";
 
@@ -36,7 +37,7 @@ async function readFiles(importer: FileImporter, files: AsyncIterable<ReceivedFi
         `Send at most ${uploadLimits.files} files at once; the others can follow in another upload.`,
       );
     }
-    const name = file.name.replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, "").slice(0, 200) || "file";
+    const name = shownFileName(file.name);
     const read = await readFile(importer, { file, index: done.length }).catch((error: unknown) => {
       if (!(error instanceof FileRefusal)) throw error;
       const refused = { name, bytes: 0, format: "refused", rows: 0 };
