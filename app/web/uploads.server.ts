@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import busboy from "busboy";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
+import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
 
 /** The most that is read and dropped so that a sender can see the answer to a body that was refused. */
@@ -22,9 +23,13 @@ export class CutOff extends Error {
 
 /**
  * Opens a posted form with files, as soon as its first file begins or the form ends. Files are never kept: who calls
- * reads their streams. Throws 415 or 400 for what is no such form.
+ * reads their streams. `decisive` names the fields that say what the files do: one that comes after a file is a
+ * FileRefusal at the end of the files, since it cannot be heeded any more. Throws 415 or 400 for what is no such form.
  */
-export async function openMultipart(request: Request): Promise<Multipart> {
+export async function openMultipart(
+  request: Request,
+  { decisive = [] }: { decisive?: readonly string[] } = {},
+): Promise<Multipart> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) {
     throw new Response("Send a form with files", { status: 415, statusText: "Unsupported Media Type" });
@@ -33,22 +38,27 @@ export async function openMultipart(request: Request): Promise<Multipart> {
   const fields = new FormData();
   const queue = new FileQueue();
   const arriving: Readable[] = [];
-  parser.on("field", (name, value) => fields.append(name, value));
+  parser.on("field", (name, value) => {
+    if (arriving.length === 0) fields.append(name, value);
+    else if (decisive.includes(name)) queue.end(new FileRefusal(`Send the field ${name} before the files`));
+  });
   parser.on("file", (_name, stream, { filename }) => {
     // A field without a chosen file is sent as a file without a name.
     if (!filename) return void stream.resume();
     arriving.push(stream);
     let truncated = false;
+    const through = stream.pipe(new PassThrough());
     stream.on("limit", () => {
       truncated = true;
+      // The part goes on for as long as the sender likes; its reader need not wait for that.
+      stream.unpipe(through).resume();
+      through.end();
     });
-    const through = stream.pipe(new PassThrough());
-    stream.on("error", (error) => through.destroy(error));
+    stream.on("error", () => through.destroy(new CutOff("the form was cut off")));
     queue.add({ name: filename, stream: through, isTruncated: () => truncated });
   });
   const body = Readable.from(chunksOf(request.body));
-  const fail = () => queue.end(new CutOff("the form was cut off"));
-  parser.on("error", fail);
+  parser.on("error", (error) => queue.end(isMalformed(error) ? unreadable() : new CutOff("the form was cut off")));
   body.on("error", (error) => parser.destroy(error));
   body.on("close", () => {
     if (!body.readableEnded) parser.destroy();
@@ -71,6 +81,17 @@ export async function openMultipart(request: Request): Promise<Multipart> {
       await queue.ended();
     },
   };
+}
+
+/** Else what was read so far is right, and the rest is missing. */
+function isMalformed(error: unknown): boolean {
+  return error instanceof Error && error.message === "Malformed part header";
+}
+
+function unreadable(): FileRefusal {
+  return new FileRefusal(
+    "The form cannot be read. A file's name may be too long, or have characters that no name has.",
+  );
 }
 
 function openParser(type: string) {

@@ -30,7 +30,7 @@ export const memberCalls = {
     run: async ({ ctx, visit, params }) => {
       const audienceId = requireId<AudienceId>("Audience", params.id);
       await requireOpenAudience(ctx, audienceId);
-      const multipart = await openMultipart(visit.request).catch(refuseForm);
+      const multipart = await openMultipart(visit.request, { decisive: ["mode"] }).catch(refuseForm);
       try {
         const { mode } = parseInput(modeSchema, Object.fromEntries(multipart.fields));
         const { id, isNew } = await reserveUpload(ctx, { audienceId, mode, key: readIdempotencyKey(visit.request) });

@@ -13,10 +13,10 @@ import type { AudienceId } from "#app/domain/ids.ts";
 import { idInAddress } from "#app/web/not-found.server.ts";
 import { CutOff } from "#app/web/uploads.server.ts";
 
-/** The files of a form when it has any, else undefined. Throws 400 when it was cut off before the first one. */
+/** The files of a form when it has any, else undefined. Throws 400 when it cannot be read as far as the first one. */
 export async function filesIfAny(files: AsyncIterable<ReceivedFile>): Promise<AsyncIterable<ReceivedFile> | undefined> {
   const rest = files[Symbol.asyncIterator]();
-  const first = await rest.next().catch(refuseCutOff);
+  const first = await rest.next().catch(refuseForm);
   if (first.done) return undefined;
   const begin = first.value;
   return (async function* all() {
@@ -62,14 +62,14 @@ async function readFirst(files: AsyncIterable<ReceivedFile>, country: string | n
   try {
     return await readUpload({ files, country: country ?? undefined });
   } catch (error) {
-    if (!(error instanceof FileRefusal)) return refuseCutOff(error);
+    if (!(error instanceof FileRefusal)) return refuseForm(error);
     throw new DomainError(error.tooLarge ? "too_large" : "invalid_input", error.message, {
       fields: { file: [error.message] },
     });
   }
 }
 
-function refuseCutOff(error: unknown): never {
-  if (!(error instanceof CutOff)) throw error;
+function refuseForm(error: unknown): never {
+  if (!(error instanceof CutOff || error instanceof FileRefusal)) throw error;
   throw new Response("The form cannot be read", { status: 400, statusText: "Bad Request" });
 }

@@ -21,7 +21,7 @@ import { filesIfAny } from "./create-with-files.server.ts";
 import { UploadForm } from "./upload-form.tsx";
 
 const formSchema = z.object({
-  mode: z.enum(uploadModes).catch("add"),
+  mode: z.enum(uploadModes).default("add"),
   idempotency_key: z.string().min(8).max(200).optional().catch(undefined),
 });
 
@@ -34,9 +34,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const audienceId = idInAddress<AudienceId>(params.id);
   // Before anything is read of what somebody sends to an audience that is not theirs.
   await orNotFoundPage(getAudience(ctx, audienceId));
-  const multipart = await openMultipart(request);
-  const { mode, idempotency_key: key } = formSchema.parse(Object.fromEntries(multipart.fields));
+  const multipart = await openMultipart(request, { decisive: ["mode"] });
+  const form = formSchema.safeParse(Object.fromEntries(multipart.fields));
+  const { mode, idempotency_key: key } = form.data ?? {};
   try {
+    if (!mode) return refuse(422, { mode, message: "Choose what the files do: add, replace or remove" });
     const files = await filesIfAny(multipart.files);
     if (!files) return refuse(422, { mode, message: "Choose at least one file" });
     const { id, isNew } = await orNotFoundPage(reserveUpload(ctx, { audienceId, mode, key: key && `form:${key}` }));
@@ -52,7 +54,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   }
 }
 
-function refuse(status: number, refused: { mode: UploadMode; message: string }) {
+function refuse(status: number, refused: { mode: UploadMode | undefined; message: string }) {
   return data(refused, { status });
 }
 
