@@ -11,6 +11,8 @@ const parts: Record<string, () => boolean> = {
   races: () => vitest(["tests/security/races.test.ts"]),
   kill: () => vitest(["tests/security/kill.test.ts"]),
   sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),
+  files: () => vitest(["tests/security/hostile-files.test.ts"]),
+  uploads: () => vitest(["tests/security/uploads.test.ts"]),
   xss: () => vitest(["tests/security/xss.test.ts"]),
 };
 

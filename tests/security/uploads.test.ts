@@ -1,0 +1,286 @@
+import { utils, write } from "@e965/xlsx";
+import { desc, eq } from "drizzle-orm";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { audienceUploads } from "#db/schema/index.ts";
+import { people, storedIn } from "#tests/domain/audiences/an-audience.ts";
+import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import type { SentFile } from "./sending-files.ts";
+import { useUploadServer } from "./upload-server.ts";
+
+const app = useUploadServer();
+vi.setConfig({ testTimeout: faultTimeout });
+
+/** Of 1,200 people; all that comes to it is refused. */
+let audienceId: AudienceId;
+let before: Awaited<ReturnType<typeof app.rowOf>>;
+beforeAll(async () => {
+  audienceId = await app.makeAudience();
+  await app.upload({ audienceId, files: [{ content: people(1_200) }] });
+  before = await app.rowOf(audienceId);
+});
+afterEach(async () => {
+  await vi.waitFor(() => expect(app.leftovers()).toEqual([]), 5_000);
+  expect(app.newOutput()).not.toMatch(/uncaught|unhandled|"status":5\d\d|failed/);
+  expect(await app.rowOf(audienceId)).toEqual(before);
+  expect(await findBrokenInvariants(app.db())).toEqual({});
+});
+
+const MiB = 1024 * 1024;
+const row = (index: number) => `person${index}@example.com,${"x".repeat(1_000)}\n`;
+const piece = Buffer.from(Array.from({ length: 1_200 }, (_, index) => row(index)).join("")).subarray(0, MiB);
+const names = Buffer.from("Email,Note\n");
+
+/** A table of so many megabytes. */
+function table(megabytes: number): SentFile {
+  const content = (function* () {
+    yield names;
+    for (let sent = 0; sent < megabytes; sent += 1) yield piece;
+  })();
+  return { content, length: names.length + megabytes * MiB };
+}
+
+async function newestUpload(of = audienceId) {
+  const uploads = app.db().select().from(audienceUploads).where(eq(audienceUploads.audienceId, of));
+  const [newest] = await uploads.orderBy(desc(audienceUploads.id)).limit(1);
+  return newest;
+}
+
+describe("what is too large", () => {
+  test.each([true, false].slice(0, faultSize({ small: 1, all: 2 })))(
+    "is refused in words: a file of 101 MB, chunked: %s",
+    async (chunked) => {
+      const reply = await app.send({ audienceId, mode: "replace", files: [table(101)], chunked });
+      expect([reply?.status, reply?.text]).toEqual([413, expect.stringMatching(/larger than 100 MB\. Split it/)]);
+      expect(await newestUpload()).toMatchObject({
+        status: "failed",
+        error: expect.stringMatching(/larger than 100 MB/),
+        rowsRead: 0,
+      });
+    },
+  );
+
+  test("is refused on the page of the form, and in the report", async () => {
+    const { headers } = app.publisher().api;
+    const path = `/publisher/audiences/${audienceId}/uploads`;
+    const reply = await app.send({ audienceId, path, headers, mode: "replace", files: [table(101)] });
+    expect([reply?.status, reply?.text]).toEqual([413, expect.stringMatching(/larger than 100 MB/)]);
+    const report = await fetch(`${app.server().origin}${path}/${(await newestUpload())?.id}`, { headers });
+    expect(await report.text()).toMatch(/larger than 100 MB/);
+  });
+
+  test("is refused by its announced length before it is sent", async () => {
+    const newest = (await newestUpload())?.id;
+    let sent = 0;
+    const slow = (async function* () {
+      for (;;) {
+        await new Promise((done) => setTimeout(done, 10));
+        yield Buffer.alloc(1_000);
+      }
+    })();
+    const onPiece = (bytes: number) => {
+      sent = bytes;
+    };
+    const reply = await app.send({ audienceId, files: [{ content: slow, length: 1100 * MiB }], onPiece });
+    expect([reply?.status, reply?.text]).toEqual([413, expect.stringMatching(/too large/)]);
+    expect(sent).toBeLessThan(1_000_000);
+    expect((await newestUpload())?.id).toBe(newest);
+  });
+
+  const endless = (from: Uint8Array) =>
+    (function* () {
+      yield from;
+      for (;;) yield piece;
+    })();
+
+  test.runIf(isFull)("is not taken in for ever without an announced length", async () => {
+    let sent = 0;
+    const onPiece = (bytes: number) => {
+      sent = bytes;
+    };
+    await app.send({ audienceId, files: [{ content: endless(names) }], chunked: true, onPiece });
+    expect(sent).toBeLessThan(1_100 * MiB);
+    const ended = { status: "failed", error: expect.stringMatching(/larger than 100 MB/) };
+    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 5_000);
+  });
+
+  test.runIf(isFull)("is ended in the middle of a file when all files together are too large", async () => {
+    const files = Array.from({ length: 11 }, () => ({ content: table(99).content }));
+    const reply = await app.send({ audienceId, mode: "replace", files, chunked: true });
+    expect([413, undefined]).toContain(reply?.status);
+    const ended = { status: "failed", error: expect.stringMatching(/cut off/) };
+    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 5_000);
+  });
+
+  test("is read to its end when it was refused before, so that the sender sees why, but not for ever", async () => {
+    const path = `/api/audiences/${crypto.randomUUID()}/uploads`;
+    expect((await app.send({ audienceId, path, files: [table(20)] }))?.status).toBe(404);
+    if (isFull) await app.send({ audienceId, path, files: [{ content: endless(names) }], chunked: true });
+    expect((await app.ask(`GET /api/audiences/${audienceId}`)).status).toBe(200);
+  });
+});
+
+describe("a connection cut in mid-upload", () => {
+  const rows = people(20_000).split("\n");
+  const book = utils.book_new(utils.aoa_to_sheet(rows.map((line) => [line, "x".repeat(50)])));
+  const sheet: Buffer = write(book, { type: "buffer", bookType: "xlsx" });
+  const many = people(5_000);
+  test.each<[string, SentFile[], number]>([
+    ["within the first bytes of a table", [table(8)], 400],
+    ["within a table", [table(8)], 5 * MiB],
+    ["within a spreadsheet", [{ name: "people.xlsx", content: sheet }], Math.floor(sheet.length / 2)],
+    ["within the second file", [{ content: many }, table(8)], 3 * MiB],
+    ["before the end of the form", [{ content: many }], Buffer.byteLength(many) + 200],
+  ])("leaves nothing but a report: %s", async (_, files, cutAfter) => {
+    expect(await app.send({ audienceId, mode: "replace", files, cutAfter })).toBeUndefined();
+    const ended = { status: "failed", error: expect.stringMatching(/cut off.*Send it again/) };
+    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 5_000);
+  });
+
+  test("leaves nothing at all before its first file", async () => {
+    const newest = (await newestUpload())?.id;
+    expect(await app.send({ audienceId, mode: "replace", files: [table(1)], cutAfter: 60 })).toBeUndefined();
+    expect((await newestUpload())?.id).toBe(newest);
+  });
+
+  test("may be followed by the same with the same key, which counts once", async () => {
+    const own = await app.makeAudience();
+    const headers = { ...app.headers(), "Idempotency-Key": crypto.randomUUID() };
+    const whole = { audienceId: own, headers, mode: "replace", files: [{ content: people(3_000) }] };
+    await app.send({ ...whole, cutAfter: 20_000 });
+    await vi.waitFor(async () => expect((await newestUpload(own))?.status).toBe("failed"), 5_000);
+    expect(await app.upload(whole)).toMatchObject({ status: "succeeded", size: 3_000, error: null });
+    expect(await app.upload({ ...whole, files: [{ content: people(10) }] })).toMatchObject({ size: 3_000 });
+    expect(await app.rowOf(own)).toMatchObject({ version: 1, size: 3_000 });
+  });
+});
+
+test("uploads and calls to one audience at once lose nobody, and leave one version each", async () => {
+  const own = await app.makeAudience();
+  const replies = await Promise.all([
+    ...[0, 1, 2, 3].map((part) => app.upload({ audienceId: own, files: [{ content: people(2_000, part * 1_500) }] })),
+    ...[0, 1, 2].map((part) =>
+      app.ask(`POST /api/audiences/${own}/members`, {
+        add: Array.from({ length: 100 }, (_, index) => ({ email: `caller${part * 60 + index}@example.com` })),
+      }),
+    ),
+  ]);
+  expect(replies.map(({ status }) => status)).toEqual([...Array(4).fill("succeeded"), 200, 200, 200]);
+  expect(await app.rowOf(own)).toMatchObject({ size: 6_720, version: 7 });
+  expect(await storedIn(app.ctx(), own)).toHaveLength(6_720);
+});
+
+test("a hundred files are refused with how many are taken", async () => {
+  const files = Array.from({ length: 100 }, (_, index) => ({ content: people(50, index * 50) }));
+  const report = await app.upload({ audienceId, mode: "replace", files });
+  expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/at most 20 files/) });
+});
+
+describe("what the files do is not guessed", () => {
+  test("when it is said after them", async () => {
+    const report = await app.upload({ audienceId, files: [{ content: people(300) }], lateFields: { mode: "remove" } });
+    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/before the files/) });
+  });
+
+  test.each(["merge", ""])("when it is “%s”", async (mode) => {
+    const call = { audienceId, fields: { mode }, files: [{ content: people(3) }] };
+    expect(await app.send(call)).toMatchObject({ status: 422, text: expect.stringMatching(/add, replace or remove/) });
+    const path = `/publisher/audiences/${audienceId}/uploads`;
+    const page = await app.send({ ...call, path, headers: app.publisher().api.headers });
+    expect(page).toMatchObject({ status: 422, text: expect.stringMatching(/add, replace or remove/) });
+  });
+});
+
+describe("a file's name", () => {
+  const hostile = {
+    "a way out of a folder": "../../../../etc/passwd",
+    "another way": "..\\..\\windows\\system32\\config",
+    "an absolute path": "/dev/stdout",
+    "a mark that turns the text around": "people\u202evsc.exe",
+    "marks that nobody sees": "\u200fpeo\u200bple\u2066.csv\ufeff",
+    "10,000 characters": `${"x".repeat(10_000)}.csv`,
+    "pictures cut at no boundary": `a${"😀".repeat(2_000)}.csv`,
+    "a tab": "people\t.csv",
+    "a script": "<script>alert(1)</script>.csv",
+    "a formula": "=HYPERLINK(1).csv",
+    "somebody's address": "jane.doe@example.com.csv",
+    "bytes that are no text": "\ufffd\ufffd",
+    "percent signs": "%00%2e%2e%2f.csv",
+    "nothing but spaces": "   ",
+    "a device": "CON",
+    "combining marks": `e${"\u0301".repeat(2_000)}.csv`,
+  };
+
+  test("is text to show, short and without an address, whatever it is", async () => {
+    const files = Object.values(hostile).map((name, index) => ({ name, content: people(1, index) }));
+    const report = await app.upload({ audienceId: await app.makeAudience(), files });
+    expect(report).toMatchObject({ status: "succeeded", size: files.length });
+    for (const { name } of report.files) {
+      expect(name).toMatch(/^[^\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]{1,120}$/u);
+      expect(name).not.toMatch(/[/\\]|jane\.doe/);
+    }
+    const page = await fetch(`${app.server().origin}/publisher/audiences/${report.audience_id}/uploads/${report.id}`, {
+      headers: app.publisher().api.headers,
+    });
+    expect([page.status, await page.text()]).toEqual([200, expect.not.stringMatching(/<script>alert|jane\.doe/)]);
+  });
+
+  test.each<[string, string]>([
+    ["10,000 pictures", "😀".repeat(10_000)],
+    ["control characters", "peo\u0007ple\u001b[31m.csv"],
+    ["a NUL", "people\0.csv"],
+  ])("of %s makes a form that cannot be read", async (_, name) => {
+    const report = await app.upload({ audienceId, mode: "replace", files: [{ name, content: people(3) }] });
+    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/file's name/) });
+  });
+});
+
+describe("a form that is none is refused in words over both doors", () => {
+  const boundary = "----x";
+  const type = `multipart/form-data; boundary=${boundary}`;
+  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nEmail\na@example.com`;
+  const field = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n`;
+  /** What the call answers: a status, or with 202 what its upload failed for. */
+  test.each<[string, string, string, RegExp]>([
+    ["no boundary", "multipart/form-data", `${file}\r\n--${boundary}--`, /^415 .*multipart\/form-data/],
+    [
+      "another boundary",
+      "multipart/form-data; boundary=y",
+      `${file}\r\n--${boundary}--`,
+      /^202 .*(cut off|at least one file)/,
+    ],
+    ["JSON", "application/json", "{}", /^415 .*multipart\/form-data/],
+    ["no body", type, "", /^415 .*multipart\/form-data/],
+    ["no end", type, file, /^202 .*cut off/],
+    [
+      "a header without end",
+      type,
+      `--${boundary}\r\nContent-Disposition: form-data; name="${"x".repeat(200_000)}`,
+      /^202 .*cannot be read/,
+    ],
+    [
+      "a part without a name",
+      type,
+      `--${boundary}\r\n\r\nEmail\r\n--${boundary}--`,
+      /^202 .*(cannot be read|at least one file)/,
+    ],
+    ["ten thousand fields", type, `${field.repeat(10_000)}--${boundary}--`, /^202 .*at least one file/],
+  ])("%s", async (_, contentType, body, words) => {
+    const call = await fetch(`${app.server().origin}/api/audiences/${audienceId}/uploads`, {
+      method: "POST",
+      headers: { ...app.headers(), "Content-Type": contentType },
+      body,
+    });
+    const text = await call.text();
+    expect(`${call.status} ${text}`).toMatch(words);
+    if (call.status === 202) expect(text).toMatch(/"status":"failed"/);
+    const page = await fetch(`${app.server().origin}/publisher/audiences/${audienceId}/uploads`, {
+      method: "POST",
+      headers: { ...app.publisher().api.headers, "Content-Type": contentType },
+      redirect: "manual",
+      body,
+    });
+    expect([302, 400, 415, 422]).toContain(page.status);
+  });
+});
