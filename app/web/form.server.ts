@@ -12,14 +12,15 @@ export type FormAnswer = ReturnType<typeof data<SubmissionResult<string[]>>>;
 /**
  * Reads a posted form with a payload's schema and hands it to `submit`, which calls the verb and answers with a redirect.
  * What does not fit the schema, and what the verb refuses, is answered with the form as it was typed: 422, or the
- * status of the verb's error. The errors of no field stand under `""`.
+ * status of the verb's error. The errors of no field stand under `""`. A field named in `secret` is not given back.
  */
 export async function submitForm<S extends ZodType, T>(
   request: Request,
   schema: S,
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
+  { secret = [] }: { secret?: string[] } = {},
 ): Promise<T | FormAnswer> {
-  return submitFields(await readForm(request), schema, submit);
+  return submitFields(await readForm(request), schema, submit, { secret });
 }
 
 /** The same with fields that were read already: those of a form with files. */
@@ -27,16 +28,19 @@ export async function submitFields<S extends ZodType, T>(
   fields: FormData,
   schema: S,
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
+  { secret = [] }: { secret?: string[] } = {},
 ): Promise<T | FormAnswer> {
   const submission = parseWithZod(fields, { schema });
-  if (submission.status !== "success") return data(submission.reply(), { status: 422 });
+  if (submission.status !== "success") return data(submission.reply({ hideFields: secret }), { status: 422 });
   try {
     return await submit(submission.value, submission);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "not_found") throw notFoundPage();
     const formErrors = error.fields ? [] : [error.message];
-    return data(submission.reply({ fieldErrors: error.fields ?? {}, formErrors }), { status: statusOf[error.code] });
+    return data(submission.reply({ hideFields: secret, fieldErrors: error.fields ?? {}, formErrors }), {
+      status: statusOf[error.code],
+    });
   }
 }
 

@@ -73,10 +73,48 @@ test("a publisher chooses a connector; those that are announced cannot be chosen
   await expect(page).toHaveURL(/thank-you/);
   await page.goto(`${base}/audiences?q=${encodeURIComponent(name)}`);
   await page.getByRole("link", { name: `Details of ${name}` }).click();
-  await expect(page.getByText("HubSpot: not connected yet")).toBeVisible();
+  await expect(page.getByText("Connect HubSpot to fetch audiences")).toBeVisible();
 
   await page.getByRole("link", { name: "Use the API" }).click();
   await expect(page.getByText(/curl -X POST 'http.*\/members'/)).toBeVisible();
   await page.getByRole("link", { name: "Manage API keys" }).click();
   await expect(page).toHaveURL(new RegExp(`${base}/profile`));
+});
+
+test("a publisher connects Klaviyo, chooses a list, and has its people", async ({ page }) => {
+  const name = `Readers ${crypto.randomUUID()}`;
+  await page.goto(`${base}/audiences`);
+  await page.getByRole("link", { name: "Connections" }).click();
+  await page.getByRole("link", { name: /^(Connect|Replace the credentials of) Klaviyo$/ }).click();
+  await page.getByLabel("Private API key").fill("pk_wrong");
+  await page.getByRole("button", { name: "Connect Klaviyo" }).click();
+  await expect(page.getByRole("alert")).toContainText("Klaviyo does not accept the credentials");
+  await expect(page.getByLabel("Private API key")).toHaveValue("");
+  await expect(page.locator("html")).not.toContainText("pk_wrong");
+  await page.getByLabel("Private API key").fill("pk_good");
+  await page.getByRole("button", { name: "Connect Klaviyo" }).click();
+  await expect(page.getByText("Klaviyo is connected.")).toBeVisible();
+
+  await page.goto(`${base}/audiences/create?method=direct`);
+  await page.getByRole("radio", { name: "Klaviyo Connected" }).check();
+  await page.getByLabel("Audience name").fill(name);
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await page.getByRole("link", { name: "Open this audience and its upload report" }).click();
+  await page.getByRole("link", { name: "Choose a list" }).click();
+  await page.getByRole("button", { name: "Choose and refresh" }).click();
+  await expect(page.getByRole("alert")).toContainText("Choose a list");
+  await page.getByRole("radio", { name: "Newsletter" }).check();
+  await page.getByRole("button", { name: "Choose and refresh" }).click();
+  await expect(page.getByText("The list is chosen, and its first refresh has begun")).toBeVisible();
+  await expect(async () => {
+    await page.reload();
+    await expect(page.locator("main")).toContainText("1,250", { timeout: 1_000 });
+  }).toPass();
+  await expect(page.locator("main")).toContainText("Ready");
+  await expect(page.locator("main")).not.toContainText("@example.com");
+
+  await page.getByRole("button", { name: "Refresh now" }).click();
+  await expect(page).toHaveURL(/\/uploads\/[0-9a-f-]{36}$/);
+  await expect(page.locator("main")).toContainText("1,250");
 });

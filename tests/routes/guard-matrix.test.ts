@@ -62,6 +62,10 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/audiences/:id/uploads/:upload": reads,
     "/audiences/:id/uploads/:upload/report.csv": reads,
     "/audiences/:id/uploads/:upload/state": reads,
+    "/audiences/:id/list": both,
+    "/audiences/:id/refresh": both,
+    "/audiences/connections": both,
+    "/audiences/connections/:program": both,
     "/audiences/erasure": both,
     "/audiences/reach": reads,
     "/approval": reads,
@@ -203,6 +207,7 @@ async function call(file: string, { path, handler, as }: { path: string; handler
     .replace(/\/index$/, "")
     .replace(":id", id)
     .replace(":upload", upload)
+    .replace(":program", "klaviyo")
     .replace(":kind", "campaign-created");
   const request = new Request(new URL(address, process.env.PUBLIC_URL), {
     method: handler === "action" ? "POST" : "GET",
@@ -213,7 +218,7 @@ async function call(file: string, { path, handler, as }: { path: string; handler
   const args: LoaderFunctionArgs & ActionFunctionArgs = {
     request,
     context,
-    params: { id, upload, kind: "campaign-created" },
+    params: { id, upload, program: "klaviyo", kind: "campaign-created" },
   };
   return answerOf(() => run(args));
 }

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { onTestFinished } from "vitest";
 
 /** Local servers of the shape that the programs' public documentation gives: paths, headers, pages, limits, errors. */
 
@@ -155,13 +154,6 @@ async function start(serve: Serve): Promise<RemoteProgram> {
     interrupt: (...more) => void interruptions.push(...more),
     stop,
   };
-}
-
-/** Stops it at the end of the test. */
-export async function during(starting: Promise<RemoteProgram>): Promise<RemoteProgram> {
-  const program = await starting;
-  onTestFinished(() => program.stop());
-  return program;
 }
 
 /** So many, each with an address of its own. */

@@ -144,9 +144,25 @@ export const publisherScreens: Record<string, Screen> = {
       "Not connected yet",
     ],
   },
+  connections: {
+    path: "/audiences/connections",
+    says: ["HubSpot", "Salesforce", "Klaviyo", "Segment sends people by itself", "Google Analytics", "Coming soon"],
+  },
+  "connect Klaviyo": {
+    path: "/audiences/connections/klaviyo",
+    says: ["Private API key", "It needs read access to Lists, Segments and Profiles", "stored encrypted"],
+  },
+  "connect Salesforce": {
+    path: "/audiences/connections/salesforce",
+    says: ["Address of your organisation", "Consumer key", "Consumer secret"],
+  },
+  "choose a list without a connection": {
+    path: async (page) => `${await audiencePage(page, "Gift shoppers")}/list`,
+    says: ["HubSpot is not connected", "Connections"],
+  },
   "an audience": {
     path: (page) => audiencePage(page, "Weekend hikers"),
-    says: ["84,312", "Earned", "Upload files", "Klaviyo: not connected yet", "Daily"],
+    says: ["84,312", "Earned", "Upload files", "Connect Klaviyo", "Not chosen yet", "Daily"],
   },
   "an audience below the minimum": {
     path: (page) => audiencePage(page, "Kayak owners (pilot)"),

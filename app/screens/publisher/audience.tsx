@@ -2,10 +2,11 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Archive, Pencil, Webhook } from "lucide-react";
 import { refreshFrequencyLabels, segmentLabels } from "#app/domain/audiences/audience.ts";
-import { dataSourceLabels, isConnector } from "#app/domain/audiences/data-source.ts";
+import { dataSourceLabels, isProgram } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { getAudienceFigures, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences/list-audience-changes.server.ts";
+import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -21,23 +22,26 @@ import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { CampaignList, VersionList } from "./audience-lists.tsx";
 import { UploadList } from "./audience-uploads.tsx";
 import { AudienceStatusBadge, wordsOfMissing } from "./audience-words.tsx";
+import { DirectIntegration } from "./direct-integration.tsx";
 import { UploadForm } from "./upload-form.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const id = idInAddress<AudienceId>(params.id);
   const audience = await orNotFoundPage(getAudience(ctx, id));
-  const [figures, campaigns, versions, uploads] = await Promise.all([
+  const [figures, campaigns, versions, uploads, connections] = await Promise.all([
     getAudienceFigures(ctx, id),
     listAudienceCampaigns(ctx, id),
     listAudienceVersions(ctx, id),
     listAudienceUploads(ctx, id),
+    isProgram(audience.dataSource) ? listConnections(ctx) : [],
   ]);
-  return { base, audience, figures, campaigns, versions, uploads, formKey: crypto.randomUUID() };
+  const connection = connections.find(({ program }) => program === audience.dataSource);
+  return { base, audience, figures, campaigns, versions, uploads, connection, formKey: crypto.randomUUID() };
 }
 
 export default function Audience() {
-  const { base, audience, figures, campaigns, versions, uploads, formKey } = useLoaderData<typeof loader>();
+  const { base, audience, figures, campaigns, versions, uploads, connection, formKey } = useLoaderData<typeof loader>();
   const page = portalHref(base, `/audiences/${audience.id}`);
   const open = audience.status !== "archived";
   const missing = wordsOfMissing(audience);
@@ -65,9 +69,9 @@ export default function Audience() {
       />
       <div className="stack">
         {missing ? <Notice tone="warn" title={missing} /> : null}
-        {open && isConnector(audience.dataSource) ? (
-          <Notice title={`${dataSourceLabels[audience.dataSource]}: not connected yet`}>
-            The source is noted; nothing comes from it by itself. Upload files or use the API.
+        {open && audience.dataSource === "segment" ? (
+          <Notice title="Segment sends people by itself">
+            Add a Webhooks destination to its workspace that posts to this audience's API; “Use the API” has the call.
           </Notice>
         ) : null}
         <StatTiles
@@ -92,6 +96,16 @@ export default function Audience() {
         />
         <div className="split">
           <div className="stack">
+            {open && isProgram(audience.dataSource) ? (
+              <DirectIntegration
+                program={audience.dataSource}
+                connection={connection}
+                audience={audience}
+                last={uploads.find((upload) => upload.source !== "file")}
+                page={page}
+                connectionsHref={portalHref(base, "/audiences/connections")}
+              />
+            ) : null}
             {open ? (
               <UploadForm to={`${page}/uploads`} audience={{ name: audience.name, href: page }} formKey={formKey} />
             ) : null}

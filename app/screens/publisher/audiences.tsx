@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { SearchX, Upload, Users, UserX } from "lucide-react";
+import { Plug, SearchX, Upload, Users, UserX } from "lucide-react";
 import { z } from "zod";
 import { audienceStatuses, segments } from "#app/domain/audiences/audience.ts";
 import { countOwnAudiences, listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
@@ -56,6 +56,9 @@ export default function Audiences() {
         subtitle="The customer audiences that advertisers can choose, and what becomes of them"
         actions={
           <>
+            <LinkButton to={portalHref(base, "/audiences/connections")} icon={Plug}>
+              Connections
+            </LinkButton>
             <LinkButton to={portalHref(base, "/audiences/erasure")} icon={UserX}>
               Erase people
             </LinkButton>

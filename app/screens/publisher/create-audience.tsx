@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
+import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
 import { listCountries } from "#app/domain/audiences/list-countries.server.ts";
 import { hasDirectIntegration } from "#app/domain/audiences/require-direct-integration.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
@@ -27,7 +28,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const { method } = readSearch(request, z.object({ method: z.enum(audienceMethods).catch("file") }));
   const locked = method === "direct" && !(await hasDirectIntegration(ctx));
-  return { base, method, locked, countries: listCountries(), formKey: crypto.randomUUID() };
+  const connections = method === "direct" ? await listConnections(ctx) : [];
+  return { base, method, locked, connections, countries: listCountries(), formKey: crypto.randomUUID() };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -85,7 +87,7 @@ export default function CreateAudience() {
 }
 
 function AudienceForm() {
-  const { base, method, countries, formKey } = useLoaderData<typeof loader>();
+  const { base, method, countries, connections, formKey } = useLoaderData<typeof loader>();
   const byForm = useActionData<typeof action>();
   const byScript = useCreateWithFiles();
   const refused = byScript.refused ?? (byForm && "made" in byForm ? undefined : byForm);
@@ -106,7 +108,7 @@ function AudienceForm() {
       {method === "direct" ? (
         <Card title="Direct integration">
           <div className="form-grid">
-            <ConnectorFields {...fields} />
+            <ConnectorFields {...fields} connections={connections} />
           </div>
         </Card>
       ) : (

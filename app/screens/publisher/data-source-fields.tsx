@@ -4,8 +4,12 @@ import { Badge } from "#app/ui/badge.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
-/** Which program the data lies in. The choice is kept; no connection exists yet, and none is pretended. */
-export function ConnectorFields({ values, errors }: FieldsProps) {
+/** Which program the data lies in, with the state of each as it is. */
+export function ConnectorFields({
+  values,
+  errors,
+  connections,
+}: FieldsProps & { connections: readonly { program: string; problem: string | null }[] }) {
   const chosen = listOf(values, "data_source");
   return (
     <>
@@ -15,7 +19,11 @@ export function ConnectorFields({ values, errors }: FieldsProps) {
         name="data_source"
         label="Data source"
         required
-        options={connectors.map((value) => ({ value, label: dataSourceLabels[value], hint: "Not connected yet" }))}
+        options={connectors.map((value) => ({
+          value,
+          label: dataSourceLabels[value],
+          hint: hintOf(value, connections),
+        }))}
         chosen={chosen.length > 0 ? chosen : ["salesforce"]}
         errors={errors.data_source}
       />
@@ -27,9 +35,19 @@ export function ConnectorFields({ values, errors }: FieldsProps) {
           </li>
         ))}
       </ul>
-      <Notice title="The choice is saved, the connection is not made yet">
-        Until it is, upload files or use the API: both work for every audience.
+      <Notice title="The list is chosen on the new audience's page">
+        A program that is not connected yet is connected from there. Files and the API work for every audience too.
       </Notice>
     </>
   );
+}
+
+function hintOf(
+  source: (typeof connectors)[number],
+  connections: readonly { program: string; problem: string | null }[],
+): string {
+  if (source === "segment") return "Sends by itself, to the API";
+  const connection = connections.find(({ program }) => program === source);
+  if (!connection) return "Not connected yet";
+  return connection.problem ? "Needs attention" : "Connected";
 }

@@ -8,9 +8,13 @@ import * as archive from "#app/screens/publisher/archive-audience.tsx";
 import * as audience from "#app/screens/publisher/audience.tsx";
 import * as api from "#app/screens/publisher/audience-api.tsx";
 import * as list from "#app/screens/publisher/audiences.tsx";
+import * as chooseList from "#app/screens/publisher/choose-list.tsx";
+import * as connect from "#app/screens/publisher/connect-program.tsx";
+import * as connections from "#app/screens/publisher/connections.tsx";
 import * as create from "#app/screens/publisher/create-audience.tsx";
 import * as edit from "#app/screens/publisher/edit-audience.tsx";
 import * as erase from "#app/screens/publisher/erase-people.tsx";
+import * as refresh from "#app/screens/publisher/refresh-audience.tsx";
 import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useWorld, visit } from "./portal.ts";
 
@@ -94,6 +98,46 @@ describe("Upload Audience", () => {
   it("refuses what is no form with files", async () => {
     const path = "/publisher/audiences/create";
     expect((await visit(world(), "harbor", create.action, path, { form: typed() })).status).toBe(415);
+  });
+});
+
+describe("connections", () => {
+  it("are shown as they are, and those that are not there are neither disconnected nor connected", async () => {
+    const path = "/publisher/audiences/connections";
+    expect((await visit(world(), "harbor", connections.loader, path)).body).toMatchObject({ connections: [] });
+    const press = (program: string) => visit(world(), "harbor", connections.action, path, { form: { program } });
+    for (const program of ["klaviyo", "adobe"]) expect((await press(program)).location).toBe(path);
+    const unknown = { params: { program: "segment" } };
+    expect((await visit(world(), "harbor", connect.loader, `${path}/segment`, unknown)).status).toBe(404);
+  });
+
+  it("never give a secret back, whatever is wrong with the rest", async () => {
+    const path = "/publisher/audiences/connections/salesforce";
+    const form = {
+      program: "salesforce",
+      instance_url: "nowhere",
+      consumer_key: "k",
+      consumer_secret: "marker-secret",
+    };
+    const answer = await visit(world(), "harbor", connect.action, path, { form });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ initialValue: { instance_url: "nowhere", consumer_key: "k" } });
+    expect(JSON.stringify(answer.body)).not.toContain("marker-secret");
+  });
+
+  it("are needed for a list, and a refresh without one says what is missing", async () => {
+    await changeAudience(world().harbor, { id: world().audience("giftShoppers"), changes: { data_source: "klaviyo" } });
+    const params = { id: world().audience("giftShoppers") };
+    const page = `/publisher/audiences/${params.id}`;
+    const shown = await visit(world(), "harbor", chooseList.loader, `${page}/list`, { params });
+    expect(shown.body).toMatchObject({ lists: [], problem: "Klaviyo is not connected" });
+    const chosen = await visit(world(), "harbor", chooseList.action, `${page}/list`, { params, form: { list: "x" } });
+    expect(chosen).toMatchObject({ status: 409, body: { error: { "": ["Klaviyo is not connected"] } } });
+    const refreshed = await visit(world(), "harbor", refresh.action, `${page}/refresh`, { params, form: {} });
+    expect(refreshed.location).toBe(page);
+    const visited = await visit(world(), "harbor", refresh.loader, `${page}/refresh`, { params });
+    expect(visited.location).toBe(page);
+    expect((await visit(world(), "fern", refresh.action, `${page}/refresh`, { params, form: {} })).status).toBe(404);
   });
 });
 
