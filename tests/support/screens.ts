@@ -157,12 +157,12 @@ export const publisherScreens: Record<string, Screen> = {
     says: ["Address of your organisation", "Consumer key", "Consumer secret"],
   },
   "choose a list without a connection": {
-    path: async (page) => `${await audiencePage(page, "Gift shoppers")}/list`,
-    says: ["HubSpot is not connected", "Connections"],
+    path: async (page) => `${await audiencePage(page, "High-value home and garden")}/list`,
+    says: ["Salesforce is not connected", "Connections"],
   },
   "an audience": {
     path: (page) => audiencePage(page, "Weekend hikers"),
-    says: ["84,312", "Earned", "Upload files", "Connect Klaviyo", "Not chosen yet", "Daily"],
+    says: ["84,312", "Earned", "Upload files", "Klaviyo", "Not chosen yet", "Daily"],
   },
   "an audience below the minimum": {
     path: (page) => audiencePage(page, "Kayak owners (pilot)"),
