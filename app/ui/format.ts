@@ -27,6 +27,12 @@ export function formatNumberOf(count: number, one: string, many = `${one}s`): st
   return `${counts.format(count)} ${count === 1 ? one : many}`;
 }
 
+/** `31.5 MB`, `12 KB`: as a file's size is shown where it is chosen. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 const dateTime = new Intl.DateTimeFormat("en-US", {
   month: "short",
   day: "numeric",

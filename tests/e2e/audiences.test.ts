@@ -76,7 +76,7 @@ test("a publisher chooses a connector; those that are announced cannot be chosen
   await expect(page.getByText("Connect HubSpot to fetch audiences")).toBeVisible();
 
   await page.getByRole("link", { name: "Use the API" }).click();
-  await expect(page.getByText(/curl -X POST 'http.*\/members'/)).toBeVisible();
+  await expect(page.getByText(/^curl -X POST 'http.*\/members'/)).toBeVisible();
   await page.getByRole("link", { name: "Manage API keys" }).click();
   await expect(page).toHaveURL(new RegExp(`${base}/profile`));
 });

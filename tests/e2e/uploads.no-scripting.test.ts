@@ -18,8 +18,9 @@ test("without scripting the form of an audience answers with the report, or with
   await page.getByLabel("Customer files").setInputFiles({ name: "more.csv", mimeType: "text/csv", buffer });
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Upload report");
-  await expect(page.getByText("more.csv, 2 rows")).toBeVisible();
-  await expect(page.getByText("Not an e-mail address")).toBeVisible();
+  await expect(page.getByText("2 rows, 28 bytes")).toBeVisible();
+  await expect(page.getByRole("table", { name: /^1 row .* by reason/ })).toContainText("Not an e-mail address");
+  await expect(page.getByRole("link", { name: "Download as CSV" })).toBeVisible();
 });
 
 test("without scripting a file that cannot be taken makes no audience, and the form keeps what was typed", async ({

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { formatCount, formatNumberOf } from "#app/ui/format.ts";
+import { formatBytes, formatCount, formatNumberOf } from "#app/ui/format.ts";
 import type { QueuedUpload } from "./upload-list.ts";
 import { removeUpload, retryUpload } from "./upload-queue.ts";
 import type { UploadState } from "./upload-state.ts";
@@ -59,7 +59,7 @@ function wordsOf(upload: QueuedUpload): string {
     case "waiting":
       return "Waits for the uploads before it";
     case "sending":
-      return `${Math.floor(shareOf(upload) * 100)}% of ${megabytes(upload.totalBytes)} sent. Keep this window open.`;
+      return `${Math.floor(shareOf(upload) * 100)}% of ${formatBytes(upload.totalBytes)} sent. Keep this window open.`;
     case "reading":
       return "All is sent. Reading and counting people; you can leave.";
     default:
@@ -76,8 +76,4 @@ function outcomeOf({ peopleAdded, peopleRemoved, duplicates, rowsRead, rowsInval
     rowsInvalid > 0 ? `${formatCount(rowsInvalid)} invalid` : "",
   ];
   return figures.filter(Boolean).join(", ");
-}
-
-function megabytes(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1_000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -16,19 +16,35 @@ import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const { id, name } = await orNotFoundPage(getAudience(ctx, idInAddress<AudienceId>(params.id)));
-  const call = [
-    `curl -X POST '${env().publicUrl}/api/audiences/${id}/members'`,
-    "-H 'Authorization: Bearer YOUR_KEY'",
-    "-H 'Content-Type: application/json'",
-    `-H 'Idempotency-Key: ${crypto.randomUUID()}'`,
-    `-d '{"add":[{"email":"jane@example.com"}],"remove":[]}'`,
-  ].join(" \\\n  ");
-  return { base, id, name, call, most: mostMembers };
+  const { id, name, size } = await orNotFoundPage(getAudience(ctx, idInAddress<AudienceId>(params.id)));
+  return {
+    base,
+    id,
+    name,
+    calls: callsOf({ address: `${env().publicUrl}/api/audiences/${id}/members`, size }),
+    most: mostMembers,
+  };
+}
+
+/** As they can be run: with the audience's own address, and keys of their own for repetitions. */
+function callsOf({ address, size }: { address: string; size: number }) {
+  const curl = (type: string, body: string) =>
+    [
+      `curl -X POST '${address}'`,
+      "-H 'Authorization: Bearer YOUR_KEY'",
+      `-H 'Content-Type: ${type}'`,
+      `-H 'Idempotency-Key: ${crypto.randomUUID()}'`,
+      body,
+    ].join(" \\\n  ");
+  return {
+    one: curl("application/json", `-d '{"add":[{"email":"jane@example.com"}],"remove":[]}'`),
+    answer: JSON.stringify({ results: [{ index: 0, status: "added", reason: null }], size: size + 1 }),
+    lines: `printf '%s\\n' '{"phone":"+16505551212"}' '{"op":"remove","email":"jane@example.com"}' | \\\n  ${curl("application/x-ndjson", "--data-binary @-")}`,
+  };
 }
 
 export default function AudienceApi() {
-  const { base, id, name, call, most } = useLoaderData<typeof loader>();
+  const { base, id, name, calls, most } = useLoaderData<typeof loader>();
   return (
     <>
       <Breadcrumbs
@@ -60,7 +76,14 @@ export default function AudienceApi() {
               </li>
               <li>Run this. The answer says of each person what became of it, and the audience's size.</li>
             </ol>
-            <CodeBlock label="Shell" code={call} />
+            <CodeBlock label="Shell" code={calls.one} />
+            <CodeBlock label="Answer" code={calls.answer} />
+            <h3>Many at once</h3>
+            <p>
+              The same as JSON lines, one person each, which a program can write as it goes through a list. A person
+              leaves with <code>"op":"remove"</code>.
+            </p>
+            <CodeBlock label="Shell" code={calls.lines} />
           </div>
         </Card>
         <Card title="Good to know">

@@ -35,6 +35,7 @@ export function UploadList({
                     {wordsOfFiles(upload)}
                   </Link>
                   <small>{formatInstant(upload.createdAt)}</small>
+                  {upload.error ? <small className="line-clamp-2 wrap-anywhere">{upload.error}</small> : null}
                 </>
               ),
             },

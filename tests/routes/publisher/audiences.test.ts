@@ -211,7 +211,10 @@ describe("an audience", () => {
     const { path, params } = at(id, "/api");
     const { body } = await visit(world(), "harbor", api.loader, path, { params });
     expect(body).toMatchObject({
-      call: expect.stringMatching(new RegExp(`curl -X POST 'http.*/api/audiences/${id}/members'`)),
+      calls: {
+        one: expect.stringMatching(new RegExp(`^curl -X POST 'http.*/api/audiences/${id}/members'`)),
+        lines: expect.stringContaining('{"op":"remove","email":"jane@example.com"}'),
+      },
     });
   });
 });

@@ -5,6 +5,8 @@ import { settleImports } from "#app/domain/audiences/running-imports.server.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
 import * as create from "#app/screens/publisher/create-audience.tsx";
 import * as files from "#app/screens/publisher/upload-files.tsx";
+import * as report from "#app/screens/publisher/upload-report.tsx";
+import * as reportFile from "#app/screens/publisher/upload-report-csv.tsx";
 import * as state from "#app/screens/publisher/upload-state.tsx";
 import { anAudience, people } from "#tests/domain/audiences/an-audience.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
@@ -85,6 +87,38 @@ describe("files sent to an audience", () => {
       body: { message: "This audience is archived; nothing can be uploaded to it" },
     });
     expect((await upload(id, { files: [table(3)] }, "fern")).status).toBe(404);
+  });
+});
+
+describe("the report", () => {
+  it("counts the rows that were not taken by reason, and can be taken along whole", async () => {
+    const id = await anAudience(world().harbor);
+    await upload(id, { files: [new File(["Email\nann@example.com\nann@example.com\njo@e\n\n,\nno"], "=people.csv")] });
+    await settleImports();
+    const [sent] = await uploadsOf(id);
+    const path = `/publisher/audiences/${id}/uploads/${sent?.id}`;
+    const params = { id, upload: sent?.id ?? "" };
+    expect((await visit(world(), "harbor", report.loader, path, { params })).body).toMatchObject({
+      upload: { rowsRead: 6, rowsBlank: 2, rowsInvalid: 2, invalidByReason: { invalid_email: 2 }, duplicates: 1 },
+      problemCount: 2,
+    });
+    const file = await visit(world(), "harbor", reportFile.loader, `${path}/report.csv`, { params });
+    expect(file.headers.get("Content-Disposition")).toBe('attachment; filename="upload-report.csv"');
+    expect(file.body).toBe(
+      [
+        "File,Line,Reason,Value",
+        "All files,,Rows read,6",
+        "All files,,Blank,2",
+        "All files,,Invalid,2",
+        "All files,,Duplicates,1",
+        "All files,,People added,1",
+        "All files,,People removed,0",
+        "All files,,Audience size,1",
+        "'=people.csv,4,Not an e-mail address,j***@e***",
+        "'=people.csv,7,Not an e-mail address,n***",
+        "",
+      ].join("\r\n"),
+    );
   });
 });
 
