@@ -10,7 +10,9 @@ export type RemoteProgram = {
   /** What was asked, in order: method and path with its query. */
   asked: string[];
   /** The next requests are answered like this instead, one each; `serve` lets one through. */
-  interrupt: (...answers: ("serve" | { status: number; headers?: Record<string, string>; cut?: true })[]) => void;
+  interrupt: (
+    ...answers: ("serve" | { status: number; headers?: Record<string, string>; body?: string; cut?: true })[]
+  ) => void;
   stop: () => Promise<void>;
 };
 
@@ -134,7 +136,7 @@ async function start(serve: Serve): Promise<RemoteProgram> {
     const interruption = interruptions.shift();
     if (interruption && interruption !== "serve" && interruption.cut) return void request.socket.destroy();
     if (interruption && interruption !== "serve")
-      return void response.writeHead(interruption.status, interruption.headers).end("{}");
+      return void response.writeHead(interruption.status, interruption.headers).end(interruption.body ?? "{}");
     const body = Buffer.concat(chunks).toString("utf8");
     const made = serve({ method: request.method ?? "GET", url, headers: request.headers, body });
     response.writeHead(made.status ?? 200, { "Content-Type": "application/json" }).end(JSON.stringify(made.body));

@@ -32,12 +32,13 @@ export async function changeAudience(
     const { name, description, segment, estimatedSize, cpmCents, dataSource, refreshFrequency, defaultCountry } =
       changed;
     const otherSource = dataSource !== row.dataSource;
+    const otherFrequency = !otherSource && refreshFrequency !== row.refreshFrequency;
     await tx.db
       .update(audiences)
       .set({
         // A list belongs to its program.
         ...(otherSource && { remoteListId: null, remoteListName: null, nextRefreshAt: null }),
-        ...(!otherSource &&
+        ...(otherFrequency &&
           row.remoteListId !== null && { nextRefreshAt: nextRefresh(refreshFrequency, row.refreshedAt ?? tx.clock()) }),
         name,
         description,

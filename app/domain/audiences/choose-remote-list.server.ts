@@ -7,6 +7,7 @@ import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { lockOwnAudience } from "./audience-rows.server.ts";
 import { isProgram } from "./data-source.ts";
+import { shownFileName } from "./files/file-name.ts";
 import { getAudience } from "./get-audience.server.ts";
 import { listRemoteLists } from "./list-remote-lists.server.ts";
 
@@ -29,9 +30,13 @@ export async function chooseRemoteList(
     if (row.status === "archived") throw new DomainError("invalid_transition", "This audience is archived");
     if (row.dataSource !== dataSource) throw notOfAProgram();
     if (row.remoteListId === found.id) return;
+    // Somebody's address may be in a list's name too.
+    const name = shownFileName(found.name);
+    // The first refresh is due, unless people alone begin them.
+    const nextRefreshAt = row.refreshFrequency === "manual" ? null : tx.clock();
     await tx.db
       .update(audiences)
-      .set({ remoteListId: found.id, remoteListName: found.name.slice(0, 200), nextRefreshAt: null })
+      .set({ remoteListId: found.id, remoteListName: name, nextRefreshAt })
       .where(eq(audiences.id, audienceId));
     await recordAudit(tx, {
       action: "audience.list_chosen",
@@ -39,7 +44,7 @@ export async function chooseRemoteList(
       entityId: audienceId,
       accountId: row.publisherId,
       before: { list: row.remoteListName },
-      after: { list: found.name },
+      after: { list: name },
     });
   });
 }

@@ -1,6 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, ne } from "drizzle-orm";
 import { seal } from "#app/sealed.server.ts";
-import { audienceConnections } from "#db/schema/index.ts";
+import { audienceConnections, audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
@@ -13,7 +13,8 @@ import { dataSourceLabels } from "./data-source.ts";
 import { requireDirectIntegration } from "./require-direct-integration.server.ts";
 
 /**
- * Connects a program with a credential that was tried first, in place of an earlier one. Throws `limit_reached` without
+ * Connects a program with a credential that was tried first, in place of an earlier one; refreshes that had stopped for the
+ * want of it begin again. Throws `limit_reached` without
  * the plan, and `invalid_input` with what the program said.
  */
 export async function connectProgram(ctx: Ctx<PublisherActor>, connection: NewConnection): Promise<void> {
@@ -25,9 +26,10 @@ export async function connectProgram(ctx: Ctx<PublisherActor>, connection: NewCo
     const publisherId = tx.actor.accountId;
     const now = tx.clock();
     // Sealed for its row's id: an earlier row goes with its id.
-    await tx.db
+    const [earlier] = await tx.db
       .delete(audienceConnections)
-      .where(and(eq(audienceConnections.publisherId, publisherId), eq(audienceConnections.program, program)));
+      .where(and(eq(audienceConnections.publisherId, publisherId), eq(audienceConnections.program, program)))
+      .returning({ problem: audienceConnections.problem });
     await tx.db.insert(audienceConnections).values({
       id,
       publisherId,
@@ -37,6 +39,19 @@ export async function connectProgram(ctx: Ctx<PublisherActor>, connection: NewCo
       createdAt: now,
       createdBy: tx.actor.userId,
     });
+    await tx.db
+      .update(audiences)
+      .set({ nextRefreshAt: now })
+      .where(
+        and(
+          eq(audiences.publisherId, publisherId),
+          eq(audiences.dataSource, program),
+          isNotNull(audiences.remoteListId),
+          ne(audiences.status, "archived"),
+          ne(audiences.refreshFrequency, "manual"),
+          earlier?.problem ? undefined : isNull(audiences.nextRefreshAt),
+        ),
+      );
     await recordAudit(tx, {
       action: "connection.made",
       entity: "connection",

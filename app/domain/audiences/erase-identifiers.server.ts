@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { recordChange } from "./change-members.server.ts";
+import { endRefreshes } from "./fail-upload.server.ts";
 import { type Identifier, identifierTypes, readIdentifier } from "./members/read-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
 
@@ -40,6 +41,7 @@ export async function eraseIdentifiers(
         .where(eq(audiences.publisherId, ctx.actor.accountId))
         .orderBy(asc(audiences.id))
         .for("no key update");
+      await endRefreshes(inside);
       for (const audience of own) {
         if (audience.generation === 0) continue;
         let change = 0;

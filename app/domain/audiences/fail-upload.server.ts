@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { audienceBlocks, audiences, audienceUploads } from "#db/schema/index.ts";
-import type { Ctx, JobActor } from "../context.ts";
-import type { UploadId } from "../ids.ts";
+import type { Ctx, JobActor, PublisherActor } from "../context.ts";
+import type { AudienceId, UploadId } from "../ids.ts";
 import { dropOtherGenerations } from "./members/audience-blocks.server.ts";
 import type { UploadReport } from "./merge-upload.server.ts";
 
@@ -53,17 +53,47 @@ export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
       ),
     )
     .returning({ audienceId: audienceUploads.audienceId, source: audienceUploads.source });
-  const refreshes = gone.filter(({ source }) => source !== "file").map(({ audienceId }) => audienceId);
-  if (refreshes.length > 0) {
-    await ctx.db
-      .update(audiences)
-      .set({ nextRefreshAt: ctx.clock() })
-      .where(
-        and(inArray(audiences.id, refreshes), ne(audiences.status, "archived"), isNotNull(audiences.remoteListId)),
-      );
-  }
+  await beginAgain(
+    ctx,
+    gone.filter(({ source }) => source !== "file").map(({ audienceId }) => audienceId),
+  );
   await sweepBlocks(ctx);
   return gone.length;
+}
+
+/**
+ * For an erasure, in its transaction: what a refresh that is running has read may hold the people who are to go, so it
+ * ends without effect and begins again.
+ */
+export async function endRefreshes(ctx: Ctx<PublisherActor>): Promise<void> {
+  const ended = await ctx.db
+    .update(audienceUploads)
+    .set({
+      status: "failed",
+      error: "People were erased while the refresh ran. It begins again by itself.",
+      finishedAt: ctx.clock(),
+    })
+    .where(
+      and(
+        eq(audienceUploads.publisherId, ctx.actor.accountId),
+        eq(audienceUploads.status, "running"),
+        ne(audienceUploads.source, "file"),
+      ),
+    )
+    .returning({ audienceId: audienceUploads.audienceId });
+  await beginAgain(
+    ctx,
+    ended.map(({ audienceId }) => audienceId),
+  );
+}
+
+/** The refreshes of these audiences are due at once. */
+export async function beginAgain(ctx: Ctx, ids: AudienceId[]): Promise<void> {
+  if (ids.length === 0) return;
+  await ctx.db
+    .update(audiences)
+    .set({ nextRefreshAt: ctx.clock() })
+    .where(and(inArray(audiences.id, ids), ne(audiences.status, "archived"), isNotNull(audiences.remoteListId)));
 }
 
 /** Blocks that no audience names, unless an upload to it is running, which may be writing them. */

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -9,20 +9,27 @@ import { type AudienceRow, lockOwnAudience } from "./audience-rows.server.ts";
 import { type Connector, ConnectorError, wordsOfProblem } from "./connectors/connector.ts";
 import { openConnector } from "./connectors/open-connector.server.ts";
 import { dataSourceLabels, isProgram, type Program } from "./data-source.ts";
+import { beginAgain } from "./fail-upload.server.ts";
 import { FileRefusal } from "./files/file-refusal.ts";
 import { nextRefresh } from "./next-refresh.ts";
 import { receiveUpload } from "./receive-upload.server.ts";
+import { requireDirectIntegration } from "./require-direct-integration.server.ts";
 import { runAside, stoppingImports } from "./running-imports.server.ts";
 
 /** After a failure that may pass by itself it is tried again in an hour, whatever the frequency. In milliseconds. */
 const soon = 60 * 60 * 1000;
+
+/** What one list may have. Their servers may be anybody's, and must not keep us reading for ever. */
+const mostPeople = 10_000_000;
+const mostPages = 200_000;
 
 type Refresh = { id: UploadId; audienceId: AudienceId; program: Program; list: string; name: string };
 
 /**
  * Fetches an audience's list and replaces its people by it, as an upload that goes on after the answer; its report says
  * how it ended. A list that cannot be read to its end leaves the audience as it was. Throws `not_found`, and
- * `invalid_transition` while another refresh runs, without a list, for an archived audience or one of no program.
+ * `invalid_transition` while another refresh runs, without a list, for an archived audience or one of no program, and
+ * `limit_reached` where the plan has no direct integration any more.
  */
 export async function refreshAudience(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<{ id: UploadId }> {
   const refresh = await reserve(ctx, audienceId);
@@ -36,6 +43,7 @@ async function reserve(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promis
     return await inTransaction(ctx, async (tx) => {
       const row = await lockOwnAudience(tx, audienceId, "no key update");
       const { program, list, name } = listOf(row);
+      await requireDirectIntegration(tx, program);
       const id = newId<UploadId>();
       const now = tx.clock();
       await tx.db.insert(audienceUploads).values({
@@ -88,7 +96,7 @@ async function* csvOf(ctx: Ctx<PublisherActor>, refresh: Refresh): AsyncGenerato
     if (!connector) throw new FileRefusal(`${dataSourceLabels[program]} is not connected any more. Connect it again.`);
     for await (const page of pagesOf(connector, list)) {
       if (stoppingImports().aborted) {
-        await beginAgain(ctx, audienceId);
+        await beginAgain(ctx, [audienceId]);
         throw new FileRefusal("The server was stopped. The refresh begins again by itself.");
       }
       yield page;
@@ -102,26 +110,28 @@ async function* csvOf(ctx: Ctx<PublisherActor>, refresh: Refresh): AsyncGenerato
 
 async function* pagesOf(connector: Connector, list: string): AsyncGenerator<Buffer> {
   let cursor: string | undefined;
-  let found = false;
+  let people = 0;
+  let pages = 0;
   do {
     const page = await connector.readPage(list, cursor);
-    found ||= page.people.length > 0;
+    people += page.people.length;
+    pages += 1;
+    if (people > mostPeople || pages > mostPages) {
+      throw new FileRefusal(
+        `The list has more than ${mostPeople.toLocaleString("en-US")} people. Choose a smaller one.`,
+      );
+    }
+    // It would be the same page for ever.
+    if (cursor !== undefined && page.next === cursor) throw new ConnectorError("unreadable");
     const lines = page.people.map(({ email, phone }) => `${quoted(email)},${quoted(phone)}\n`);
     if (lines.length > 0) yield Buffer.from(lines.join(""));
     cursor = page.next;
   } while (cursor !== undefined);
-  if (!found) throw new FileRefusal("The list has no people. The audience is as it was.");
+  if (people === 0) throw new FileRefusal("The list has no people. The audience is as it was.");
 }
 
 function quoted(value: string | null): string {
   return value === null ? "" : `"${value.replaceAll('"', '""')}"`;
-}
-
-async function beginAgain(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<void> {
-  await ctx.db
-    .update(audiences)
-    .set({ nextRefreshAt: ctx.clock() })
-    .where(and(eq(audiences.id, audienceId), ne(audiences.status, "archived")));
 }
 
 async function tryAgainSoon(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<void> {

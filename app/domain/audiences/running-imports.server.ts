@@ -32,6 +32,11 @@ export function runAside(work: () => Promise<void>): Promise<void> {
   return done;
 }
 
+/** How many run in this process. */
+export function countImports(): number {
+  return running().size;
+}
+
 /** Ends the work that takes minutes and waits for the rest: before the database is closed. */
 export async function stopImports(): Promise<void> {
   stopping().abort();

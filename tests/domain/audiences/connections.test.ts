@@ -5,6 +5,7 @@ import { chooseRemoteList } from "#app/domain/audiences/choose-remote-list.serve
 import { connectProgram } from "#app/domain/audiences/connect-program.server.ts";
 import { connectionSchema } from "#app/domain/audiences/connection-payloads.ts";
 import { disconnectProgram } from "#app/domain/audiences/disconnect-program.server.ts";
+import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
 import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
@@ -12,7 +13,7 @@ import { listRemoteLists } from "#app/domain/audiences/list-remote-lists.server.
 import { refreshAudience } from "#app/domain/audiences/refresh-audience.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
 import { settleImports } from "#app/domain/audiences/running-imports.server.ts";
-import type { AudienceId } from "#app/domain/ids.ts";
+import { type AudienceId, type ConnectionId, newId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { audienceConnections, audiences, audienceUploads, auditEntries } from "#db/schema/index.ts";
@@ -29,6 +30,7 @@ const lists = {
   "lists/V": { name: "VIP", contacts: contactsNamed("vip", 1_200) },
   "lists/S": { name: "Small", contacts: contactsNamed("small", 20) },
   "lists/E": { name: "Empty", contacts: [] },
+  "lists/A": { name: "Import of jo@example.com", contacts: [] },
 };
 
 beforeAll(async () => {
@@ -64,7 +66,12 @@ describe("a connection", () => {
     expect(row?.credential.includes("pk_good")).toBe(false);
     const [entry] = await db().select().from(auditEntries).where(eq(auditEntries.action, "connection.made"));
     expect(JSON.stringify(entry)).not.toContain("pk_good");
-    expect((await listRemoteLists(world.harbor, "klaviyo")).map(({ name }) => name)).toEqual(["Empty", "Small", "VIP"]);
+    expect((await listRemoteLists(world.harbor, "klaviyo")).map(({ name }) => name)).toEqual([
+      "Empty",
+      "Import of jo@example.com",
+      "Small",
+      "VIP",
+    ]);
   });
 
   test("with a key that the program does not take is none", async () => {
@@ -90,6 +97,35 @@ describe("a connection", () => {
     expect(await listConnections(world.harbor)).toMatchObject([{ problem: "refused" }]);
     await listRemoteLists(world.harbor, "klaviyo");
     expect(await listConnections(world.harbor)).toMatchObject([{ problem: null }]);
+  });
+
+  test("says when the program answered last, not only when it did not", async () => {
+    await connect();
+    world.setNow("2026-11-20T13:00:00Z");
+    await listRemoteLists(world.harbor, "klaviyo");
+    expect(await listConnections(world.harbor)).toMatchObject([{ checkedAt: new Date("2026-11-20T13:00:00Z") }]);
+    klaviyo.interrupt({ status: 401 });
+    await expectRefusal(listRemoteLists(world.harbor, "klaviyo"), "invalid_transition", undefined);
+    klaviyo.interrupt({ status: 429, headers: { "Retry-After": "86400" } });
+    await expectRefusal(listRemoteLists(world.harbor, "klaviyo"), "invalid_transition", undefined);
+    expect(await listConnections(world.harbor)).toMatchObject([{ problem: "busy" }]);
+  });
+
+  test("that is made again begins the refreshes that had stopped for the want of it", async () => {
+    await connect();
+    const list = { remoteListId: "lists/S", remoteListName: "Small" };
+    const [stopped, byHand] = [await ofKlaviyo(list), await ofKlaviyo({ ...list, refreshFrequency: "manual" })];
+    const nextOf = async (id: AudienceId) => (await audienceRow(world.harbor, id)).nextRefreshAt;
+    await connect();
+    expect([await nextOf(stopped), await nextOf(byHand)]).toEqual([world.clock(), null]);
+    const tomorrow = new Date(world.clock().getTime() + 86_400_000);
+    await db().update(audiences).set({ nextRefreshAt: tomorrow }).where(eq(audiences.id, stopped));
+    await connect();
+    expect(await nextOf(stopped)).toEqual(tomorrow);
+    await db().update(audienceConnections).set({ problem: "refused" });
+    await connect();
+    expect(await nextOf(stopped)).toEqual(world.clock());
+    await db().update(audiences).set({ nextRefreshAt: null });
   });
 
   test("has to be made again when the server's key is another, or its row was copied", async () => {
@@ -162,6 +198,55 @@ describe("a refresh", () => {
     expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "ready", size: 1_200, version: 1 });
   });
 
+  test("is due from the moment that a list is chosen, unless people alone begin it", async () => {
+    const [weekly, byHand] = [await ofKlaviyo(), await ofKlaviyo({ refreshFrequency: "manual" })];
+    for (const audienceId of [weekly, byHand]) await chooseRemoteList(world.harbor, { audienceId, list: "lists/S" });
+    expect((await audienceRow(world.harbor, weekly)).nextRefreshAt).toEqual(world.clock());
+    expect((await audienceRow(world.harbor, byHand)).nextRefreshAt).toBeNull();
+    await db().update(audiences).set({ nextRefreshAt: null });
+  });
+
+  test("keeps no address that stands in a list's name", async () => {
+    const id = await ofKlaviyo();
+    await chooseRemoteList(world.harbor, { audienceId: id, list: "lists/A" });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ remoteListName: "Import of j***@e***" });
+    const [entry] = await db().select().from(auditEntries).where(eq(auditEntries.entityId, id));
+    expect(entry?.after).toEqual({ list: "Import of j***@e***" });
+  });
+
+  test("ends where the program's pages do not", async () => {
+    const id = await ofKlaviyo({ remoteListId: "lists/V", remoteListName: "VIP" });
+    const endless = {
+      data: [{ attributes: { email: "a@example.com" } }],
+      links: { next: "https://x.test/?page[cursor]=1" },
+    };
+    klaviyo.interrupt(...Array.from({ length: 2 }, () => ({ status: 200, body: JSON.stringify(endless) })));
+    expect(await refresh(id)).toMatchObject({ status: "failed", error: expect.stringContaining("do not understand") });
+  });
+
+  test("needs the plan each time", async () => {
+    const id = await ofKlaviyo({ remoteListId: "lists/V", remoteListName: "VIP" });
+    await world.subscribe("harbor", "professional");
+    try {
+      await expectRefusal(refreshAudience(world.harbor, id), "limit_reached", /enterprise plan/);
+    } finally {
+      await world.subscribe("harbor", "enterprise");
+    }
+  });
+
+  test("that runs while people are erased has no effect, and begins again", async () => {
+    const id = await ofKlaviyo({ remoteListId: "lists/V", remoteListName: "VIP" });
+    const { id: upload } = await refreshAudience(world.harbor, id);
+    await eraseIdentifiers(world.harbor, { identifiers: ["vip7@example.com"] });
+    await settleImports();
+    expect(await getUpload(world.harbor, upload)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("begins again by itself"),
+    });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 0, version: 0, nextRefreshAt: world.clock() });
+    await db().update(audiences).set({ nextRefreshAt: null });
+  });
+
   test("that the program had no time for is tried again within the hour", async () => {
     const id = await ofKlaviyo({ remoteListId: "lists/V", remoteListName: "VIP" });
     klaviyo.interrupt({ status: 429, headers: { "Retry-After": "86400" } });
@@ -227,6 +312,43 @@ describe("the job", () => {
     expect(await audienceRow(world.harbor, due)).toMatchObject({ size: 20, status: "below_minimum" });
     expect(await audienceRow(world.harbor, notYet)).toMatchObject({ version: 0 });
     expect(await refreshDueAudiences(job())).toBe(0);
+  });
+
+  test("passes over what the plan does not allow, for the others' sake, and comes back to it", async () => {
+    const list = { remoteListId: "lists/S", remoteListName: "Small", dataSource: "klaviyo" } as const;
+    const at = (seconds: number) => new Date(world.clock().getTime() - seconds * 1_000);
+    const blocked = await Promise.all(
+      [9, 8, 7, 6, 5].map((seconds) => anAudience(world.fern, { ...list, nextRefreshAt: at(seconds) })),
+    );
+    await db()
+      .insert(audienceConnections)
+      .values({
+        id: newId<ConnectionId>(),
+        publisherId: world.fern.actor.accountId,
+        program: "klaviyo",
+        credential: Buffer.from("sealed"),
+        checkedAt: world.clock(),
+      });
+    const due = await ofKlaviyo({ ...list, nextRefreshAt: at(1) });
+    const begun = [await refreshDueAudiences(job()), await refreshDueAudiences(job())];
+    await settleImports();
+    expect(begun).toEqual([0, 1]);
+    expect(await audienceRow(world.harbor, due)).toMatchObject({ size: 20 });
+    for (const id of blocked) {
+      const { nextRefreshAt } = await audienceRow(world.fern, id);
+      expect(nextRefreshAt?.getTime()).toBe(world.clock().getTime() + 60 * 60 * 1000);
+    }
+  });
+
+  test("begins no more than four beside each other", async () => {
+    const past = new Date(world.clock().getTime() - 1_000);
+    const list = { remoteListId: "lists/S", remoteListName: "Small", nextRefreshAt: past };
+    for (let count = 0; count < 6; count += 1) await ofKlaviyo(list);
+    const begun = [await refreshDueAudiences(job()), await refreshDueAudiences(job())];
+    await settleImports();
+    expect(begun).toEqual([4, 0]);
+    expect(await refreshDueAudiences(job())).toBe(2);
+    await settleImports();
   });
 
   test("begins again what a process left behind when it died", async () => {

@@ -45,11 +45,13 @@ export async function openConnector(
     .from(audienceConnections)
     .where(and(eq(audienceConnections.publisherId, ctx.actor.accountId), eq(audienceConnections.program, program)));
   if (!row) return undefined;
+  let well = false;
   const noting = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       const made = await work();
-      if (row.problem) await note(ctx, row.id, null);
-      row.problem = null;
+      // Once is enough: a list has thousands of pages.
+      if (!well) await note(ctx, row.id, null);
+      well = true;
       return made;
     } catch (error) {
       // A list that is gone is the audience's matter.
@@ -57,10 +59,14 @@ export async function openConnector(
       throw error;
     }
   };
-  const connector = await noting(async () => connectorOf(read(row), haste));
+  let opened: Connector | undefined;
+  const connector = () => {
+    opened ??= connectorOf(read(row), haste);
+    return opened;
+  };
   return {
-    listLists: () => noting(() => connector.listLists()),
-    readPage: (list, cursor) => noting(() => connector.readPage(list, cursor)),
+    listLists: () => noting(async () => connector().listLists()),
+    readPage: (list, cursor) => noting(async () => connector().readPage(list, cursor)),
   };
 }
 
@@ -68,7 +74,10 @@ type Row = { id: ConnectionId; publisherId: AccountId; credential: Buffer };
 
 function read(row: Row): NewConnection {
   try {
-    return connectionSchema.parse(JSON.parse(unseal(row.credential, placeOf(row))));
+    const stored = connectionSchema.safeParse(JSON.parse(unseal(row.credential, placeOf(row))));
+    if (stored.success) return stored.data;
+    // As an earlier version of ours stored it.
+    throw new ConnectorError("sealed");
   } catch (error) {
     if (error instanceof SealError) throw new ConnectorError("sealed");
     throw error;
