@@ -115,7 +115,9 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(build|node_modules/\\.|tests/bench/reference/(next|people))" },
+    exclude: {
+      path: "^(build|node_modules/\\.|tests/bench/reference/(next|people)|app/domain/audiences/kernel/assembly)",
+    },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default", "types"],

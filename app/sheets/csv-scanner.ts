@@ -13,6 +13,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** `count` is how many cells the record has, those included that nobody wants. */
 type OnRecord = (cells: string[], line: number, count: number) => void;
 
+/** Takes whole records in a way of its own, as many as it can. */
+export type RecordTaker = {
+  /** Lays bytes ready, with how they are split. False when they are not for it. */
+  load: (bytes: Buffer, split: { delimiter: number; lineEnd: number }) => boolean;
+  /** Takes records of one line each from `position` on, up to the first that is not for it. */
+  take: (position: number) => { position: number; records: number };
+};
+
 /**
  * Splits delimited text into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
  * them, `\n`, `\r\n` or `\r`. Cells are UTF-8, and Windows-1252 where they are not. Only the columns in `wanted` are made
@@ -20,6 +28,8 @@ type OnRecord = (cells: string[], line: number, count: number) => void;
  */
 export class CsvScanner {
   wanted: ReadonlySet<number> | undefined;
+  /** Is offered every record before it is split here. */
+  taker: RecordTaker | undefined;
   private rest: Buffer = Buffer.alloc(0);
   private delimiter = 0;
   private lineEnd = lineFeed;
@@ -46,7 +56,15 @@ export class CsvScanner {
     if (this.delimiter === 0) this.look(bytes);
     let position = 0;
     let nextQuote = bytes.indexOf(quote);
+    let loaded: boolean | undefined;
     while (position < bytes.length) {
+      loaded ??= this.taker?.load(bytes, { delimiter: this.delimiter, lineEnd: this.lineEnd });
+      if (this.taker && loaded) {
+        const taken = this.taker.take(position);
+        this.line += taken.records;
+        position = taken.position;
+        if (position >= bytes.length) break;
+      }
       if (nextQuote >= 0 && nextQuote < position) nextQuote = bytes.indexOf(quote, position);
       let end = bytes.indexOf(this.lineEnd, position);
       const quoted = nextQuote >= 0 && (end < 0 || nextQuote < end);

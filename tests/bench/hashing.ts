@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { RowReader } from "#app/domain/audiences/files/row-reader.ts";
 import { TextFile } from "#app/domain/audiences/files/text-file.ts";
-import { MemberSet } from "#app/domain/audiences/members/member-set.server.ts";
+import { MemberKernel } from "#app/domain/audiences/kernel/member-kernel.server.ts";
 import { pinTo } from "./bench-world.ts";
 import { customers } from "./customers.ts";
 import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
@@ -14,11 +14,12 @@ export async function hashing(): Promise<Row[]> {
     return [{ row: "5", work: "normalise and hash", reached: "openssl is not installed", goal: "≥ 0.6×, then 1.0×" }];
   }
   pinTo(1, process.pid);
+  const members = new MemberKernel();
   const { bytes, rows } = customers({ columns: 1 });
   const read = async () => {
-    const members = new MemberSet();
+    members.forget();
     const reader = new RowReader((identifiers) => members.addPerson(identifiers), undefined);
-    const file = new TextFile(reader, { encoding: "utf-8", file: 0 });
+    const file = new TextFile(reader, { encoding: "utf-8", file: 0, taker: members });
     for (let from = 0; from < bytes.length; from += piece) file.push(bytes.subarray(from, from + piece));
     file.end();
     if (reader.counts.rowsRead !== rows) throw new Error(`${reader.counts.rowsRead} rows instead of ${rows}`);
@@ -32,7 +33,7 @@ export async function hashing(): Promise<Row[]> {
 }
 
 function hashesPerSecond(): number {
-  const args = ["-c", "1", "openssl", "speed", "-seconds", "1", "-evp", "sha256", "-bytes", "25"];
+  const args = ["-c", "1", "openssl", "speed", "-elapsed", "-seconds", "1", "-evp", "sha256", "-bytes", "25"];
   const ran = spawnSync("taskset", args, { encoding: "utf8" });
   const found = /sha256\s+([\d.]+)k/i.exec(ran.stdout);
   if (!found) throw new Error(ran.stderr);

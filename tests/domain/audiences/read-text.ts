@@ -1,21 +1,26 @@
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import { RowReader } from "#app/domain/audiences/files/row-reader.ts";
 import { TextFile } from "#app/domain/audiences/files/text-file.ts";
+import { MemberKernel } from "#app/domain/audiences/kernel/member-kernel.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
 import { MemberSet } from "#app/domain/audiences/members/member-set.server.ts";
 import { type MergeCounts, mergeMembers } from "#app/domain/audiences/members/merge-members.ts";
 import { RemovedMembers } from "#app/domain/audiences/members/removed-members.ts";
 
-/** Reads texts as one upload, in chunks of `chunk` bytes. */
+const kernel = new MemberKernel();
+
+/** Reads texts as one upload, in chunks of `chunk` bytes; `plainly` without the kernel. */
 export function readTexts(
   texts: readonly (string | Uint8Array)[],
-  { country, chunk = 7 }: { country?: string; chunk?: number } = {},
+  { country, chunk = 7, plainly = false }: { country?: string; chunk?: number; plainly?: boolean } = {},
 ) {
-  const members = new MemberSet();
+  const members = plainly ? new MemberSet() : kernel;
+  const taker = members instanceof MemberKernel ? members : undefined;
+  taker?.forget();
   const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
   const files = texts.map((text, file) => {
     const bytes = Buffer.from(text);
-    const reader = new TextFile(rows, { encoding: "utf-8", file });
+    const reader = new TextFile(rows, { encoding: "utf-8", file, taker });
     for (let from = 0; from < bytes.length; from += chunk) reader.push(Buffer.from(bytes.subarray(from, from + chunk)));
     reader.end();
     return reader;
@@ -23,8 +28,10 @@ export function readTexts(
   return { blocks: blocksOf(members), counts: rows.counts, columns: files.map((one) => one.columns) };
 }
 
-function blocksOf(members: MemberSet): Block[] {
-  return Array.from({ length: 256 }, (_, index) => members.takeBucket(index));
+function blocksOf(members: MemberSet | MemberKernel): Block[] {
+  return Array.from({ length: 256 }, (_, index) =>
+    members instanceof MemberKernel ? members.bucket(index) : members.takeBucket(index),
+  );
 }
 
 /** An audience's blocks after an upload, and what came of it. */

@@ -4,7 +4,7 @@ import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { readXls } from "#app/sheets/read-xls.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { MemberSet } from "../members/member-set.server.ts";
+import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Columns } from "./columns.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import type { FileRead, ImportAnswer, ImportRequest } from "./import-protocol.ts";
@@ -16,7 +16,7 @@ import { requireColumns, TextFile } from "./text-file.ts";
  * hashes, counts and masked values. It has limits of its own, so that a hostile file ends it and nothing else.
  */
 const { country } = z.object({ country: z.string().optional() }).parse(workerData);
-const members = new MemberSet();
+const members = new MemberKernel();
 const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
 let text: TextFile | undefined;
 let rowsBefore = 0;
@@ -32,7 +32,7 @@ async function answer(request: ImportRequest): Promise<ImportAnswer> {
     switch (request.kind) {
       case "text":
         rowsBefore = rows.counts.rowsRead;
-        text = new TextFile(rows, request);
+        text = new TextFile(rows, { ...request, taker: members });
         return { id, kind: "done" };
       case "chunk":
         text?.push(Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength));
@@ -46,7 +46,7 @@ async function answer(request: ImportRequest): Promise<ImportAnswer> {
       case "counts":
         return { id, kind: "counts", counts: rows.counts };
       case "bucket":
-        return { id, kind: "bucket", block: members.takeBucket(request.index) };
+        return { id, kind: "bucket", block: members.bucket(request.index) };
     }
   } catch (error) {
     if (error instanceof FileRefusal || error instanceof SheetError)

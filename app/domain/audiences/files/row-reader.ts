@@ -44,6 +44,12 @@ export class RowReader {
     else this.counts.rowsBlank += 1;
   }
 
+  /** Rows that somebody else has read, and how many of them held nothing. */
+  countTaken({ rows, blank }: { rows: number; blank: number }): void {
+    this.counts.rowsRead += rows;
+    this.counts.rowsBlank += blank;
+  }
+
   private reportInvalid(
     { reason, value }: { reason: InvalidReason; value: string },
     place: { file: number; line: number },

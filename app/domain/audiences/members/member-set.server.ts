@@ -15,19 +15,11 @@ const furtherOf = { email: kinds.emailFurther, phone: kinds.phoneFurther } as co
 export class MemberSet {
   private readonly buckets = Array.from({ length: 256 }, () => new SegmentedBucket());
 
-  /**
-   * Adds one row's identifiers as one person: counted by the first e-mail address, else by the phone; the others are
-   * further keys. Of several phones without an address the smallest hash counts, so that their order does not matter.
-   */
+  /** Adds one row's identifiers as one person. */
   addPerson(identifiers: readonly Identifier[]): void {
-    const [only] = identifiers;
-    if (only && identifiers.length === 1) {
-      this.add(only, false);
-      return;
+    for (const { hash, tag, own } of hashesOfPerson(identifiers)) {
+      this.buckets[hash.charCodeAt(0)]?.put(hash, tag, own);
     }
-    const email = identifiers.find((identifier) => identifier.type === "email");
-    const counted = email ?? smallest(identifiers);
-    for (const identifier of identifiers) this.add(identifier, identifier !== counted);
   }
 
   /** The hashes of bucket `index`, sorted, each once. The bucket is empty afterwards. */
@@ -36,16 +28,21 @@ export class MemberSet {
     if (!bucket) throw new RangeError("there are 256 buckets");
     return bucket.takeSorted();
   }
-
-  private add(identifier: Identifier, further: boolean): void {
-    for (const { hash, tag, own } of taggedHashesOf(identifier, further)) {
-      this.buckets[hash.charCodeAt(0)]?.put(hash, tag, own);
-    }
-  }
 }
 
 /** A hash as 32 bytes in a `latin1` string, what it is, and the own hash of the identifier when this is another spelling. */
 export type TaggedHash = { hash: string; tag: number; own?: string };
+
+/**
+ * All hashes of one row's identifiers as one person: counted by the first e-mail address, else by the phone; the others are
+ * further keys. Of several phones without an address the smallest hash counts, so that their order does not matter.
+ */
+export function hashesOfPerson(identifiers: readonly Identifier[]): TaggedHash[] {
+  const [only] = identifiers;
+  if (only && identifiers.length === 1) return taggedHashesOf(only);
+  const counted = identifiers.find((identifier) => identifier.type === "email") ?? smallest(identifiers);
+  return identifiers.flatMap((identifier) => taggedHashesOf(identifier, identifier !== counted));
+}
 
 /** All hashes of one identifier, the own one first. */
 export function taggedHashesOf(identifier: Identifier, further = false): TaggedHash[] {

@@ -1,0 +1,98 @@
+// members/read-email.ts for addresses of at most 55 ASCII characters. What it does not take is read there.
+
+import { allocate } from "./memory";
+import { laneBytes, longestMessage, nextLane, pushLane } from "./lanes";
+import { allFamilies, google, kindSpelling, tagOf, uid2 } from "./tag";
+
+/** 64 bytes of ones, then 64 of zeros: read from 64 - n on, a mask of n bytes. */
+const masks: usize = allocate(128);
+memory.fill(masks, 0xff, 64);
+
+let ats: u64 = 0;
+let dots: u64 = 0;
+let pluses: u64 = 0;
+let bads: u64 = 0;
+
+/** Sixteen bytes, in lower case and cut to the mask, into the lane; what they hold is added to the marks. */
+// @ts-ignore: decorator
+@inline
+function copyPart(from: usize, lane: usize, mask: usize, at: usize): void {
+  const raw = v128.load(from + at);
+  const capital = i8x16.lt_u(i8x16.sub(raw, i8x16.splat(65)), i8x16.splat(26));
+  v128.store(lane + at, v128.and(v128.or(raw, v128.and(capital, i8x16.splat(32))), v128.load(mask + at)));
+  ats |= marks(i8x16.eq(raw, i8x16.splat(64)), at);
+  dots |= marks(i8x16.eq(raw, i8x16.splat(46)), at);
+  pluses |= marks(i8x16.eq(raw, i8x16.splat(43)), at);
+  // Below `!` and, as signed bytes, everything that is not ASCII.
+  bads |= marks(v128.or(i8x16.lt_s(raw, i8x16.splat(33)), i8x16.eq(raw, i8x16.splat(127))), at);
+}
+
+// @ts-ignore: decorator
+@inline
+function marks(bytes: v128, at: usize): u64 {
+  return (<u64>i8x16.bitmask(bytes)) << at;
+}
+
+/** Puts the address's message into a lane, or two when destinations write it differently. False when it is none to take. */
+export function pushEmail(from: usize, length: u32, kind: u32): bool {
+  if (length > longestMessage) return false;
+  const lane = nextLane();
+  const mask = masks + 64 - length;
+  ats = 0;
+  dots = 0;
+  pluses = 0;
+  bads = 0;
+  copyPart(from, lane, mask, 0);
+  copyPart(from, lane, mask, 16);
+  if (length < 32) {
+    v128.store(lane, i64x2.splat(0), 32);
+    v128.store(lane, i64x2.splat(0), 48);
+  } else {
+    copyPart(from, lane, mask, 32);
+    copyPart(from, lane, mask, 48);
+  }
+  const own: u64 = ((<u64>1) << length) - 1;
+  if ((bads & own) != 0) return false;
+  ats &= own;
+  if (popcnt<u64>(ats) != 1) return false;
+  const at = <u32>ctz<u64>(ats);
+  if (at == 0 || length < at + 4) return false;
+  // A dot in the domain that is neither its first nor its last character.
+  if ((dots & (own >> 1) & ~((<u64>1 << (at + 2)) - 1)) == 0) return false;
+  const same = sameAsGoogle(lane + at + 1, length - at - 1);
+  if (same != 0 && ((dots | pluses) & (((<u64>1) << at) - 1)) != 0) return pushGmail(lane, length, at, kind, same);
+  pushLane(length, tagOf(kind, allFamilies, false));
+  return true;
+}
+
+/** The families that write an address of this domain as Google does; 0 when it is not Google's. */
+// @ts-ignore: decorator
+@inline
+function sameAsGoogle(domain: usize, length: u32): u32 {
+  // "gmail.co" and "googlema", "mail.com".
+  if (length == 9) return load<u64>(domain) == 0x6f632e6c69616d67 && load<u8>(domain, 8) == 109 ? google | uid2 : 0;
+  if (length != 14) return 0;
+  return load<u64>(domain) == 0x616d656c676f6f67 && load<u64>(domain, 6) == 0x6d6f632e6c69616d ? google : 0;
+}
+
+/** Google's spelling, without dots and what comes after a plus, and beside it the address as it is. */
+function pushGmail(lane: usize, length: u32, at: u32, kind: u32, same: u32): bool {
+  const other = lane + laneBytes;
+  memory.copy(other, lane, laneBytes);
+  let to = lane;
+  for (let from = other; from < other + at; from += 1) {
+    const byte = load<u8>(from);
+    if (byte == 43) break;
+    if (byte == 46) continue;
+    store<u8>(to, byte);
+    to += 1;
+  }
+  if (to == lane) return false;
+  const domain = length - at;
+  memory.copy(to, other + at, domain);
+  const shorter = <u32>(to - lane) + domain;
+  memory.fill(lane + shorter, 0, laneBytes - shorter);
+  pushLane(shorter, tagOf(kind, same, true));
+  pushLane(length, tagOf(kindSpelling, allFamilies & ~same, false));
+  return true;
+}

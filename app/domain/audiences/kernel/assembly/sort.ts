@@ -1,0 +1,181 @@
+// A bucket in ascending order, each hash once.
+
+import { allocate, allocated, hashBytes, releaseTo } from "./memory";
+import { listChunks, plainAt, plainCount, plainTagAt, spelledAt, spelledCount, spelledTagAt } from "./store";
+import { isSpelling, resolveTags } from "./tag";
+
+/** Fewer are sorted at once by comparing them. */
+const few: u32 = 256;
+const digits: u32 = 2_048;
+const histogram: usize = allocate(<usize>digits * 3 * 4);
+
+/** Of the bucket sorted last: addresses and numbers. */
+export let sortedHashes: usize = 0;
+export let sortedTags: usize = 0;
+export let sortedSpellings: usize = 0;
+export let sortedCount: u32 = 0;
+export let sortedSpellingCount: u32 = 0;
+
+let plainChunks: usize = 0;
+let spelledChunks: usize = 0;
+let plains: u32 = 0;
+
+/** Sorts a bucket into memory that the next call of anything else uses again. The bucket stays as it is. */
+export function sortBucket(bucket: u32): void {
+  plains = plainCount(bucket);
+  const count = plains + spelledCount(bucket);
+  if (count == 0) {
+    sortedCount = 0;
+    sortedSpellingCount = 0;
+    return;
+  }
+  const before = allocated();
+  plainChunks = allocate(<usize>(plains / 256 + 1) << 2);
+  listChunks(bucket, false, plainChunks);
+  spelledChunks = allocate(<usize>((count - plains) / 64 + 1) << 2);
+  listChunks(bucket, true, spelledChunks);
+  let keys = allocate(<usize>count << 3);
+  const other = allocate(<usize>count << 3);
+  sortedHashes = allocate(<usize>count << 5);
+  sortedTags = allocate(<usize>count);
+  sortedSpellings = allocate(<usize>(count - plains) << 5);
+  for (let index: u32 = 0; index < count; index += 1) {
+    // The bucket is the first byte; the next four are the key, what they belong to stands below it.
+    store<u64>(keys + (<usize>index << 3), (<u64>bswap<u32>(load<u32>(hashOf(index), 1)) << 32) | index);
+  }
+  if (count < few) heapSort(keys, count);
+  else {
+    keys = sortKeys(keys, other, count);
+    orderTies(keys, count);
+  }
+  emit(keys, count);
+  releaseTo(before);
+}
+
+// @ts-ignore: decorator
+@inline
+function hashOf(index: u32): usize {
+  return index < plains ? plainAt(plainChunks, index) : spelledAt(spelledChunks, index - plains);
+}
+
+/** By the upper 32 bits, in three passes of eleven: linear, whatever the hashes are. Back with where the result is. */
+function sortKeys(keys: usize, other: usize, count: u32): usize {
+  memory.fill(histogram, 0, <usize>digits * 3 * 4);
+  for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
+    const key = load<u32>(at, 4);
+    increase(histogram + (<usize>(key & 2_047) << 2));
+    increase(histogram + (<usize>(((key >> 11) & 2_047) + digits) << 2));
+    increase(histogram + (<usize>((key >> 22) + 2 * digits) << 2));
+  }
+  for (let pass: u32 = 0; pass < 3; pass += 1) {
+    const places = histogram + (<usize>(pass * digits) << 2);
+    let place: u32 = 0;
+    for (let digit: usize = 0; digit < <usize>digits; digit += 1) {
+      const many = load<u32>(places + (digit << 2));
+      store<u32>(places + (digit << 2), place);
+      place += many;
+    }
+    for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
+      const entry = load<u64>(at);
+      const digit = places + (<usize>((<u32>(entry >> 32) >> (pass * 11)) & 2_047) << 2);
+      const to = load<u32>(digit);
+      store<u64>(other + (<usize>to << 3), entry);
+      store<u32>(digit, to + 1);
+    }
+    const swapped = keys;
+    keys = other;
+    other = swapped;
+  }
+  return keys;
+}
+
+// @ts-ignore: decorator
+@inline
+function increase(at: usize): void {
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+function orderTies(keys: usize, count: u32): void {
+  for (let start: u32 = 0; start < count; ) {
+    const key = load<u32>(keys + (<usize>start << 3), 4);
+    let end = start + 1;
+    while (end < count && load<u32>(keys + (<usize>end << 3), 4) == key) end += 1;
+    if (end - start > 1) heapSort(keys + (<usize>start << 3), end - start);
+    start = end;
+  }
+}
+
+/** Of the few whose keys are equal, or the many that somebody chose so: never slow. */
+function heapSort(entries: usize, count: u32): void {
+  for (let root = <i32>(count >> 1) - 1; root >= 0; root -= 1) sink(entries, <u32>root, count);
+  for (let last = count - 1; last > 0; last -= 1) {
+    const top = load<u64>(entries);
+    store<u64>(entries, load<u64>(entries + (<usize>last << 3)));
+    store<u64>(entries + (<usize>last << 3), top);
+    sink(entries, 0, last);
+  }
+}
+
+function sink(entries: usize, root: u32, count: u32): void {
+  const entry = load<u64>(entries + (<usize>root << 3));
+  while (true) {
+    let child: u32 = 2 * root + 1;
+    if (child >= count) break;
+    const first = entries + (<usize>child << 3);
+    if (child + 1 < count && isBelow(load<u64>(first), load<u64>(first, 8))) child += 1;
+    const below = load<u64>(entries + (<usize>child << 3));
+    if (!isBelow(entry, below)) break;
+    store<u64>(entries + (<usize>root << 3), below);
+    root = child;
+  }
+  store<u64>(entries + (<usize>root << 3), entry);
+}
+
+// @ts-ignore: decorator
+@inline
+function isBelow(one: u64, other: u64): bool {
+  return compareHashes(hashOf(<u32>one), hashOf(<u32>other)) < 0;
+}
+
+/** Below 0, 0 or above 0, as two hashes compare. */
+export function compareHashes(one: usize, other: usize): i32 {
+  for (let at: usize = 0; at < <usize>hashBytes; at += 8) {
+    const a = bswap<u64>(load<u64>(one + at));
+    const b = bswap<u64>(load<u64>(other + at));
+    if (a != b) return a < b ? -1 : 1;
+  }
+  return 0;
+}
+
+function emit(keys: usize, count: u32): void {
+  let out = sortedHashes;
+  let tags = sortedTags;
+  let spellings = sortedSpellings;
+  for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
+    const index = load<u32>(at);
+    const hash = hashOf(index);
+    const tag = index < plains ? plainTagAt(plainChunks, index) : spelledTagAt(spelledChunks, index - plains);
+    if (tags != sortedTags && compareHashes(out - hashBytes, hash) == 0) {
+      const before = load<u8>(tags - 1);
+      const both = resolveTags(before, tag);
+      if (isSpelling(before) && !isSpelling(both)) spellings -= hashBytes;
+      if (!isSpelling(before) && isSpelling(both)) spellings = copyHash(hash + hashBytes, spellings);
+      store<u8>(tags - 1, both);
+      continue;
+    }
+    out = copyHash(hash, out);
+    store<u8>(tags, tag);
+    tags += 1;
+    if (isSpelling(tag)) spellings = copyHash(hash + hashBytes, spellings);
+  }
+  sortedCount = <u32>(tags - sortedTags);
+  sortedSpellingCount = <u32>((spellings - sortedSpellings) >> 5);
+}
+
+// @ts-ignore: decorator
+@inline
+function copyHash(from: usize, to: usize): usize {
+  v128.store(to, v128.load(from));
+  v128.store(to, v128.load(from, 16), 16);
+  return to + hashBytes;
+}

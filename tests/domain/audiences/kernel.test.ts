@@ -1,0 +1,209 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileKernel } from "#app/domain/audiences/kernel/compile-kernel.ts";
+import { MemberKernel } from "#app/domain/audiences/kernel/member-kernel.server.ts";
+import { MemberSet, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
+import { resolveTags } from "#app/domain/audiences/members/tag.ts";
+import { contentOf, readTexts } from "./read-text.ts";
+
+const kernelFile = resolve(import.meta.dirname, "../../../app/domain/audiences/kernel/kernel.wasm");
+
+/** Both ways through the same text, in the same chunks. */
+function expectSame(texts: readonly (string | Uint8Array)[], chunk: number): void {
+  const fast = attempt(() => readTexts(texts, { chunk, country: "US" }));
+  const plain = attempt(() => readTexts(texts, { chunk, country: "US", plainly: true }));
+  expect(fast).toEqual(plain);
+}
+
+function attempt(read: () => ReturnType<typeof readTexts>) {
+  try {
+    const { blocks, counts, columns } = read();
+    return { content: contentOf(blocks), counts, columns };
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  }
+}
+
+const letters = fc.stringMatching(/^[a-zA-Z0-9.+_-]{0,12}$/);
+const domain = fc.constantFrom(
+  "example.com",
+  "gmail.com",
+  "GMail.com",
+  "googlemail.com",
+  "gmail.co",
+  "a.b",
+  "b",
+  ".com",
+);
+const address = fc.tuple(letters, domain).map(([local, at]) => `${local}@${at}`);
+const hash = fc.string({ maxLength: 8 }).map(sha256);
+const hex = hash.map((bytes) => Buffer.from(bytes, "latin1").toString("hex"));
+const strange = fc.constantFrom(
+  ...[
+    "",
+    " ",
+    "\t",
+    "@",
+    "a@@b.co",
+    "a b@c.de",
+    "a@b.c",
+    "É@example.com",
+    "\u00a0a@b.co",
+    "a@b.co\u0000",
+    "\u007f@b.co",
+  ],
+  ...["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "e3b0c442".repeat(8), "0".repeat(63)],
+  ...["5d41402abc4b2a76b9719d911017c592", "0x".padEnd(66, "a"), `${"x".repeat(50)}@ab.cd`, `${"x".repeat(49)}@ab.cd`],
+  ...[
+    `${"y".repeat(330)}@ab.cd`,
+    "+@gmail.com",
+    ".+x@gmail.com",
+    "a.@gmail.com",
+    "a@b..c",
+    "a@.bc",
+    "a@b.",
+    "'a'@b.co",
+  ],
+);
+const phone = fc.oneof(
+  fc.stringMatching(/^\+1[ .(-]{0,2}[2-9]\d\d[ .)-]{0,2}[2-9]\d\d[ .-]{0,2}\d{4}$/),
+  fc.constantFrom(
+    "+4930901820",
+    "650 555 1212",
+    "+1",
+    "+1650555121",
+    "+165055512123",
+    "+1 (650) 555-1212 ",
+    "+1\u00a06505551212",
+  ),
+);
+const value = fc.oneof(
+  { weight: 6, arbitrary: address },
+  { weight: 2, arbitrary: hex },
+  { weight: 1, arbitrary: hex.map((text) => text.toUpperCase()) },
+  { weight: 1, arbitrary: hash.map((bytes) => Buffer.from(bytes, "latin1").toString("base64")) },
+  { weight: 3, arbitrary: phone },
+  { weight: 3, arbitrary: strange },
+);
+const wrapped = fc
+  .tuple(value, fc.constantFrom("", "", " ", "\t"), fc.constantFrom("", "", " ", "\r"))
+  .map(([text, before, after]) => before + text + after);
+const quoted = fc
+  .tuple(value, fc.constantFrom("", " "), fc.constantFrom("", " ", "x"), fc.constantFrom("", '""', "\n", ";,"))
+  .map(([text, before, after, within]) => `${before}"${text}${within}"${after}`);
+const cell = fc.oneof(
+  { weight: 5, arbitrary: wrapped },
+  { weight: 2, arbitrary: quoted },
+  { weight: 1, arbitrary: fc.constantFrom('"', 'a"b', '""', "x".repeat(90)) },
+);
+const head = fc.constantFrom(
+  ...[["Email"], ["Id", "Email", "Note"], ["Email", "Email 2", "Phone"], ["Phone", "Mobile", "Country"]],
+  ...[["Phone", "x", "email_sha256", "y", "z"], Array.from({ length: 12 }, (_, at) => `Email ${at}`)],
+);
+const file = fc
+  .tuple(
+    head,
+    fc.array(fc.array(cell, { minLength: 1, maxLength: 13 }), { maxLength: 12 }),
+    fc.constantFrom(..."\t;|,"),
+    fc.constantFrom("\n", "\r\n", "\r"),
+    fc.boolean(),
+  )
+  .map(([names, rows, delimiter, lineEnd, closed]) => {
+    const lines = [names, ...rows.map((cells) => cells.slice(0, names.length + 1))].map((cells) =>
+      cells.join(delimiter),
+    );
+    return lines.join(lineEnd) + (closed ? lineEnd : "");
+  });
+
+describe("the kernel", () => {
+  test("is what its sources make", async () => {
+    expect((await compileKernel()).equals(readFileSync(kernelFile))).toBe(true);
+  }, 60_000);
+
+  test("reads every file as TypeScript does", () => {
+    fc.assert(
+      fc.property(fc.array(file, { minLength: 1, maxLength: 2 }), fc.integer({ min: 1, max: 200 }), (files, chunk) => {
+        expectSame(files, chunk);
+      }),
+      { numRuns: 1_000 },
+    );
+  }, 120_000);
+
+  test("reads any bytes as TypeScript does", () => {
+    const bytes = fc.array(fc.oneof(fc.constantFrom(...Buffer.from('a@b.co,"\r\n;')), fc.nat(255)), { maxLength: 300 });
+    fc.assert(
+      fc.property(bytes, fc.integer({ min: 1, max: 200 }), (after, chunk) => {
+        expectSame([Buffer.concat([Buffer.from("Email,x\n"), Buffer.from(after)])], chunk);
+      }),
+      { numRuns: 1_000 },
+    );
+  }, 120_000);
+
+  test("hashes addresses of every length", () => {
+    const rows = Array.from(
+      { length: 400 },
+      (_, at) => `${"Ab.c+d_9".repeat(50).slice(at % 3, at + 1)}@Example${at % 7}.com`,
+    );
+    expectSame([["Email", ...rows].join("\n")], 1_000);
+  });
+
+  test("holds what comes between its rows apart from them", () => {
+    const rows = Array.from({ length: 3_000 }, (_, at) =>
+      at % 3 === 0
+        ? `j.ane${at}@gmail.com`
+        : at % 3 === 1
+          ? `é${at}@gmail.com`
+          : `+1650555${String(1_000 + (at % 9_000))}`,
+    );
+    expectSame([["Email,Phone", ...rows.map((row) => (row.startsWith("+") ? `,${row}` : row))].join("\n")], 10_000);
+  });
+
+  test("sorts hashes that somebody chose to make it slow", () => {
+    const kernel = new MemberKernel();
+    const plain = new MemberSet();
+    const made = Array.from({ length: 20_000 }, (_, at) => {
+      const bytes = Buffer.alloc(32, 7);
+      bytes.writeUInt32BE((at * 7_919) % 15_000, at % 2 === 0 ? 28 : 8);
+      return bytes.toString("latin1");
+    });
+    for (const bytes of made) {
+      for (const members of [kernel, plain]) members.addPerson([{ type: "email", hashed: true, bytes }]);
+    }
+    expect(kernel.count).toBe(made.length);
+    const sorted = plain.takeBucket(7);
+    expect(sorted.tags).toHaveLength(new Set(made).size);
+    // A bucket can be had again.
+    for (const block of [kernel.bucket(7), kernel.bucket(7)]) {
+      expect(Buffer.compare(block.hashes, sorted.hashes)).toBe(0);
+      expect(Buffer.compare(block.tags, sorted.tags)).toBe(0);
+    }
+  });
+
+  test("resolves tags as TypeScript does", () => {
+    fc.assert(
+      fc.property(fc.nat(255), fc.nat(255), (one, other) => {
+        const kernel = new MemberKernel();
+        const own = "b".repeat(32);
+        for (const tag of [one, other])
+          kernel.put({ hash: "a".repeat(32), tag, own: (tag & 7) === 7 ? own : undefined });
+        expect(kernel.bucket("a".charCodeAt(0)).tags).toEqual(Uint8Array.of(resolveTags(one, other)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("begins anew in the memory that is there", () => {
+    const kernel = new MemberKernel();
+    for (let round = 0; round < 3; round += 1) {
+      for (let at = 0; at < 5_000; at += 1) kernel.put({ hash: sha256(String(at)), tag: 0 });
+      expect(kernel.count).toBe(5_000);
+      expect(
+        Array.from({ length: 256 }, (_, index) => kernel.bucket(index).tags.length).reduce((sum, one) => sum + one),
+      ).toBe(5_000);
+      kernel.forget();
+      expect(kernel.count).toBe(0);
+    }
+  });
+});
