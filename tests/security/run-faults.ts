@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { patchDatabaseDriver } from "#db/driver-patch.ts";
 
 /**
@@ -13,8 +14,16 @@ const parts: Record<string, () => boolean> = {
   sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),
   files: () => vitest(["tests/security/hostile-files.test.ts"]),
   uploads: () => vitest(["tests/security/uploads.test.ts"]),
+  time: () => vitest(["tests/security/time.test.ts"]) && elsewhere.every(suiteElsewhere),
   xss: () => vitest(["tests/security/xss.test.ts"]),
 };
+
+/** Where and when the suite runs again: zone, and the moment from which the clocks of its processes run on. */
+const elsewhere = [
+  ["Pacific/Kiritimati", "2026-12-31T23:50:00Z"],
+  ["America/Los_Angeles", "2027-03-14T09:50:00Z"],
+  ["America/Los_Angeles", "2028-02-28T23:50:00Z"],
+] as const;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
@@ -34,6 +43,13 @@ for (const [name, run] of Object.entries(parts)) {
 }
 console.info(failed.length === 0 ? "All passed" : `Failed: ${failed.join(", ")}`);
 process.exit(failed.length === 0 ? 0 : 1);
+
+function suiteElsewhere([zone, moment]: (typeof elsewhere)[number]): boolean {
+  console.info(`\n— the suite in ${zone} from ${moment}`);
+  const clock = pathToFileURL(resolve(import.meta.dirname, "shifted-clock.mjs")).href;
+  const files = ["domain", "routes", "api", "db", "web"].map((folder) => `tests/${folder}/`);
+  return vitest(files, { TZ: zone, CLOCK_AT: moment, NODE_OPTIONS: `--import ${clock}`, FAULTS: "" });
+}
 
 function vitest(files: string[], environment: Record<string, string> = {}): boolean {
   const bin = resolve(import.meta.dirname, "../../node_modules/.bin/vitest");
