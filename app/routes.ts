@@ -2,6 +2,7 @@ import { index, type RouteConfig, type RouteConfigEntry, route } from "@remix-ru
 
 /**
  * The table of contents: a URL exists if it stands here. `/api` is one route; its calls stand in `api/calls.ts`.
+ * Files (`/assets`, `/creatives`) are the server's own, without the router.
  * Each portal is one list of screens, mounted twice: live, and in test mode.
  */
 type Screen = [path: string, file: string, children?: Screen[]];

@@ -10,10 +10,12 @@ import express, {
   type RequestHandler,
   type Response,
 } from "express";
+import { creativesPath } from "#app/domain/creatives/creative.ts";
 import { type Env, isLoopback } from "#app/env.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
 import { answerCalls } from "./calls.ts";
+import { creativeFiles } from "./creative-files.ts";
 import { buildsByMount } from "./mounts.ts";
 import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { limitRequests, refuseMalformedRequests } from "./request-checks.ts";
@@ -45,6 +47,9 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   app.use(addSecurityHeaders(env), logRequests, dropUnread(), refuseOtherOrigins(env), refuseMalformedRequests(env));
   app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
   app.get("/readyz", readiness);
+  app.use((request, response, next) =>
+    request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
+  );
   app.use(compression());
   const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes });
   app.use("/api", limits, answerCalls({ build, contextOf }));
@@ -121,7 +126,8 @@ const logRequests: RequestHandler = (request, response, next) => {
     log.info("request", {
       requestId: String(response.locals.requestId),
       method: request.method,
-      path,
+      // Who knows such an address may see what lies there.
+      path: path.startsWith(creativesPath) ? `${creativesPath}…` : path,
       status: response.statusCode,
       milliseconds: Math.round(performance.now() - started),
     });

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
+import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import type { Env } from "#app/env.server.ts";
 import { answerPlainly, isCall, pathOf } from "./plain-answer.ts";
 import { ownOrigins } from "./same-origin.ts";
@@ -53,6 +54,9 @@ const megabyte = 1024 * 1024;
 /** Where more may come than usual, and slowly: files of people, and people by the thousand. */
 const upload =
   /^(?:\/api\/audiences\/[^/]+\/uploads|\/publisher(?:\/test-mode)?\/audiences\/(?:create|[^/]+\/uploads))(?:\.data)?$/;
+/** Pictures and films; the campaign's forms send them only with a new file. */
+const creatives =
+  /^(?:\/api\/creatives|\/(?:advertiser|publisher)(?:\/test-mode)?\/(?:creatives|campaigns\/(?:[^/]+\/edit|create|create-for-advertiser)))(?:\.data)?$/;
 const members =
   /^\/(?:api\/(?:audiences\/[^/]+\/members|erasures)|publisher(?:\/test-mode)?\/audiences\/erasure(?:\.data)?)$/;
 
@@ -66,18 +70,21 @@ const selection = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/select
 export function limitRequests({ milliseconds, bytes }: { milliseconds: number; bytes: number }): RequestHandler[] {
   const usual = [limitTime(milliseconds), limitBody(bytes)];
   const files = [limitRate(), limitBody(uploadLimits.totalBytes + megabyte)];
+  const media = [limitRate(), limitBody(creativeLimits.totalBytes + megabyte)];
   const people = [limitTime(30_000), limitBody(4 * megabyte)];
   const downloads = [limitTime(300_000), limitBody(bytes)];
   const many = [limitTime(120_000), limitBody(bytes)];
-  const limitsOf = (path: string, isPost: boolean) => {
+  const limitsOf = (path: string, { isPost, withFiles }: { isPost: boolean; withFiles: boolean }) => {
     if (!isPost) return download.test(path) ? downloads : usual;
     if (upload.test(path)) return files;
+    if (withFiles && creatives.test(path)) return media;
     if (members.test(path)) return people;
     return selection.test(path) ? many : usual;
   };
   const by = (index: number): RequestHandler => {
     return (request, response, next) => {
-      const limits = limitsOf(pathOf(request), request.method === "POST");
+      const withFiles = /^multipart\/form-data\b/i.test(request.headers["content-type"] ?? "");
+      const limits = limitsOf(pathOf(request), { isPost: request.method === "POST", withFiles });
       const limit = limits[index];
       if (limit) limit(request, response, next);
       else next();

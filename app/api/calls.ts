@@ -4,6 +4,7 @@ import { accountCalls } from "./calls/account-calls.ts";
 import { audienceCalls } from "./calls/audience-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
 import { connectionCalls } from "./calls/connection-calls.ts";
+import { creativeCalls } from "./calls/creative-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
 import { productCalls } from "./calls/product-calls.ts";
@@ -21,6 +22,7 @@ export const calls = {
   ...publisherCalls,
   ...tenantCalls,
   ...productCalls,
+  ...creativeCalls,
   ...audienceCalls,
   ...memberCalls,
   ...connectionCalls,

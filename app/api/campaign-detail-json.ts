@@ -6,9 +6,10 @@ import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.t
 import type { PublisherCampaign } from "#app/domain/campaigns/list-line-items.server.ts";
 import { doors } from "#app/domain/context.ts";
 import { dollarsOf } from "#app/domain/money.ts";
+import { creativeSchema } from "./creative-json.ts";
 import { rounded, timeOrNull, wire } from "./wire.ts";
 
-/** What `GET /api/campaigns/{id}` adds to a campaign: its line items (for a publisher its own), and what happened. */
+/** What `GET /api/campaigns/{id}` adds to a campaign: its creatives, its line items (for a publisher its own), and what happened. */
 const lineItemSchema = z.object({
   id: wire.id,
   publisher_name: z.string(),
@@ -40,7 +41,11 @@ const historySchema = z.object({
   after: z.record(z.string(), z.unknown()).nullable(),
 });
 
-export const campaignDetailShape = { line_items: z.array(lineItemSchema), history: z.array(historySchema) };
+export const campaignDetailShape = {
+  creatives: z.array(creativeSchema),
+  line_items: z.array(lineItemSchema),
+  history: z.array(historySchema),
+};
 type LineItemJson = z.output<typeof lineItemSchema>;
 
 /** The advertiser's view of a publisher's part. */
@@ -94,6 +99,7 @@ const wireNames: Record<keyof CampaignContent, string> = {
   objective: "objective",
   adFormat: "ad_format",
   landingUrl: "landing_url",
+  creativeIds: "creative_ids",
   creativePreviewUrl: "creative_preview_url",
   productIds: "selected_products",
   audienceIds: "selected_audiences",

@@ -11,7 +11,7 @@ import {
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { dollarsOf } from "#app/domain/money.ts";
-import { dollarsOrNull, rounded, wire } from "./wire.ts";
+import { dollarsOrNull, rounded, urlOrNull, wire } from "./wire.ts";
 
 /** A campaign as its advertiser sees it: in the list, and with all of its working copy. */
 export const listedCampaignSchema = z.object({
@@ -41,6 +41,7 @@ export const listedCampaignSchema = z.object({
 export const campaignSchema = listedCampaignSchema.extend({
   ad_format: z.enum(adFormats).nullable(),
   landing_url: z.string().nullable(),
+  creative_ids: z.array(wire.id),
   creative_preview_url: z.string().nullable(),
   selected_products: z.array(wire.id),
   geolocations: z.array(z.enum(geolocations)),
@@ -82,7 +83,8 @@ export function campaignJson(campaign: CampaignDetail): CampaignJson {
     objective: content.objective,
     ad_format: content.adFormat,
     landing_url: content.landingUrl,
-    creative_preview_url: content.creativePreviewUrl,
+    creative_ids: content.creativeIds,
+    creative_preview_url: urlOrNull(content.creativePreviewUrl),
     selected_products: content.productIds,
     audiences: content.audienceIds,
     selected_audiences: content.audienceIds,

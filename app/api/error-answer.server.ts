@@ -1,6 +1,7 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { DomainError, type FieldErrors } from "#app/domain/errors.ts";
 import { sqlState } from "#app/domain/transaction.server.ts";
+import { StorageError } from "#app/storage/file-storage.ts";
 import { statusOf } from "#app/web/http-status.ts";
 import { log } from "#app/web/log.server.ts";
 import { type Answer, jsonAnswer } from "./json-answer.ts";
@@ -31,10 +32,17 @@ function unexpected(
   context: AppLoadContext,
 ): { code: ProblemCode; message: string; headers: Record<string, string> } {
   log.error("call failed", { requestId: context.requestId, error });
+  if (error instanceof StorageError) return noRoomForFiles;
   return isUnavailable(error)
     ? { code: "unavailable", message: "The database is busy. Try again", headers: { "Retry-After": "1" } }
     : { code: "internal", message: "Something went wrong on our side", headers: {} };
 }
+
+const noRoomForFiles = {
+  code: "unavailable",
+  message: "Files cannot be stored at the moment. Try again later",
+  headers: { "Retry-After": "60" },
+} as const;
 
 /** Classes of SQLSTATE: connection, conflict, resources, shutdown and timeouts; and the driver's and system's own codes. */
 function isUnavailable(error: unknown): boolean {

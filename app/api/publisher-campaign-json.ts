@@ -11,7 +11,7 @@ import {
 } from "#app/domain/campaigns/campaign.ts";
 import type { PublisherCampaign } from "#app/domain/campaigns/list-line-items.server.ts";
 import { dollarsOf } from "#app/domain/money.ts";
-import { dollarsOrNull, rounded, timeOrNull, wire } from "./wire.ts";
+import { dollarsOrNull, rounded, timeOrNull, urlOrNull, wire } from "./wire.ts";
 
 /** A campaign as shown to publishers: its own line item's state and counters, in the version it was sent last. */
 export const publisherCampaignSchema = z.object({
@@ -43,6 +43,7 @@ export const publisherCampaignSchema = z.object({
   frequency_cap_impressions: wire.count,
   frequency_cap_period: z.enum(frequencyCapPeriods),
   landing_url: z.string().nullable(),
+  creative_ids: z.array(wire.id),
   creative_preview_url: z.string().nullable(),
   managed_by_retailer: z.boolean(),
   retailer_commission_rate: wire.percent,
@@ -86,7 +87,8 @@ export function publisherCampaignJson(campaign: PublisherCampaign): PublisherCam
     frequency_cap_impressions: campaign.frequencyCapImpressions,
     frequency_cap_period: campaign.frequencyCapPeriod,
     landing_url: campaign.landingUrl,
-    creative_preview_url: campaign.creativePreviewUrl,
+    creative_ids: campaign.creativeIds,
+    creative_preview_url: urlOrNull(campaign.creativePreviewUrl),
     managed_by_retailer: campaign.managedByRetailer,
     retailer_commission_rate: campaign.commissionRate,
     commission_earned: dollarsOf(campaign.commissionEarnedCents),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Cents, dollarsOf } from "#app/domain/money.ts";
 import { pageLimits } from "#app/domain/page.ts";
 import { changedText } from "#app/domain/text.ts";
+import { env } from "#app/env.server.ts";
 
 /** What the calls' shapes are made of. Dollars, percent and times are turned into the wire's form here. */
 export const wire = {
@@ -23,6 +24,15 @@ export function dollarsOrNull(amount: Cents | null): number | null {
 
 export function timeOrNull(time: Date | null): string | null {
   return time === null ? null : time.toISOString();
+}
+
+/** An address of ours as another program needs it; one that is whole already stays. */
+export function absoluteUrl(path: string): string {
+  return new URL(path, env().publicUrl).href;
+}
+
+export function urlOrNull(path: string | null): string | null {
+  return path === null ? null : absoluteUrl(path);
 }
 
 /** Four decimals: more is noise of the division. */

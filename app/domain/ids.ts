@@ -15,6 +15,7 @@ export type AudienceId = Id<"audience">;
 export type UploadId = Id<"upload">;
 export type ConnectionId = Id<"connection">;
 export type ProductId = Id<"product">;
+export type CreativeId = Id<"creative">;
 export type CampaignId = Id<"campaign">;
 export type LineItemId = Id<"line_item">;
 export type SubscriptionId = Id<"subscription">;

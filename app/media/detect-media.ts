@@ -38,7 +38,7 @@ function refusalOf(start: string): string {
 const scripts = "It can carry scripts, so it is not taken. Export it as PNG or JPG.";
 const others: { begins: RegExp; what: string; instead?: string }[] = [
   {
-    begins: /^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*(<!doctype svg[^>]*>\s*)?<svg[\s>]/i,
+    begins: /^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*(<!doctype svg[^>]*>\s*)?<svg[\s>/]/i,
     what: "an SVG drawing",
     instead: scripts,
   },

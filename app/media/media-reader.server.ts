@@ -9,7 +9,7 @@ const patience = 30_000;
 const idleFor = 60_000;
 
 /** Reading failed for a reason that is not in the file: a full disk, for one. */
-class MediaReadingFailed extends Error {
+export class MediaReadingFailed extends Error {
   override name = "MediaReadingFailed";
   readonly code: string;
 

@@ -10,10 +10,22 @@ const mostDropped = 256 * 1024 * 1024;
 export type Multipart = {
   /** What came before the first file. */
   fields: FormData;
+  /** Once all files are read, what came behind and between them too. */
+  allFields: FormData;
   /** One after another, as they arrive; each must be read before the next. An empty file field is none. */
   files: AsyncIterable<ReceivedFile>;
   /** Reads the rest and drops it: a connection closed on a browser that still sends shows it no answer. */
   discard: () => Promise<void>;
+};
+
+/** What a form may hold; more files or fields are not seen, and a longer file is cut. */
+type FormLimits = { fileBytes: number; files: number; fields: number };
+
+const usualLimits: FormLimits = {
+  fileBytes: uploadLimits.fileBytes,
+  // One more than is taken, so that it can be refused in words.
+  files: uploadLimits.files + 1,
+  fields: 100,
 };
 
 /** The body ended before the form did. */
@@ -28,17 +40,19 @@ export class CutOff extends Error {
  */
 export async function openMultipart(
   request: Request,
-  { decisive = [] }: { decisive?: readonly string[] } = {},
+  { decisive = [], limits = usualLimits }: { decisive?: readonly string[]; limits?: FormLimits } = {},
 ): Promise<Multipart> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) {
     throw new Response("Send a form with files", { status: 415, statusText: "Unsupported Media Type" });
   }
-  const parser = openParser(type);
+  const parser = openParser(type, limits);
   const fields = new FormData();
+  const allFields = new FormData();
   const queue = new FileQueue();
   const arriving: Readable[] = [];
   parser.on("field", (name, value) => {
+    allFields.append(name, value);
     if (arriving.length === 0) fields.append(name, value);
     else if (decisive.includes(name)) queue.end(new FileRefusal(`Send the field ${name} before the files`));
   });
@@ -68,6 +82,7 @@ export async function openMultipart(
   await queue.begun();
   return {
     fields,
+    allFields,
     files: queue.files(),
     discard: async () => {
       queue.drop();
@@ -94,17 +109,16 @@ function unreadable(): FileRefusal {
   );
 }
 
-function openParser(type: string) {
+function openParser(type: string, { fileBytes, files, fields }: FormLimits) {
   try {
     return busboy({
       headers: { "content-type": type },
       defParamCharset: "utf8",
       limits: {
         fieldSize: 64 * 1024,
-        fields: 100,
-        fileSize: uploadLimits.fileBytes,
-        // One more than is taken, so that it can be refused in words.
-        files: uploadLimits.files + 1,
+        fields,
+        fileSize: fileBytes,
+        files,
       },
     });
   } catch {

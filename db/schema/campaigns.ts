@@ -37,7 +37,16 @@ import {
   objectives,
   type RejectionReason,
 } from "#app/domain/campaigns/campaign.ts";
-import type { AccountId, AudienceId, CampaignId, DecisionId, LineItemId, ProductId, UserId } from "#app/domain/ids.ts";
+import type {
+  AccountId,
+  AudienceId,
+  CampaignId,
+  CreativeId,
+  DecisionId,
+  LineItemId,
+  ProductId,
+  UserId,
+} from "#app/domain/ids.ts";
 import { accounts } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
 import { allOf, cents, createdAt, instant, oneOf, primaryId } from "./columns.ts";
@@ -48,6 +57,9 @@ function contentColumns() {
     objective: text("objective").$type<Objective>(),
     adFormat: text("ad_format").$type<AdFormat>(),
     landingUrl: text("landing_url"),
+    /** The accounts that own them are in their rows: the campaign's own, or the publisher's that manages it. */
+    creativeIds: uuid("creative_ids").array().$type<CreativeId[]>().notNull().default(sql`'{}'`),
+    /** What is shown of the creatives where there is room for one; of old campaigns an address that was typed. */
     creativePreviewUrl: text("creative_preview_url"),
     productIds: uuid("product_ids").array().$type<ProductId[]>().notNull().default(sql`'{}'`),
     geolocations: text("geolocations").array().$type<Geolocation[]>().notNull().default(sql`'{}'`),
@@ -125,6 +137,7 @@ export const campaigns = pgTable(
     index("campaigns_by_budget").on(table.advertiserId, sql`coalesce(${table.totalBudgetCents}, 0)`, table.id),
     index("campaigns_by_impressions").on(table.advertiserId, table.impressions, table.id),
     index("campaigns_advertiser_status").on(table.advertiserId, table.status, table.id),
+    index("campaigns_creatives").using("gin", table.creativeIds).where(sql`${table.creativeIds} <> '{}'`),
     index("campaigns_running_end").on(table.runsUntil).where(sql`${table.status} in ('active', 'paused')`),
   ],
 );
@@ -145,6 +158,7 @@ export const campaignVersions = pgTable(
   (table) => [
     primaryKey({ columns: [table.campaignId, table.number] }),
     ...contentChecks("campaign_versions", table),
+    index("campaign_versions_creatives").using("gin", table.creativeIds).where(sql`${table.creativeIds} <> '{}'`),
     check(
       "campaign_versions_complete",
       // `is true`, since a CHECK takes null for a yes.

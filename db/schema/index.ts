@@ -6,3 +6,4 @@ export * from "./audit.ts";
 export * from "./billing.ts";
 export * from "./campaigns.ts";
 export * from "./catalog.ts";
+export * from "./creatives.ts";

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#app/api/calls.ts";
 import type { CallName } from "#app/api/client.ts";
+import { database } from "#db/client.server.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import {
   type ApiClient,
@@ -52,6 +54,10 @@ const mayCall: Record<CallName, Group> = {
   "GET /api/products/{id}": "tenants",
   "PATCH /api/products/{id}": "tenants",
   "DELETE /api/products/{id}": "tenants",
+  "GET /api/creatives": "tenants",
+  "POST /api/creatives": "tenants",
+  "GET /api/creatives/{id}": "tenants",
+  "DELETE /api/creatives/{id}": "tenants",
   "GET /api/billing/subscription": "tenants",
   "POST /api/audiences/{id}/uploads": "publishers",
   "GET /api/uploads/{id}": "publishers",
@@ -170,7 +176,7 @@ describe("what belongs to somebody else", () => {
   let owner: Awaited<ReturnType<typeof member>>;
   let publisher: Awaited<ReturnType<typeof member>>;
   let strangers: Record<"advertiser" | "publisher", Awaited<ReturnType<typeof member>>>;
-  let foreign: { campaign: string; key: string; product: string };
+  let foreign: { campaign: string; key: string; product: string; creative: string };
   beforeAll(async () => {
     owner = await member("advertiser");
     publisher = await member("publisher");
@@ -180,6 +186,7 @@ describe("what belongs to somebody else", () => {
       campaign: await launched(owner, publisher),
       key: made.body.key.id,
       product: await product(owner.accountId),
+      creative: await insertCreative(database(), owner.accountId),
     };
   });
 
@@ -200,7 +207,9 @@ describe("what belongs to somebody else", () => {
         ? foreign.key
         : name.includes("/products/")
           ? foreign.product
-          : foreign.campaign;
+          : name.includes("/creatives/")
+            ? foreign.creative
+            : foreign.campaign;
       const answers = [];
       for (const asked of [id, nowhere, id.toUpperCase(), "1", "%00", "..%2f", "x".repeat(3_000), "id%20or%201=1"]) {
         const headers = name.includes("/operator/") ? (await operator()).headers : strangers[side].api.headers;
@@ -228,6 +237,9 @@ describe("what belongs to somebody else", () => {
       api("POST /api/campaigns", { body: { selected_products: [id], creative_preview_url } });
     expect((await choose(item)).text).toBe((await choose(nowhere)).text);
     expect((await choose(item)).status).toBe(422);
+    const show = (id: string) => api("POST /api/campaigns", { body: { creative_ids: [id] } });
+    expect((await show(foreign.creative)).text).toBe((await show(nowhere)).text);
+    expect((await show(foreign.creative)).status).toBe(422);
     const manage = (advertiser_id: string, id: string) =>
       strangers.publisher.api("POST /api/retailer/campaigns", { body: { advertiser_id, selected_audiences: [id] } });
     expect((await manage(owner.accountId, audience)).text).toBe((await manage(nowhere, nowhere)).text);

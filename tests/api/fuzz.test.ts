@@ -8,11 +8,13 @@ import {
   audiences,
   campaigns,
   campaignVersions,
+  creatives,
   lineItems,
   products,
   subscriptions,
   users,
 } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
 import {
@@ -224,8 +226,12 @@ beforeAll(async () => {
     await launched(owner, publisher),
     (await owner.api("POST /api/campaigns", { body: {} })).body.campaign.id,
     await product(publisher.accountId),
+    await insertCreative(db(), publisher.accountId),
   ];
-  for (const other of others) await product(other.accountId);
+  for (const other of others) {
+    await product(other.accountId);
+    await insertCreative(db(), other.accountId);
+  }
   good = {
     "POST /api/retailer/campaigns": {
       ...launchable([audienceId]),
@@ -266,6 +272,7 @@ async function untouched(): Promise<string> {
     (await db().select().from(audiences)).filter((row) => mine.has(row.publisherId)),
     (await db().select().from(apiKeys)).filter((row) => row.accountId !== null && mine.has(row.accountId)),
     (await db().select().from(products)).filter((row) => mine.has(row.accountId)),
+    (await db().select().from(creatives)).filter((row) => mine.has(row.accountId)),
     await db().select().from(subscriptions),
   ];
   return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
@@ -371,6 +378,10 @@ test("a body changes the columns it names, and no others", async () => {
     ad_format: { value: "video", columns: ["adFormat"] },
     landing_url: { value: "https://shop.example.com", columns: ["landingUrl"] },
     creative_preview_url: { value: "https://shop.example.com/a.png", columns: ["creativePreviewUrl"] },
+    creative_ids: {
+      value: [await insertCreative(db(), accountId)],
+      columns: ["creativeIds", "creativePreviewUrl"],
+    },
     geolocations: { value: ["us"], columns: ["geolocations"] },
     frequency_cap_impressions: { value: 4, columns: ["frequencyCapImpressions"] },
     frequency_cap_period: { value: "week", columns: ["frequencyCapPeriod"] },

@@ -225,8 +225,9 @@ test("whatever is done to a file, it is read or refused, and never breaks anythi
         for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
         const sent = cut === null ? bytes : bytes.subarray(0, cut % bytes.length);
         try {
-          const clean = Buffer.concat((await cleanMedia(sent)).parts);
-          expect(clean.includes(marker)).toBe(false);
+          const { parts, width, height } = await cleanMedia(sent);
+          expect(Buffer.concat(parts).length).toBeLessThanOrEqual(sent.length + 32);
+          expect(width * height).toBeGreaterThan(0);
         } catch (error) {
           if (!(error instanceof MediaError)) throw error;
         }

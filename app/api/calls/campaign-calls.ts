@@ -15,6 +15,7 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import { advertiserCall, tenantCall } from "../call.server.ts";
 import { campaignDetailShape, historyJson, lineItemJson, ownLineItemJson } from "../campaign-detail-json.ts";
 import { campaignJson, campaignSchema, listedCampaignJson, listedCampaignSchema } from "../campaign-json.ts";
+import { creativeJson } from "../creative-json.ts";
 import { requireId } from "../path-id.ts";
 import { publisherCampaignJson, publisherCampaignSchema } from "../publisher-campaign-json.ts";
 import { done, doneShape, pageAnswer, pageQuery, searchText } from "../wire.ts";
@@ -46,7 +47,7 @@ export const campaignCalls = {
     },
   }),
   "GET /api/campaigns/{id}": tenantCall({
-    summary: "A campaign with its line items and history; a publisher's view has only its own",
+    summary: "A campaign with its creatives, line items and history; a publisher's view has only its own",
     answer: detailAnswer,
     run: async ({ ctx, params, companyName }) => {
       const id = requireId<CampaignId>("Campaign", params.id);
@@ -55,13 +56,15 @@ export const campaignCalls = {
           const campaign = await getCampaign(own, id);
           const line_items = campaign.lineItems.map(lineItemJson);
           const history = (await listHistory(own, id)).map(historyJson);
-          return { campaign: { ...campaignJson(campaign), line_items, history } };
+          const creatives = campaign.creatives.map(creativeJson);
+          return { campaign: { ...campaignJson(campaign), creatives, line_items, history } };
         },
         publisher: async (own) => {
           const campaign = await getLineItem(own, id);
           const history = (await listHistory(own, id)).map(historyJson);
           const line_items = [ownLineItemJson(campaign, companyName)];
-          return { campaign: { ...publisherCampaignJson(campaign), line_items, history } };
+          const creatives = campaign.creatives.map(creativeJson);
+          return { campaign: { ...publisherCampaignJson(campaign), creatives, line_items, history } };
         },
       });
     },

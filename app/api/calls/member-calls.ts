@@ -11,8 +11,8 @@ import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";
 import { openMultipart } from "#app/web/uploads.server.ts";
 import { advertiserCall, publisherCall, readIdempotencyKey } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
-import { Problem } from "../problem.ts";
 import { parseInput } from "../read-input.server.ts";
+import { refuseForm } from "../refuse-form.ts";
 import { uploadJson, uploadSchema } from "../upload-json.ts";
 import { wire } from "../wire.ts";
 
@@ -91,11 +91,3 @@ export const memberCalls = {
     },
   }),
 };
-
-function refuseForm(thrown: unknown): never {
-  if (!(thrown instanceof Response)) throw thrown;
-  if (thrown.status === 415) {
-    throw new Problem("unsupported_media_type", "Send a form with files: multipart/form-data");
-  }
-  throw new Problem("malformed", "The form cannot be read");
-}

@@ -6,7 +6,17 @@ import { type AccountId, type AuditEntryId, type CampaignId, newId } from "../id
 export type AuditChange = {
   /** `campaign.launched`, `line_item.approved` …: entity and past tense. */
   action: string;
-  entity: "account" | "user" | "session" | "api_key" | "campaign" | "line_item" | "audience" | "connection" | "product";
+  entity:
+    | "account"
+    | "user"
+    | "session"
+    | "api_key"
+    | "campaign"
+    | "line_item"
+    | "audience"
+    | "connection"
+    | "product"
+    | "creative";
   entityId: string;
   campaignId?: CampaignId;
   /** The advertiser that owns the campaign. */

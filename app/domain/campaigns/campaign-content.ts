@@ -1,6 +1,6 @@
 import type { CalendarDate } from "../calendar-date.ts";
 import type { FieldErrors } from "../errors.ts";
-import type { AudienceId, ProductId } from "../ids.ts";
+import type { AudienceId, CreativeId, ProductId } from "../ids.ts";
 import type { Cents } from "../money.ts";
 import {
   type AdFormat,
@@ -19,6 +19,8 @@ export type CampaignContent = {
   objective: Objective | null;
   adFormat: AdFormat | null;
   landingUrl: string | null;
+  creativeIds: CreativeId[];
+  /** Follows from the creatives: where the first of them is served, a picture before a film. */
   creativePreviewUrl: string | null;
   productIds: ProductId[];
   audienceIds: AudienceId[];
@@ -37,6 +39,7 @@ export const emptyContent: CampaignContent = {
   objective: null,
   adFormat: null,
   landingUrl: null,
+  creativeIds: [],
   creativePreviewUrl: null,
   productIds: [],
   audienceIds: [],
@@ -66,16 +69,19 @@ export function changeContent(
   if (channelType === from.channelType && ofType.length < asked.length) {
     errors.channels = ["Choose channels of the chosen channel type only"];
   }
-  const creativePreviewUrl = changed(changes.creative_preview_url, from.creativePreviewUrl);
-  if (!creativePreviewUrl && changes.selected_products?.length) {
+  const creativeIds = unique(changes.creative_ids ?? from.creativeIds);
+  const address = changed(changes.creative_preview_url, from.creativeIds.length === 0 ? from.creativePreviewUrl : null);
+  const hasCreative = creativeIds.length > 0 || address !== null;
+  if (!hasCreative && changes.selected_products?.length) {
     errors.selected_products = ["Add a creative first; products can be chosen then"];
   }
   const content: CampaignContent = {
     objective: changed(changes.objective, from.objective),
     adFormat: changed(changes.ad_format, from.adFormat),
     landingUrl: changed(changes.landing_url, from.landingUrl),
-    creativePreviewUrl,
-    productIds: creativePreviewUrl ? unique(changes.selected_products ?? from.productIds) : [],
+    creativeIds,
+    creativePreviewUrl: creativeIds.length > 0 ? from.creativePreviewUrl : address,
+    productIds: hasCreative ? unique(changes.selected_products ?? from.productIds) : [],
     audienceIds: unique(changes.selected_audiences ?? from.audienceIds),
     geolocations: unique(changes.geolocations ?? from.geolocations),
     frequencyCapImpressions:

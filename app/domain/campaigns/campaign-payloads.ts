@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { calendarDateSchema } from "../calendar-date.ts";
-import { type AccountId, type AudienceId, type CampaignId, idSchema, type ProductId } from "../ids.ts";
+import { creativeLimits } from "../creatives/creative.ts";
+import { type AccountId, type AudienceId, type CampaignId, type CreativeId, idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
 import { commissionRateSchema } from "../rate.ts";
 import { changedText } from "../text.ts";
@@ -20,7 +21,7 @@ import {
  * these schemas have no defaults; a step of the wizard owns exactly its step's fields.
  */
 
-// The banners of the demo campaigns come from the product itself, which may run on one's own machine.
+// Who tries the product out may have the pages on the same machine.
 const domainOrThisMachine = new RegExp(`${z.regexes.domain.source}|^localhost$|^127\\.0\\.0\\.1$`);
 const webAddress = changedText({ max: 2_048 }).pipe(
   z
@@ -51,6 +52,7 @@ export const campaignStepSchemas = {
     ad_format: z.enum(adFormats, "Choose an ad format").nullable().optional(),
     landing_url: webAddress,
     creative_preview_url: webAddress,
+    creative_ids: manyOf(idSchema<CreativeId>(), creativeLimits.chosen).optional(),
     selected_products: manyOf(idSchema<ProductId>(), 200).optional(),
   }),
   3: z.object({

@@ -29,6 +29,7 @@ export function contentOf(row: ContentRow & { audienceIds: AudienceId[] }): Camp
     objective: row.objective,
     adFormat: row.adFormat,
     landingUrl: row.landingUrl,
+    creativeIds: row.creativeIds,
     creativePreviewUrl: row.creativePreviewUrl,
     productIds: row.productIds,
     audienceIds: row.audienceIds,

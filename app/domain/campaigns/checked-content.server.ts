@@ -1,18 +1,20 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { products } from "#db/schema/index.ts";
-import type { Ctx } from "../context.ts";
+import { creatives, products } from "#db/schema/index.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+import { isFilm } from "../creatives/creative.ts";
+import { listCreativesOf } from "../creatives/creative-rows.server.ts";
 import { invalidInput } from "../errors.ts";
-import type { AccountId } from "../ids.ts";
+import type { AccountId, CreativeId } from "../ids.ts";
 import { type CampaignContent, changeContent } from "./campaign-content.ts";
 import type { CampaignChanges } from "./campaign-payloads.ts";
 import { listUsableAudiences } from "./campaign-rows.server.ts";
 
 /**
- * The content after the changes, with every id in it checked: audiences that can be used (or were chosen before), and
- * the owner's own products. A foreign id and an absent one get the same words.
+ * The content after the changes, with every id in it checked: audiences that can be used (or were chosen before), the
+ * owner's own products, and the actor's own creatives. A foreign id and an absent one get the same words.
  */
 export async function checkedContent(
-  ctx: Ctx,
+  ctx: Ctx<TenantActor>,
   input: { from: CampaignContent; changes: CampaignChanges; ownerId: AccountId },
 ): Promise<CampaignContent> {
   const { content, errors } = changeContent(input.from, input.changes);
@@ -29,6 +31,25 @@ export async function checkedContent(
       .for("key share");
     if (own.length < newProductIds.length) errors.selected_products = ["Choose products from the list"];
   }
+  const newCreativeIds = content.creativeIds.filter((id) => !input.from.creativeIds.includes(id));
+  if (newCreativeIds.length > 0 && (await countOwnCreatives(ctx, newCreativeIds)) < newCreativeIds.length) {
+    errors.creative_ids = ["Choose creatives from the list"];
+  }
   if (Object.keys(errors).length > 0) throw invalidInput(errors);
-  return content;
+  return { ...content, creativePreviewUrl: await previewOf(ctx, content) };
+}
+
+async function countOwnCreatives(ctx: Ctx<TenantActor>, ids: readonly CreativeId[]): Promise<number> {
+  const own = await ctx.db
+    .select({ id: creatives.id })
+    .from(creatives)
+    .where(and(eq(creatives.accountId, ctx.actor.accountId), inArray(creatives.id, [...ids])))
+    .for("key share");
+  return own.length;
+}
+
+async function previewOf(ctx: Ctx, { creativeIds, creativePreviewUrl }: CampaignContent): Promise<string | null> {
+  if (creativeIds.length === 0) return creativePreviewUrl;
+  const chosen = await listCreativesOf(ctx, creativeIds);
+  return (chosen.find((one) => !isFilm(one)) ?? chosen[0])?.path ?? null;
 }

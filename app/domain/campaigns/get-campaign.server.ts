@@ -4,6 +4,7 @@ import { accounts, audiences, campaigns, campaignVersions, decisions, lineItems,
 import { roundedSize } from "../audiences/audience.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
+import { listCreativesOf } from "../creatives/creative-rows.server.ts";
 import { notFound } from "../errors.ts";
 import type { AudienceId, CampaignId, ProductId } from "../ids.ts";
 import { centsOfMicros } from "../money.ts";
@@ -14,7 +15,7 @@ import { type DeliveryBounds, mayDeliver } from "./may-deliver.ts";
 import { ctrPercent, roas } from "./metrics.ts";
 
 /**
- * One of the advertiser's campaigns, whole: its working copy, the audiences and products in it by name, what each
+ * One of the advertiser's campaigns, whole: its working copy, the audiences, products and creatives in it, what each
  * publisher said, and which fields wait unsent. Amounts in cents, CTR in percent. Throws `not_found`.
  */
 export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
@@ -46,6 +47,7 @@ export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
     roas: roas(row),
     audiences: await listChosenAudiences(ctx, content.audienceIds),
     products: await listChosenProducts(ctx, content.productIds),
+    creatives: await listCreativesOf(ctx, content.creativeIds),
     lineItems: await listLineItemsOf(ctx, row),
   };
 }

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { lineItems } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
+import { listCreativesOf } from "../creatives/creative-rows.server.ts";
 import { notFound } from "../errors.ts";
 import type { CampaignId } from "../ids.ts";
 import { type CampaignContent, differingFields } from "./campaign-content.ts";
@@ -27,6 +28,12 @@ export async function getLineItem(ctx: Ctx<PublisherActor>, id: CampaignId) {
     ...campaign,
     approvedContent: approved,
     changedFields: approved && sent ? differingFields(approved, sent) : [],
+    creatives: await listCreativesOf(ctx, campaign.creativeIds),
+    /** Of the approved version, those that the new one has no longer. */
+    droppedCreatives: await listCreativesOf(
+      ctx,
+      approved?.creativeIds.filter((creative) => !campaign.creativeIds.includes(creative)) ?? [],
+    ),
   };
 }
 

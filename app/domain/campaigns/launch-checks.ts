@@ -1,6 +1,6 @@
 import { type CalendarDate, formatDate } from "../calendar-date.ts";
 import type { FieldErrors } from "../errors.ts";
-import type { AudienceId } from "../ids.ts";
+import type { AudienceId, CreativeId } from "../ids.ts";
 import { type Cents, formatCents } from "../money.ts";
 import type { CampaignContent } from "./campaign-content.ts";
 import type { CampaignField } from "./campaign-payloads.ts";
@@ -17,6 +17,8 @@ export function launchErrors(
     readyAudienceIds: ReadonlySet<AudienceId>;
     knownStartDates?: ReadonlySet<CalendarDate | null>;
     spentCents?: Cents;
+    /** Those of its creatives that are there; undefined: all. */
+    creativeIds?: ReadonlySet<CreativeId>;
   },
 ): FieldErrors {
   const { content } = campaign;
@@ -27,6 +29,9 @@ export function launchErrors(
   if (campaign.name.trim() === "") add("name", "Enter a campaign name");
   if (!content.objective) add("objective", "Choose an objective");
   if (!content.adFormat) add("ad_format", "Choose an ad format");
+  if (content.creativeIds.some((id) => given.creativeIds && !given.creativeIds.has(id))) {
+    add("creative_ids", "A creative you chose is no longer there; choose again");
+  }
   if (content.audienceIds.length === 0) add("selected_audiences", "Choose at least one audience");
   else if (content.audienceIds.some((id) => !given.readyAudienceIds.has(id))) {
     add("selected_audiences", "An audience you chose is no longer available; choose again");

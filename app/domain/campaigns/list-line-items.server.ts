@@ -130,6 +130,7 @@ export function toPublisherCampaign({ lineItem, version, audiences: chosen }: Pu
     frequencyCapImpressions: version.frequencyCapImpressions,
     frequencyCapPeriod: version.frequencyCapPeriod,
     landingUrl: version.landingUrl,
+    creativeIds: version.creativeIds,
     creativePreviewUrl: version.creativePreviewUrl,
     managedByRetailer: lineItem.managedByRetailer,
     pausedByPublisher: lineItem.publisherPausedAt !== null,

@@ -1,10 +1,10 @@
-import { and, eq, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
-import { accounts, campaigns, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { and, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
+import { accounts, campaigns, campaignVersions, creatives, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { type AuditChange, recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
-import { type AccountId, type LineItemId, newId } from "../ids.ts";
+import { type AccountId, type CreativeId, type LineItemId, newId } from "../ids.ts";
 import { centsOfMicros } from "../money.ts";
 import { defaultCommissionBps } from "../rate.ts";
 import { type CampaignRow, contentOf, listUsableAudiences } from "./campaign-rows.server.ts";
@@ -31,6 +31,7 @@ export async function sendVersion(
       readyAudienceIds: new Set(usable.map((audience) => audience.id)),
       knownStartDates: running ? await listKnownStartDates(ctx, row) : undefined,
       spentCents: centsOfMicros(row.spendMicros),
+      creativeIds: await listThere(ctx, content.creativeIds),
     },
   );
   if (Object.keys(errors).length > 0) throw invalidInput(errors, "The campaign is not ready to launch");
@@ -71,6 +72,16 @@ export async function sendVersion(
     ...asked.map((item) => mirror(row, item, "line_item.sent", { version })),
     ...dropped.map((item) => mirror(row, item, "line_item.withdrawn", { approval_status: "withdrawn" })),
   );
+}
+
+/** Those of the creatives that are there, and stay until this is done. */
+async function listThere(ctx: Ctx, ids: readonly CreativeId[]): Promise<ReadonlySet<CreativeId>> {
+  if (ids.length === 0) return new Set();
+  const found = ctx.db
+    .select({ id: creatives.id })
+    .from(creatives)
+    .where(inArray(creatives.id, [...ids]));
+  return new Set((await found.for("key share")).map(({ id }) => id));
 }
 
 /** The starts of the newest version sent and of those that publishers approved and that still run. */

@@ -37,6 +37,7 @@ export const stepOfField: Record<CampaignField, FormStep> = {
   ad_format: 2,
   landing_url: 2,
   creative_preview_url: 2,
+  creative_ids: 2,
   selected_products: 2,
   selected_audiences: 3,
   geolocations: 3,

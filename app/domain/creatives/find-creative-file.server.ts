@@ -1,0 +1,28 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
+import { creatives } from "#db/schema/index.ts";
+
+const prepared = new WeakMap<Database, ReturnType<typeof prepare>>();
+
+function prepare(db: Database) {
+  return db
+    .select({
+      id: creatives.id,
+      path: creatives.path,
+      type: creatives.type,
+      bytes: creatives.bytes,
+      previewBytes: creatives.previewBytes,
+      sha256: creatives.sha256,
+    })
+    .from(creatives)
+    .where(eq(creatives.fileKey, sql.placeholder("fileKey")))
+    .prepare("find_creative_file");
+}
+
+/** What is served to who knows a creative's key; undefined when there is none (any more). */
+export async function findCreativeFile({ db }: { db: Database }, { fileKey }: { fileKey: string }) {
+  const query = prepared.get(db) ?? prepare(db);
+  prepared.set(db, query);
+  const [row] = await query.execute({ fileKey });
+  return row;
+}
