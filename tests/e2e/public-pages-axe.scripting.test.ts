@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { findViolations } from "#tests/support/axe.ts";
 
 const pages = ["/", "/terms", "/privacy", "/thank-you/campaign-created", "/thank-you/nonsense", "/no/such/page"];
 const widths = [1280, 390];
@@ -11,7 +11,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       const page = await context.newPage();
       for (const path of pages) {
         await page.goto(path);
-        expect((await new AxeBuilder({ page }).analyze()).violations, `${path} at ${width}`).toEqual([]);
+        expect(await findViolations(page), `${path} at ${width}`).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(overflow, `${path} at ${width} is wider than the window`).toBeLessThanOrEqual(0);
       }
@@ -19,3 +19,18 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
   });
 }
+
+test("axe finds what is wrong where something is", async ({ page }) => {
+  await page.goto("/terms");
+  await page.evaluate(() => {
+    const careless = document.createElement("p");
+    careless.append("hardly to be read", document.createElement("img"));
+    careless.style.color = "#ccc";
+    careless.style.background = "#fff";
+    document.querySelector("main")?.append(careless);
+  });
+  expect(await findViolations(page)).toEqual([
+    expect.stringMatching(/^color-contrast: .*hardly to be read/),
+    expect.stringMatching(/^image-alt: <img>/),
+  ]);
+});

@@ -42,6 +42,7 @@ for (const portal of ["advertiser", "publisher"] as const) {
         const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(overflow, `wider than ${width} pixels`).toBeLessThanOrEqual(0);
       }
+      if (shown !== page) await shown.context().close();
       expect(wrong).toEqual([]);
     });
   }
