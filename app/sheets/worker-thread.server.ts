@@ -1,9 +1,10 @@
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { projectFile } from "./project-file.server.ts";
 import { SheetError } from "./sheet-error.ts";
 
-/** A thread does not take over the process's loader of TypeScript. */
+/** Unless it is built, it is TypeScript, and a thread does not take over the process's loader. */
 const loadModule = `
   const { workerData } = require("node:worker_threads");
   import(workerData.loader).then(({ register }) => {
@@ -24,17 +25,20 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
 
   /** `module`: its path in the project. `data` is its `workerData`. */
   constructor(module: string, { data, megabytes = 512 }: { data?: object; megabytes?: number } = {}) {
-    this.worker = new Worker(loadModule, {
-      eval: true,
-      workerData: {
-        ...data,
-        // By its path: what a worker of text imports is looked for from where the process was started.
-        loader: pathToFileURL(projectFile("node_modules/tsx/dist/esm/api/index.mjs")).href,
-        module: pathToFileURL(projectFile(module)).href,
-      },
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: megabytes },
-    });
+    const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } };
+    const built = builtThread(module);
+    this.worker = built
+      ? new Worker(built, { ...options, workerData: data ?? {} })
+      : new Worker(loadModule, {
+          ...options,
+          eval: true,
+          workerData: {
+            ...data,
+            // By its path: what a worker of text imports is looked for from where the process was started.
+            loader: pathToFileURL(projectFile("node_modules/tsx/dist/esm/api/index.mjs")).href,
+            module: pathToFileURL(projectFile(module)).href,
+          },
+        });
     this.worker.on("message", (answer: Answer) => {
       const waiting = this.waiting.get(answer.id);
       this.waiting.delete(answer.id);
@@ -65,6 +69,12 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
     for (const { reject } of this.waiting.values()) reject(this.ended);
     this.waiting.clear();
   }
+}
+
+/** The module as the build has it, beside the bundle that this is part of then (vite.config.ts, `threads`). */
+function builtThread(module: string): string | undefined {
+  const build = projectFile("build/server");
+  return import.meta.dirname.startsWith(build) ? join(build, "threads", `${basename(module, ".ts")}.js`) : undefined;
 }
 
 function tooMuchMemory(): SheetError {

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
 import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
-import { readXls } from "#app/sheets/read-xls.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
@@ -67,7 +66,8 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
   let found: Columns | undefined;
   let refusal: unknown = new FileRefusal("The file is empty");
   let columns: Columns | "none" | undefined;
-  const read = request.format === "xlsx" ? readXlsx : readXls;
+  // The library for the old format is large, and files of it are rare.
+  const read = request.format === "xlsx" ? readXlsx : (await import("#app/sheets/read-xls.server.ts")).readXls;
   await read(spool, {
     onSheet: () => {
       columns = undefined;
