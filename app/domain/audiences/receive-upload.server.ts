@@ -6,9 +6,10 @@ import { DomainError } from "../errors.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
 import type { UploadMode } from "./audience.ts";
 import { failUpload, keepAlive, sendAgain } from "./fail-upload.server.ts";
+import type { FileImporter } from "./files/file-importer.server.ts";
 import { FileRefusal } from "./files/file-refusal.ts";
 import type { ReceivedFile } from "./files/read-file.server.ts";
-import { type ReadUpload, readUpload } from "./files/read-upload.server.ts";
+import { type ReadUpload, receiveFiles } from "./files/read-upload.server.ts";
 import { mergeUpload } from "./merge-upload.server.ts";
 import { runAside } from "./running-imports.server.ts";
 
@@ -25,43 +26,51 @@ type Upload = {
 const patience = 1_000;
 
 /**
- * Reads uploaded files as they arrive and goes on with what they held after the answer. A file that cannot be taken makes
- * the upload `failed` with words, and leaves the audience as it was. Throws `too_large` for a file or an upload over its limit.
+ * Reads uploaded files as they arrive, or takes them in while others are read, and goes on after the answer. A file that
+ * cannot be taken makes the upload `failed` with words, and leaves the audience as it was. Throws `too_large` for a file or
+ * an upload over its limit.
  */
 export async function receiveUpload(ctx: Ctx<PublisherActor>, { id, audienceId, mode, files }: Upload): Promise<void> {
   const country = await findCountry(ctx, audienceId);
   const stopBeating = keepAlive(ctx, id);
-  let read: ReadUpload;
   try {
-    read = await readUpload({ country, files });
+    const read = await receiveFiles({ country, files });
+    await mergeAside(ctx, { id, audienceId, mode, read });
   } catch (error) {
+    await failReading(ctx, { id, error });
+    if (error instanceof FileRefusal && error.tooLarge) throw new DomainError("too_large", error.message);
+    if (!(error instanceof FileRefusal) && !isAborted(error)) throw error;
+  } finally {
     stopBeating();
-    const cut = !(error instanceof FileRefusal);
-    await failUpload(ctx, {
-      id,
-      message: cut ? `The upload was cut off before it was complete. ${sendAgain}` : error.message,
-      report: cut ? undefined : { files: error.files },
-    });
-    if (!cut && error.tooLarge) throw new DomainError("too_large", error.message);
-    if (cut && !isAborted(error)) throw error;
-    return;
   }
-  stopBeating();
-  await mergeAside(ctx, { id, audienceId, mode, read });
+}
+
+async function failReading(ctx: Ctx<PublisherActor>, { id, error }: { id: UploadId; error: unknown }): Promise<void> {
+  const refusal = error instanceof FileRefusal ? error : undefined;
+  await failUpload(ctx, {
+    id,
+    message: refusal ? refusal.message : `The upload was cut off before it was complete. ${sendAgain}`,
+    report: refusal && { files: refusal.files },
+  });
 }
 
 /** Merges what was read into the audience, and closes it; goes on beside the answer when it takes long. */
 export async function mergeAside(
   ctx: Ctx<PublisherActor>,
-  { read, ...upload }: Omit<Upload, "files"> & { read: ReadUpload },
+  { read, ...upload }: Omit<Upload, "files"> & { read: () => Promise<ReadUpload> },
 ): Promise<void> {
   const stopBeating = keepAlive(ctx, upload.id);
   const rest = runAside(async () => {
+    let importer: FileImporter | undefined;
     try {
-      await mergeUpload(ctx, { ...upload, ...read });
+      const files = await read();
+      importer = files.importer;
+      await mergeUpload(ctx, { ...upload, ...files });
+    } catch (error) {
+      await failReading(ctx, { id: upload.id, error });
     } finally {
       stopBeating();
-      await read.importer.close();
+      await importer?.close();
     }
   });
   await Promise.race([rest, sleep(patience)]);

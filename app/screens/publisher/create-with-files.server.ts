@@ -2,7 +2,7 @@ import type { NewAudience } from "#app/domain/audiences/audience-payloads.ts";
 import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
-import { type ReadUpload, readUpload } from "#app/domain/audiences/files/read-upload.server.ts";
+import { type ReadUpload, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/get-upload.server.ts";
 import { mergeAside } from "#app/domain/audiences/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
@@ -50,7 +50,7 @@ export async function createWithFiles(
     const { id, isNew } = await reserveUpload(ctx, { audienceId, mode, key: key && `form:${key}` });
     if (isNew) {
       ownsRead = false;
-      await mergeAside(ctx, { id, audienceId, mode, read });
+      await mergeAside(ctx, { id, audienceId, mode, read: async () => read });
     }
     return { audienceId, upload: await getUpload(ctx, id) };
   } finally {
@@ -60,7 +60,8 @@ export async function createWithFiles(
 
 async function readFirst(files: AsyncIterable<ReceivedFile>, country: string | null): Promise<ReadUpload> {
   try {
-    return await readUpload({ files, country: country ?? undefined });
+    const read = await receiveFiles({ files, country: country ?? undefined });
+    return await read();
   } catch (error) {
     if (!(error instanceof FileRefusal)) return refuseForm(error);
     throw new DomainError(error.tooLarge ? "too_large" : "invalid_input", error.message, {

@@ -15,8 +15,11 @@ const mostUnderway = 8;
 export class FileImporter {
   private readonly thread: WorkerThread<Ask, ImportAnswer>;
 
+  private readonly onClose: () => void;
+
   /** `country`: ISO code that phones without one are read in. */
-  constructor({ country }: { country: string | undefined }) {
+  constructor({ country, onClose = () => undefined }: { country: string | undefined; onClose?: () => void }) {
+    this.onClose = onClose;
     this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", { data: { country } });
   }
 
@@ -81,7 +84,11 @@ export class FileImporter {
   }
 
   async close(): Promise<void> {
-    await this.thread.close();
+    try {
+      await this.thread.close();
+    } finally {
+      this.onClose();
+    }
   }
 
   private async ask(request: Ask, transfer: ArrayBuffer[] = []): Promise<ImportAnswer> {

@@ -1,4 +1,4 @@
-import type { UploadFile } from "../audience.ts";
+import { type UploadFile, uploadLimits } from "../audience.ts";
 
 /**
  * The file as a whole cannot be taken. `message` is a sentence for the person who sent it and holds nothing of a person;
@@ -14,4 +14,16 @@ export class FileRefusal extends Error {
     this.tooLarge = tooLarge;
     this.files = files;
   }
+}
+
+export function fileTooLarge(): FileRefusal {
+  const megabytes = uploadLimits.fileBytes / 1024 / 1024;
+  return new FileRefusal(`The file is larger than ${megabytes} MB. Split it and send the parts.`, { tooLarge: true });
+}
+
+/** Says of a refusal which file it is about; `before` are those of its upload that were taken. Other errors are thrown on. */
+export function refuseFile(error: unknown, { name, before }: { name: string; before: UploadFile[] }): never {
+  if (!(error instanceof FileRefusal)) throw error;
+  const refused = { name, bytes: 0, format: "refused", rows: 0 };
+  throw new FileRefusal(`${name}: ${error.message}`, { tooLarge: error.tooLarge, files: [...before, refused] });
 }

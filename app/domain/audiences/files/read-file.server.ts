@@ -1,12 +1,10 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { detectFormat } from "#app/sheets/detect-format.ts";
-import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
-import { uploadLimits } from "../audience.ts";
+import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 import type { FileImporter } from "./file-importer.server.ts";
-import { FileRefusal } from "./file-refusal.ts";
+import { FileRefusal, fileTooLarge } from "./file-refusal.ts";
 import type { FileRead } from "./import-protocol.ts";
+import { openSpool } from "./waiting-files.server.ts";
 
 /** One file of a multipart body. */
 export type ReceivedFile = {
@@ -15,22 +13,29 @@ export type ReceivedFile = {
   /** Ends at the limit of a file; then `isTruncated` says so. */
   stream: Readable;
   isTruncated: () => boolean;
+  /** When all of it was taken in before: who keeps it disposes of it. */
+  spooled?: SpooledFile;
 };
 
 const headBytes = 8 * 1024;
 
-/** Reads one file by what it is, not by its name. Throws FileRefusal with words. */
+/**
+ * Reads one file by what it is, not by its name. Throws FileRefusal with words. `onWaited` hears how long each wait for
+ * the sender was.
+ */
 export async function readFile(
   importer: FileImporter,
-  { file, index }: { file: ReceivedFile; index: number },
+  { file, index, onWaited }: { file: ReceivedFile; index: number; onWaited: (milliseconds: number) => void },
 ): Promise<FileRead & { bytes: number; format: string }> {
   let bytes = 0;
   const source = file.stream[Symbol.asyncIterator]();
   const head: Buffer[] = [];
   const next = async (): Promise<Buffer | undefined> => {
+    const since = performance.now();
     const { value, done } = await source.next();
+    onWaited(performance.now() - since);
     if (done) {
-      if (file.isTruncated()) throw tooLarge();
+      if (file.isTruncated()) throw fileTooLarge();
       return undefined;
     }
     bytes += value.length;
@@ -52,22 +57,17 @@ export async function readFile(
     const read = await importer.readText(index, encoding, all());
     return { ...read, bytes, format: "text" };
   }
-  const spool = await createSpool(join(tmpdir(), "endcap-spool"));
+  const readSheets = async (spooled: SpooledFile) => {
+    const read = await importer.readSheets({ file: index, format: format.kind, spool: spooled.describe() });
+    return { ...read, bytes: spooled.size, format: format.kind };
+  };
+  if (file.spooled) return readSheets(file.spooled);
+  const spool = await openSpool();
   try {
     for await (const piece of all()) await spool.write(piece);
     const spooled = await spool.finish();
-    try {
-      const read = await importer.readSheets({ file: index, format: format.kind, spool: spooled.describe() });
-      return { ...read, bytes, format: format.kind };
-    } finally {
-      await spooled.dispose();
-    }
+    return await readSheets(spooled).finally(() => spooled.dispose());
   } finally {
     await spool.discard();
   }
-}
-
-function tooLarge(): FileRefusal {
-  const megabytes = uploadLimits.fileBytes / 1024 / 1024;
-  return new FileRefusal(`The file is larger than ${megabytes} MB. Split it and send the parts.`, { tooLarge: true });
 }
