@@ -14,6 +14,8 @@ const parts: Record<string, () => boolean> = {
   sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),
   files: () => vitest(["tests/security/hostile-files.test.ts"]),
   uploads: () => vitest(["tests/security/uploads.test.ts"]),
+  many: () => vitest(["tests/security/many-uploads.test.ts"]),
+  imports: () => vitest(["tests/security/kill-imports.test.ts"]),
   time: () => vitest(["tests/security/time.test.ts"]) && elsewhere.every(suiteElsewhere),
   xss: () => vitest(["tests/security/xss.test.ts"]),
 };

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { uploadSchema } from "#app/api/upload-json.ts";
+import { faultTimeout } from "#tests/support/fault-size.ts";
 
 type Content = string | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 /** `name` goes on the wire as it is, byte for byte; `length` only says how long content is that comes in pieces. */
@@ -57,6 +58,8 @@ export async function sendFiles(origin: string, sending: Sending): Promise<Reply
     sent += piece.length;
     if (!asked.write(piece)) await drained(asked);
     await onPiece?.(sent);
+    // Several at once take turns.
+    await nextTurn();
   }
   if (!asked.destroyed) asked.end();
   const reply = await answer;
@@ -149,7 +152,7 @@ export async function settledUpload(
   origin: string,
   { id, headers }: { id: string; headers: Record<string, string> },
 ): Promise<UploadAnswer> {
-  for (const until = Date.now() + 120_000; ; await sleep(50)) {
+  for (const until = Date.now() + faultTimeout; ; await sleep(100)) {
     const { upload } = await readUpload(origin, { id, headers });
     if (upload.status !== "running") return upload;
     if (Date.now() > until) throw new Error("The upload does not end");
