@@ -1,13 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
+import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants, type Rule } from "#tests/support/invariants.ts";
 
 const db = useDatabase();
-beforeAll(() =>
-  seedDemo({ db: db(), clock: () => new Date("2026-11-20T14:30:00Z"), publicUrl: "http://localhost:3000" }),
-);
+beforeAll(async () => {
+  const clock = () => new Date("2026-11-20T14:30:00Z");
+  await seedDemo({ db: db(), clock, publicUrl: "http://localhost:3000" });
+  const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
+  const harbor = { db: db(), clock, actor, door: "api" } as const;
+  await upload(harbor, { audienceId: await anAudience(harbor), files: [people(1_000)] });
+});
 
 test("the demo's world breaks none of the rules", async () => {
   expect(await findBrokenInvariants(db())).toEqual({});
@@ -37,6 +43,15 @@ const breaks: Record<Rule, SQL> = {
     select gen_random_uuid(), action, entity, entity_id, actor_kind, actor_name, door, after from audit_entries where action = 'campaign.launched'`,
   "a campaign was made without a line in the audit trail, or with several": sql`delete from audit_entries where action = 'campaign.created'`,
   "an account belongs to nobody": sql`update users set account_id = null`,
+  "an audience's size is not the number of people in its blocks": sql`update audiences set size = size + 1 where version > 0`,
+  "an audience is offered with too few people, or not with enough": sql`update audiences set status = 'below_minimum' where version > 0`,
+  "an audience's versions have a gap, or its newest has another size": sql`delete from audience_versions`,
+  "a change of an audience has no line in the audit trail, or several": sql`delete from audit_entries where action = 'audience.uploaded'`,
+  "an upload made a version and did not succeed, or made several": sql`
+    update audience_uploads set status = 'failed', error = 'x', size = null`,
+  "people are left of an upload that no audience names": sql`update audience_blocks set generation = generation + 1`,
+  "an upload is in progress for too long": sql`
+    update audience_uploads set status = 'running', size = null, finished_at = null, alive_at = now() - interval '1 day'`,
   "an idempotency key was kept without its answer": sql`insert into idempotency_keys (caller, key, request_hash) values ('a', 'b', 'c')`,
 };
 

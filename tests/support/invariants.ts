@@ -77,6 +77,31 @@ const rules = {
     where c.managed_by_publisher_id is null group by c.id having count(line.id) <> 1`,
   "an account belongs to nobody": sql`
     select a.id::text as id from accounts a where not exists (select 1 from users u where u.account_id = a.id)`,
+  "an audience's size is not the number of people in its blocks": sql`
+    select a.id::text as id from audiences a
+    where a.version > 0 and a.size <> (
+      select count(*) from audience_blocks b, generate_series(0, length(b.tags) - 1) as place
+      where b.audience_id = a.id and b.generation = a.generation and get_byte(b.tags, place) % 2 = 0)`,
+  "an audience is offered with too few people, or not with enough": sql`
+    select id::text as id from audiences
+    where (status = 'ready' and size < 1000) or (version > 0 and archived_at is null and (status = 'ready') <> (size >= 1000))`,
+  "an audience's versions have a gap, or its newest has another size": sql`
+    select a.id::text as id from audiences a left join audience_versions v on v.audience_id = a.id
+    group by a.id having count(v.number) <> a.version or coalesce(max(v.number), 0) <> a.version
+      or max(v.size) filter (where v.number = a.version) <> a.size`,
+  "a change of an audience has no line in the audit trail, or several": sql`
+    select a.id::text as id from audiences a where a.version <> (
+      select count(*) from audit_entries line where line.entity_id = a.id
+        and line.action in ('audience.uploaded', 'audience.members_changed', 'audience.erased'))`,
+  "an upload made a version and did not succeed, or made several": sql`
+    select u.id::text as id from audience_uploads u join audience_versions v on v.upload_id = u.id
+    group by u.id having u.status <> 'succeeded' or count(*) > 1 or max(v.size) <> u.size`,
+  "people are left of an upload that no audience names": sql`
+    select distinct b.audience_id || ' ' || b.generation as id from audience_blocks b join audiences a on a.id = b.audience_id
+    where b.generation <> a.generation
+      and not exists (select 1 from audience_uploads u where u.audience_id = a.id and u.status = 'running')`,
+  "an upload is in progress for too long": sql`
+    select id::text as id from audience_uploads where status = 'running' and alive_at < now() - interval '3 minutes'`,
   "an idempotency key was kept without its answer": sql`
     select key as id from idempotency_keys where response_status is null or response_body is null`,
 } satisfies Record<string, SQL>;
