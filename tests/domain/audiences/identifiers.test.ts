@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { describeColumns } from "#app/domain/audiences/files/columns.ts";
 import { sha256, taggedHashesOf } from "#app/domain/audiences/members/member-set.server.ts";
 import { maskValue, readIdentifier } from "#app/domain/audiences/members/read-identifier.ts";
 import { familyBits, type RuleFamily } from "#app/domain/audiences/rule-sets.ts";
@@ -93,4 +94,11 @@ test.each([
   ["@example.com", "***@e***"],
 ])("%s is shown as %s", (value, masked) => {
   expect(maskValue(value)).toBe(masked);
+});
+
+test("names of columns are shown as they are, unless they could be somebody's address", () => {
+  const shown = ["First Name", "billing.city", "Order #", "Größe", "utm_source"];
+  const masked = ["jane@example.com", "jane.doe.example.com", "jane7.doe", "+16505551212", "j.doe.co"];
+  expect(describeColumns(shown)).toBe(shown.join(", "));
+  expect(describeColumns(masked)).toBe("j***@e***, j***, j***, +1***, j***");
 });

@@ -70,6 +70,8 @@ function nameOf(name: string, index: number): string {
     .trim()
     .slice(0, 60);
   if (clean === "") return `column ${index + 1}`;
-  // A column's name is words; what looks like a value is not shown.
-  return /[@\d]{5,}|@/.test(clean) ? maskValue(clean) : clean;
+  // A column's name is words; what looks like a value is not shown, nor an address that lost its sign.
+  return /[@\d]{5,}|@|\d.*\.|\.([a-z]{2}|com|net|org|edu|gov|info|biz|example)$/i.test(clean)
+    ? maskValue(clean)
+    : clean;
 }
