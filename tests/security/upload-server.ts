@@ -6,7 +6,8 @@ import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, idSchema } from "#app/domain/ids.ts";
-import { database } from "#db/client.server.ts";
+import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
+import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { member, type TestMember } from "#tests/api/api.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/app-server.ts";
@@ -16,11 +17,31 @@ import { type Reply, type Sending, type SentFile, sendFiles, settledUpload, uplo
 const madeSchema = z.object({ audience: z.object({ id: idSchema<AudienceId>() }) });
 
 type Options = { environment?: Record<string, string>; temporary?: string };
+type DataOptions = Options & { dataDir?: string };
 
 /** One process of the app on a database of the test file's own, with a publisher who uploads by key. */
 export function useUploadServer(options: Options = {}) {
   const db = useDatabase();
   return useServer({ ...options, urlOf: async () => db.url(), given: () => db.url() });
+}
+
+/** The same with the database that the app brings along. */
+export function useUploadServerWithDatabase({ dataDir: folder, ...options }: DataOptions = {}) {
+  const dataDir = folder ?? mkdtempSync(join(tmpdir(), "endcap-data-"));
+  async function urlOf() {
+    const url = await runningEmbeddedDatabase(dataDir);
+    if (!url) throw new Error("The app's database does not run");
+    // Another port each time that it starts.
+    await closeDatabase();
+    openDatabase({ url });
+    return url;
+  }
+  // The last that is done, after the app has stopped.
+  afterAll(async () => {
+    await closeDatabase();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return useServer({ ...options, dataDir, urlOf, given: () => undefined });
 }
 
 type Place = {
