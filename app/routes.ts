@@ -15,6 +15,9 @@ const sharedScreens: Screen[] = [
   ["products/export.csv", "shared/products/export-products"],
   ["products/:id/edit", "shared/products/edit-product"],
   ["products/:id/delete", "shared/products/delete-product"],
+  ["creatives", "shared/creatives/creatives"],
+  ["creatives/upload", "shared/creatives/upload-creatives"],
+  ["creatives/:id/delete", "shared/creatives/delete-creative"],
 ];
 
 const advertiserScreens: Screen[] = [

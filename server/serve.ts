@@ -29,7 +29,7 @@ export async function serve({ development }: { development: boolean }): Promise<
     await migrateDatabase(url);
     openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
     undo.push(closeDatabase);
-    if (settings.demoData) await seedDemo({ db: database(), clock, publicUrl: settings.publicUrl });
+    if (settings.demoData) await seedDemo({ db: database(), clock });
 
     // Node's own answer to a request without a Host would lack our headers.
     const server = createServer({ connectionsCheckingInterval: 1_000, requireHostHeader: false });

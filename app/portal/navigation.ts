@@ -1,4 +1,4 @@
-import { ClipboardCheck, LayoutDashboard, type LucideIcon, Megaphone, Package, Users } from "lucide-react";
+import { ClipboardCheck, Image, LayoutDashboard, type LucideIcon, Megaphone, Package, Users } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 
 /** The sidebar of each portal: only what is built. `count` names the figure shown beside it. */
@@ -9,6 +9,7 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
     { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
     { path: "/campaigns", label: "My Campaigns", icon: Megaphone },
     { path: "/products", label: "Product Catalog", icon: Package },
+    { path: "/creatives", label: "Creatives", icon: Image },
   ],
   publisher: [
     { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
@@ -16,5 +17,6 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
     { path: "/approval", label: "Campaign Approval", icon: ClipboardCheck, count: "pendingApprovals" },
     { path: "/campaigns", label: "Manage Campaigns", icon: Megaphone },
     { path: "/products", label: "Product Catalog", icon: Package },
+    { path: "/creatives", label: "Creatives", icon: Image },
   ],
 };

@@ -6,14 +6,18 @@ export function FileField({
   label,
   hint,
   errors,
+  invalid = false,
   ...input
 }: {
   name: string;
   label: string;
   hint?: ReactNode;
   errors?: readonly string[];
+  /** What is wrong is said elsewhere, by the id `NAME-error`. */
+  invalid?: boolean;
 } & Pick<InputHTMLAttributes<HTMLInputElement>, "accept" | "multiple" | "required">) {
-  const described = [hint ? `${name}-hint` : "", errors?.length ? `${name}-error` : ""].filter(Boolean).join(" ");
+  const wrong = invalid || Boolean(errors?.length);
+  const described = [hint ? `${name}-hint` : "", wrong ? `${name}-error` : ""].filter(Boolean).join(" ");
   return (
     <div className="field">
       <label htmlFor={name}>{label}</label>
@@ -24,7 +28,7 @@ export function FileField({
         name={name}
         className="input input-file"
         aria-describedby={described || undefined}
-        aria-invalid={errors?.length ? true : undefined}
+        aria-invalid={wrong || undefined}
       />
       {hint ? (
         <p className="hint" id={`${name}-hint`}>

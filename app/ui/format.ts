@@ -30,7 +30,8 @@ export function formatNumberOf(count: number, one: string, many = `${one}s`): st
 /** `31.5 MB`, `12 KB`: as a file's size is shown where it is chosen. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
+  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
 const dateTime = new Intl.DateTimeFormat("en-US", {

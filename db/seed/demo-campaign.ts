@@ -6,7 +6,7 @@ import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campa
 import { pauseLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
-import type { CampaignId } from "#app/domain/ids.ts";
+import type { CampaignId, CreativeId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { DemoAdvertiser, DemoPublisher } from "./demo-accounts.ts";
 import type { DemoAudienceKey } from "./demo-audiences.ts";
@@ -43,7 +43,8 @@ type Play = {
   id: CampaignId;
   asAdvertiser: Ctx<AdvertiserActor>;
   asPublisher: (publisher: DemoPublisher) => Ctx<PublisherActor>;
-  bannerUrl: (banner: string) => string;
+  /** The advertiser's picture of that name. */
+  bannerOf: (banner: string) => Promise<CreativeId>;
 };
 
 /** That many days from today (UTC), at a time of day. */
@@ -91,7 +92,9 @@ export function budgetChanged(at: Moment, to: { budget: number; daily: number })
 export function bannerChanged(at: Moment, to: { banner: string }): Step {
   return {
     at,
-    act: ({ asAdvertiser, bannerUrl, id }) =>
-      changeCampaign(asAdvertiser, { id, changes: { creative_preview_url: bannerUrl(to.banner) }, send: true }),
+    act: async ({ asAdvertiser, bannerOf, id }) => {
+      const changes = { creative_ids: [await bannerOf(to.banner)] };
+      await changeCampaign(asAdvertiser, { id, changes, send: true });
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { CampaignChanges } from "#app/domain/campaigns/campaign-payloads.ts
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
-import type { AdvertiserActor, Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
+import type { AdvertiserActor, Ctx, JobActor, PublisherActor, TenantActor } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
@@ -14,9 +14,10 @@ import { demoAudienceId } from "./demo-audiences.ts";
 import type { DemoCampaign } from "./demo-campaign.ts";
 import { demoProductId } from "./demo-products.ts";
 import { northwindCampaigns } from "./northwind-campaigns.ts";
+import { uploadBanner } from "./upload-banner.ts";
 
 type Scene = { at: Date; run: (clock: () => Date) => Promise<unknown> };
-type Stage = { db: Database; now: Date; publicUrl: string };
+type Stage = { db: Database; now: Date };
 
 /**
  * Plays all that happened in the order in which it happened, each through its verb with the clock of that moment: so
@@ -65,7 +66,7 @@ function scenesOf(stage: Stage, campaign: DemoCampaign, onCreated: (id: Campaign
           id,
           asAdvertiser: asAdvertiser(stage.db, clock, campaign.advertiser),
           asPublisher: (publisher) => asPublisher(stage.db, clock, publisher),
-          bannerUrl: (banner) => bannerUrl(stage, banner),
+          bannerOf: (banner) => uploadBanner(asAdvertiser(stage.db, clock, campaign.advertiser), banner),
         });
       },
     }),
@@ -74,13 +75,15 @@ function scenesOf(stage: Stage, campaign: DemoCampaign, onCreated: (id: Campaign
 }
 
 async function create(stage: Stage, campaign: DemoCampaign, clock: () => Date): Promise<CampaignId> {
-  const content = contentOf(stage, campaign);
   if (!campaign.managedBy) {
-    return (await createCampaign(asAdvertiser(stage.db, clock, campaign.advertiser), content)).id;
+    const ctx = asAdvertiser(stage.db, clock, campaign.advertiser);
+    return (await createCampaign(ctx, { ...contentOf(stage, campaign), ...(await creativesOf(ctx, campaign)) })).id;
   }
   const { publisher, commissionBps } = campaign.managedBy;
-  const { id } = await createManagedCampaign(asPublisher(stage.db, clock, publisher), {
-    ...content,
+  const ctx = asPublisher(stage.db, clock, publisher);
+  const { id } = await createManagedCampaign(ctx, {
+    ...contentOf(stage, campaign),
+    ...(await creativesOf(ctx, campaign)),
     advertiser_id: demoAccountId(campaign.advertiser),
     commission_rate: commissionBps,
   });
@@ -95,7 +98,6 @@ function contentOf(stage: Stage, campaign: DemoCampaign): CampaignChanges {
     objective: campaign.objective,
     ad_format: campaign.format,
     landing_url: campaign.banner && `${demoAccounts[campaign.advertiser].website}/${campaign.banner}`,
-    creative_preview_url: campaign.banner && bannerUrl(stage, campaign.banner),
     selected_products: campaign.products?.map(demoProductId),
     selected_audiences: campaign.audiences?.map(demoAudienceId),
     geolocations: campaign.countries && [...campaign.countries],
@@ -110,8 +112,9 @@ function contentOf(stage: Stage, campaign: DemoCampaign): CampaignChanges {
   };
 }
 
-function bannerUrl(stage: Stage, banner: string): string {
-  return `${stage.publicUrl}/demo/${banner}.png`;
+/** Who makes the campaign uploads what it shows. */
+async function creativesOf(ctx: Ctx<TenantActor>, { banner }: DemoCampaign): Promise<CampaignChanges> {
+  return { creative_ids: banner ? [await uploadBanner(ctx, banner)] : [] };
 }
 
 function asAdvertiser(db: Database, clock: () => Date, tenant: DemoAdvertiser): Ctx<AdvertiserActor> {

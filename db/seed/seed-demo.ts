@@ -10,9 +10,9 @@ import { playDemoCampaigns } from "./play-demo-campaigns.ts";
 /**
  * Fills an empty database with the demo world: six accounts, and campaigns with a past of three months, told from
  * the clock's now. All of it in one transaction, or nothing; does nothing when there are accounts already, and when two
- * processes start at once the second waits for the first. `publicUrl` is the origin of the banners in `public/demo`.
+ * processes start at once the second waits for the first. The files of its creatives are stored before they are told of.
  */
-export async function seedDemo(input: { db: Database; clock: () => Date; publicUrl: string }): Promise<void> {
+export async function seedDemo(input: { db: Database; clock: () => Date }): Promise<void> {
   await withDeadline(120_000, () =>
     input.db.transaction(async (tx) => {
       await tx.execute(sql`set local lock_timeout = '100s'`);
@@ -24,7 +24,7 @@ export async function seedDemo(input: { db: Database; clock: () => Date; publicU
       await insertDemoAudiences(tx, now);
       await insertDemoMembers(tx);
       await insertDemoProducts(tx, now);
-      await playDemoCampaigns({ db: tx, now, publicUrl: input.publicUrl });
+      await playDemoCampaigns({ db: tx, now });
     }),
   );
 }

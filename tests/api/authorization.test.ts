@@ -232,9 +232,8 @@ describe("what belongs to somebody else", () => {
     const audience = await readyAudience(publisher.accountId);
     const item = await product(owner.accountId);
     const { api } = strangers.advertiser;
-    const creative_preview_url = "https://cdn.example.com/a.png";
-    const choose = (id: string) =>
-      api("POST /api/campaigns", { body: { selected_products: [id], creative_preview_url } });
+    const creative_ids = [await insertCreative(database(), strangers.advertiser.accountId)];
+    const choose = (id: string) => api("POST /api/campaigns", { body: { selected_products: [id], creative_ids } });
     expect((await choose(item)).text).toBe((await choose(nowhere)).text);
     expect((await choose(item)).status).toBe(422);
     const show = (id: string) => api("POST /api/campaigns", { body: { creative_ids: [id] } });

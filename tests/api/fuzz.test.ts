@@ -377,7 +377,6 @@ test("a body changes the columns it names, and no others", async () => {
     objective: { value: "traffic", columns: ["objective"] },
     ad_format: { value: "video", columns: ["adFormat"] },
     landing_url: { value: "https://shop.example.com", columns: ["landingUrl"] },
-    creative_preview_url: { value: "https://shop.example.com/a.png", columns: ["creativePreviewUrl"] },
     creative_ids: {
       value: [await insertCreative(db(), accountId)],
       columns: ["creativeIds", "creativePreviewUrl"],

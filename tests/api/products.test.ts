@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { launchable, member, readyAudience } from "./api.ts";
 
-useDatabase();
+const db = useDatabase();
 
 const kettle = { name: "Kettle", sku: "K-1", category: "Kitchen", price: 49.9 };
 
@@ -56,10 +57,11 @@ test("several are put into a category and deleted; what a campaign shows is kept
     categories: [{ category: "Tea", products: 3 }],
   });
   const publisher = await member("publisher");
+  const creative = await insertCreative(db(), advertiser.accountId);
   const campaign = await api("POST /api/campaigns", {
     body: {
       ...launchable([await readyAudience(publisher.accountId)]),
-      creative_preview_url: "https://cdn.example.com/a.png",
+      creative_ids: [creative],
       selected_products: products.slice(0, 1),
     },
   });

@@ -5,13 +5,14 @@ import { countLineItems } from "#app/domain/campaigns/list-line-items.server.ts"
 import type { Database } from "#db/client.server.ts";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
+import { findBrokenFiles } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 
 const db = useDatabase();
 const now = new Date("2026-11-20T14:30:00Z");
 
 function seed(of: Database = db()) {
-  return seedDemo({ db: of, clock: () => now, publicUrl: "http://localhost:3000" });
+  return seedDemo({ db: of, clock: () => now });
 }
 
 async function rows(query: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
@@ -120,4 +121,13 @@ test("histories were written in the order in which things happened", async () =>
   const [last] = await rows(sql`select max(created_at) at, min(door) door, max(door) as latest from audit_entries`);
   expect(new Date(`${last?.at}`).getTime()).toBeLessThanOrEqual(now.getTime());
   expect([last?.door, last?.latest]).toEqual(["seed", "seed"]);
+});
+
+test("campaigns show pictures that are there, whatever the public address is", async () => {
+  const shown =
+    await rows(sql`select count(*)::int campaigns, count(*) filter (where creative_preview_url like '/creatives/%.png')::int pictures
+    from campaigns where version > 0`);
+  expect(shown).toEqual([{ campaigns: expect.any(Number), pictures: shown[0]?.campaigns }]);
+  expect(await rows(sql`select count(*)::int creatives from creatives`)).toEqual([{ creatives: 9 }]);
+  expect(await findBrokenFiles(db())).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { writeCookie } from "#app/web/cookies.server.ts";
 import { auditEntries, products } from "#db/schema/index.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { answerOf } from "#tests/support/browser.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -31,6 +32,9 @@ const shared = {
   "/products/export.csv": reads,
   "/products/:id/edit": both,
   "/products/:id/delete": both,
+  "/creatives": both,
+  "/creatives/upload": both,
+  "/creatives/:id/delete": both,
 };
 
 /** Who guards what, stated here a second time. A route without a row fails, and so does a row without a route. */
@@ -223,12 +227,13 @@ async function call(file: string, { path, handler, as }: { path: string; handler
   return answerOf(() => run(args));
 }
 
-/** A product is a new one each time: some are deleted. */
+/** A product or creative is a new one each time: some are deleted. */
 async function idFor(path: string): Promise<string> {
   if (path.includes("/audiences/")) return world.audience("hikers");
+  const accountId = world.accountId(path.startsWith("/advertiser") ? "northwind" : "harbor");
+  if (path.includes("/creatives/")) return insertCreative(db(), accountId);
   if (!path.includes("/products/")) return campaignId;
   const id = newId<ProductId>();
-  const accountId = world.accountId(path.startsWith("/advertiser") ? "northwind" : "harbor");
   const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
   await db().insert(products).values(row);
   return id;

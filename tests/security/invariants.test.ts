@@ -9,7 +9,7 @@ import { findBrokenInvariants, type Rule } from "#tests/support/invariants.ts";
 const db = useDatabase();
 beforeAll(async () => {
   const clock = () => new Date("2026-11-20T14:30:00Z");
-  await seedDemo({ db: db(), clock, publicUrl: "http://localhost:3000" });
+  await seedDemo({ db: db(), clock });
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
   const harbor = { db: db(), clock, actor, door: "api" } as const;
   await upload(harbor, { audienceId: await anAudience(harbor), files: [people(1_000)] });

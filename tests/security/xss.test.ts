@@ -39,7 +39,7 @@ type Who = (typeof everybody)[number];
 type Visit = { who: Who; path: string };
 
 beforeAll(async () => {
-  await seedDemo({ db: db(), clock: () => new Date(), publicUrl: "http://localhost:3000" });
+  await seedDemo({ db: db(), clock: () => new Date() });
   const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on" };
   server = await startAppServer({ databaseUrl: db.url(), environment });
   chromium = await launchChromium();
@@ -261,7 +261,7 @@ function forms(round: number): (SentForm & { who: Who; natively?: boolean })[] {
       who: "advertiser",
       path: `${edit}?step=2`,
       press: ["intent", "next"],
-      fields: { landing_url: text(6), creative_preview_url: text(7) },
+      fields: { landing_url: text(6), creative_ids: text(7) },
     },
     { who: "advertiser", path: `${edit}?step=3`, press: ["intent", "find"], fields: { find: text(8) } },
     {
@@ -295,7 +295,7 @@ function forms(round: number): (SentForm & { who: Who; natively?: boolean })[] {
       who: "publisher",
       path: "/publisher/campaigns/create-for-advertiser",
       press: ["", ""],
-      fields: { name: text(12), landing_url: text(13), creative_preview_url: text(14), commission_rate: text(15) },
+      fields: { name: text(12), landing_url: text(13), creative_ids: text(14), commission_rate: text(15) },
     },
     {
       who: "publisher",

@@ -30,7 +30,7 @@ export async function fillWizard(page: Page, { name, audiences }: { name: string
   await next(page, "Ad Format & Creative");
   await page.getByRole("radio", { name: "Display" }).check();
   await page.getByLabel("Landing page").fill("https://northwind-outdoors.example/packs");
-  await page.getByRole("textbox", { name: "Creative" }).fill(`${new URL(page.url()).origin}/demo/pack.png`);
+  await page.getByRole("checkbox", { name: "pack.png" }).check();
   await next(page, "Audience & Targeting");
   for (const audience of audiences) await page.getByRole("checkbox", { name: audience }).check();
   await page.getByRole("checkbox", { name: "United States" }).check();

@@ -24,7 +24,7 @@ export const advertiserScreens: Record<string, Screen> = {
   "a campaign": { path: (page) => firstLink(page, "/campaigns", "View "), says: ["History"] },
   "wizard, step 2": {
     path: (page) => wizardStep(page, 2),
-    says: ["Ad Format & Creative", "Display", "Video", "Native", "Social"],
+    says: ["Ad Format & Creative", "Display", "Video", "Native", "Social", "Upload creatives", "layers.png", "Preview"],
   },
   "wizard, step 3": {
     path: (page) => wizardStep(page, 3),
@@ -92,6 +92,14 @@ export const advertiserScreens: Record<string, Screen> = {
   "several products, to another category": {
     path: "/products/selected?of=all&intent=category&q=tent",
     says: ["Change the category of 2 products", "New category"],
+  },
+  creatives: {
+    path: "/creatives",
+    says: ["JPG, PNG, MP4, GIF up to 50MB each", "pack.png", "PNG · 960 × 502 · 46 KB", "of 5 GB"],
+  },
+  "delete a creative that is used": {
+    path: (page) => firstLink(page, "/creatives", "Delete pack.png", "advertiser"),
+    says: ["Delete “pack.png”?", "It cannot be deleted while a campaign shows it"],
   },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
   "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
@@ -247,6 +255,7 @@ export const publisherScreens: Record<string, Screen> = {
     says: ["Garden Tool Roll", "SKU HG-1301"],
   },
   "add a product": { path: "/products/create", says: ["Add Product", "Image URL"] },
+  creatives: { path: "/creatives", says: ["Upload creatives", "layers.png", "PNG · 960 × 502 · 34 KB"] },
   profile: { path: "/profile", says: ["Harbor Goods"] },
   "thank you for an audience": {
     path: "/thank-you/audience-uploaded?audience=01900000-0000-7000-8000-000000000001",

@@ -4,6 +4,7 @@ import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts"
 import { getCreative } from "#app/domain/creatives/get-creative.server.ts";
 import { listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
 import { uploadCreatives } from "#app/domain/creatives/upload-creatives.server.ts";
+import { invalidInput } from "#app/domain/errors.ts";
 import type { CreativeId } from "#app/domain/ids.ts";
 import { openCreativeForm } from "#app/web/creative-form.server.ts";
 import { readIdempotencyKey, tenantCall } from "../call.server.ts";
@@ -36,6 +37,7 @@ export const creativeCalls = {
       const { files, discard } = await openCreativeForm(visit.request).catch(refuseForm);
       try {
         const { ids, errors } = await uploadCreatives(ctx, { files, key }).catch(refuseForm);
+        if (ids.length + errors.length === 0) throw invalidInput({ file: ["Choose at least one file"] });
         return { creatives: (await listCreativesOf(ctx, ids)).map(creativeJson), errors };
       } finally {
         await discard();

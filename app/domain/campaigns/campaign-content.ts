@@ -70,8 +70,7 @@ export function changeContent(
     errors.channels = ["Choose channels of the chosen channel type only"];
   }
   const creativeIds = unique(changes.creative_ids ?? from.creativeIds);
-  const address = changed(changes.creative_preview_url, from.creativeIds.length === 0 ? from.creativePreviewUrl : null);
-  const hasCreative = creativeIds.length > 0 || address !== null;
+  const hasCreative = creativeIds.length > 0;
   if (!hasCreative && changes.selected_products?.length) {
     errors.selected_products = ["Add a creative first; products can be chosen then"];
   }
@@ -80,7 +79,7 @@ export function changeContent(
     adFormat: changed(changes.ad_format, from.adFormat),
     landingUrl: changed(changes.landing_url, from.landingUrl),
     creativeIds,
-    creativePreviewUrl: creativeIds.length > 0 ? from.creativePreviewUrl : address,
+    creativePreviewUrl: from.creativePreviewUrl,
     productIds: hasCreative ? unique(changes.selected_products ?? from.productIds) : [],
     audienceIds: unique(changes.selected_audiences ?? from.audienceIds),
     geolocations: unique(changes.geolocations ?? from.geolocations),
@@ -106,7 +105,10 @@ function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }
 
-const contentFields = Object.keys(emptyContent).sort() as (keyof CampaignContent)[];
+/** Not what follows from another part. */
+const contentFields = (Object.keys(emptyContent).sort() as (keyof CampaignContent)[]).filter(
+  (field) => field !== "creativePreviewUrl",
+);
 
 /** Which parts differ; the order of a list does not count. */
 export function differingFields(one: CampaignContent, other: CampaignContent): (keyof CampaignContent)[] {

@@ -51,7 +51,6 @@ export const campaignStepSchemas = {
   2: z.object({
     ad_format: z.enum(adFormats, "Choose an ad format").nullable().optional(),
     landing_url: webAddress,
-    creative_preview_url: webAddress,
     creative_ids: manyOf(idSchema<CreativeId>(), creativeLimits.chosen).optional(),
     selected_products: manyOf(idSchema<ProductId>(), 200).optional(),
   }),

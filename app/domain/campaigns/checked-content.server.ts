@@ -48,8 +48,7 @@ async function countOwnCreatives(ctx: Ctx<TenantActor>, ids: readonly CreativeId
   return own.length;
 }
 
-async function previewOf(ctx: Ctx, { creativeIds, creativePreviewUrl }: CampaignContent): Promise<string | null> {
-  if (creativeIds.length === 0) return creativePreviewUrl;
+async function previewOf(ctx: Ctx, { creativeIds }: CampaignContent): Promise<string | null> {
   const chosen = await listCreativesOf(ctx, creativeIds);
   return (chosen.find((one) => !isFilm(one)) ?? chosen[0])?.path ?? null;
 }

@@ -26,6 +26,11 @@ export function isFilm({ type }: { type: CreativeType }): boolean {
   return type === "video/mp4";
 }
 
+/** `5 GB`: what an account's creatives may take. */
+export function wordsOfQuota(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toLocaleString("en-US", { maximumFractionDigits: 2 })} GB`;
+}
+
 /** Where files are served, and how the end of an address says what they are. */
 export const creativesPath = "/creatives/";
 export const creativeExtensions: Record<CreativeType, string> = {

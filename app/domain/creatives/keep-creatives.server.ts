@@ -5,7 +5,7 @@ import { accounts, creatives } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CreativeId } from "../ids.ts";
-import { creativeLimits } from "./creative.ts";
+import { creativeLimits, wordsOfQuota } from "./creative.ts";
 import type { FreshCreative, PreparedCreative } from "./prepare-creative.server.ts";
 import type { FileError } from "./upload-creatives.server.ts";
 
@@ -51,8 +51,7 @@ function overQuota(files: number): string {
   if (files >= creativeLimits.most) {
     return `You have ${creativeLimits.most.toLocaleString("en-US")} creatives, and no more can be kept. Delete some first.`;
   }
-  const gigabytes = (storageQuota() / 1024 ** 3).toLocaleString("en-US", { maximumFractionDigits: 2 });
-  return `There is no room for this file: your creatives may take ${gigabytes} GB. Delete some first.`;
+  return `There is no room for this file: your creatives may take ${wordsOfQuota(storageQuota())}. Delete some first.`;
 }
 
 /** The account's creative that is the same file, as it was sent or as it is kept. */

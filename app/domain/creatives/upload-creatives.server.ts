@@ -5,7 +5,6 @@ import { dropIncoming, readIncoming } from "#app/storage/incoming-file.server.ts
 import { fileStorage } from "#app/storage/storage.server.ts";
 import type { ReceivedFile } from "../audiences/files/read-file.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { invalidInput } from "../errors.ts";
 import { doOnce } from "../idempotency/do-once.server.ts";
 import { type CreativeId, idSchema } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
@@ -22,7 +21,7 @@ export type UploadedCreatives = { ids: CreativeId[]; errors: FileError[] };
 /**
  * Takes files as they arrive, each for itself: what cannot be taken is an error of that file, and the others are kept. A
  * file that the account has already is that one. All that is kept is there when this resolves, or nothing is when it
- * throws: `invalid_input` without any file, `idempotency_conflict`, StorageError when the storage is full or away.
+ * throws: `idempotency_conflict`, StorageError when the storage is full or away.
  * A repetition with the same key and the same files gets the first answer.
  */
 export async function uploadCreatives(
@@ -35,7 +34,7 @@ export async function uploadCreatives(
     for await (const file of files) {
       await prepare(ctx, { file, prepared, errors });
     }
-    if (prepared.length + errors.length === 0) throw invalidInput({ file: ["Choose at least one file"] });
+    if (prepared.length + errors.length === 0) return { ids: [], errors };
     return await keep(ctx, { prepared, errors, key });
   } finally {
     await dropIncoming(prepared.flatMap(({ fresh }) => (fresh ? Object.values(fresh.paths) : [])));

@@ -32,6 +32,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     lineItems: lineItems.map(({ commissionRate: _, ...shown }) => shown),
     history,
     accountId: viewer.accountId,
+    brand: viewer.companyName,
     now: ctx.clock(),
   };
 }
@@ -45,7 +46,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function Campaign() {
-  const { base, campaign, lineItems, history, accountId, now } = useLoaderData<typeof loader>();
+  const { base, campaign, lineItems, history, accountId, brand, now } = useLoaderData<typeof loader>();
   const name = wordsOfName(campaign.name);
   return (
     <>
@@ -72,7 +73,7 @@ export default function Campaign() {
           )}
         </Card>
         <div className="split">
-          <ContentCard {...campaign} />
+          <ContentCard {...campaign} brand={brand} />
           <Card title="History">
             <HistoryTimeline entries={history} accountId={accountId} now={now} />
           </Card>

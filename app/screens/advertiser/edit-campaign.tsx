@@ -1,14 +1,19 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { formStateOf, inOrder } from "#app/screens/shared/campaign-fields/form-values.ts";
+import {
+  readCreativeForm,
+  withCreatives,
+  wordsOfErrors,
+} from "#app/screens/shared/creatives/read-creative-form.server.ts";
 import { formatAgo } from "#app/ui/format.ts";
 import { summaryOf } from "#app/ui/notice.tsx";
-import { readForm } from "#app/web/form.server.ts";
-import { idInAddress } from "#app/web/not-found.server.ts";
+import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { loadWizard, wizardSearch } from "./wizard/load-wizard.server.ts";
 import { ReviewStep } from "./wizard/review-step.tsx";
 import { launchFromReview, saveStep } from "./wizard/save-step.server.ts";
@@ -20,17 +25,25 @@ import { WizardNotes } from "./wizard/wizard-notes.tsx";
 import { WizardPage } from "./wizard/wizard-page.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  const { ctx, base } = await enterPortal(request, "advertiser", context);
-  return loadWizard(ctx, { request, base, id: idInAddress<CampaignId>(params.id) });
+  const { ctx, base, viewer } = await enterPortal(request, "advertiser", context);
+  return loadWizard(ctx, { request, base, id: idInAddress<CampaignId>(params.id), brand: viewer.companyName });
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "advertiser", context);
   const id = idInAddress<CampaignId>(params.id);
   const { step } = wizardSearch(request);
-  const form = await readForm(request);
+  // Before anything is taken of what somebody sends to a campaign that is not theirs.
+  if (step === 2) await orNotFoundPage(getCampaign(ctx, id));
+  const sent = await readCreativeForm(ctx, request);
+  const form = withCreatives(sent);
   if (step === 6 && intentOf(form) === "launch") return launchFromReview(ctx, { id, base });
-  return saveStep(ctx, { id, base, step, form });
+  return saveStep(ctx, { id, base, step, form, fileErrors: wordsOfErrors(sent.errors) });
+}
+
+/** A form that was refused may have brought creatives. */
+export function shouldRevalidate() {
+  return true;
 }
 
 export default function EditCampaign() {
@@ -56,7 +69,7 @@ export default function EditCampaign() {
       launch={launchWords(campaign)}
     >
       {step === 6 ? (
-        <ReviewStep campaign={campaign} stepTo={stepTo} />
+        <ReviewStep campaign={campaign} ad={choices.ad} stepTo={stepTo} />
       ) : (
         <StepFields step={step} {...fields} choices={choices} />
       )}

@@ -18,11 +18,11 @@ import { Notice } from "#app/ui/notice.tsx";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { StatusBadges } from "./campaign-columns.tsx";
 import { CampaignFacts } from "./campaign-facts.tsx";
-import { CreativePreview } from "./creative-preview.tsx";
 import { Decisions } from "./decisions.tsx";
 import { DeliveryTiles } from "./delivery-tiles.tsx";
 import { PauseForm } from "./pause-form.tsx";
 import { submitPauseIntent } from "./pause-intent.server.ts";
+import { ReviewedCreatives } from "./reviewed-creatives.tsx";
 import { versionWords } from "./version-words.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -79,11 +79,7 @@ export default function PublisherCampaign() {
             <Card title="Campaign" aside={<StatusBadges campaign={campaign} />}>
               <div className="stack">
                 <CampaignFacts campaign={campaign} audienceNames={audienceNames} />
-                <CreativePreview
-                  url={campaign.creativePreviewUrl}
-                  name={campaign.name}
-                  changed={campaign.changedFields.includes("creativePreviewUrl")}
-                />
+                <ReviewedCreatives campaign={campaign} />
               </div>
             </Card>
             <Card title="Your decisions">

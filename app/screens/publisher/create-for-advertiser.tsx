@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
 import { roundedSize } from "#app/domain/audiences/audience.ts";
@@ -12,20 +13,28 @@ import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
 import { formStateOf, inOrder } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
+import { listCreativeChoices } from "#app/screens/shared/creatives/list-creative-choices.server.ts";
+import {
+  readCreativeForm,
+  withCreatives,
+  wordsOfErrors,
+} from "#app/screens/shared/creatives/read-creative-form.server.ts";
 import { loadReachOfForm } from "#app/screens/shared/reach/load-reach.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { keepFields, readForm, submitFields } from "#app/web/form.server.ts";
+import { keepFields, submitFields } from "#app/web/form.server.ts";
 import { ManagedCampaignFields } from "./managed-campaign-fields.tsx";
 import { managedCampaignForm, withAdvertiser } from "./managed-campaign-form.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const [advertisers, audiences] = await Promise.all([
+  const [advertisers, audiences, creatives] = await Promise.all([
     listAdvertisers(ctx, { limit: pageLimits.max }),
     listAudiences(ctx, { limit: pageLimits.max }),
+    listCreativeChoices(ctx, []),
   ]);
   const ready = audiences.rows.filter((audience) => audience.status === "ready");
   const today = calendarDateOf(ctx.clock());
@@ -34,6 +43,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     advertisers: advertisers.rows,
     // As advertisers see them.
     audiences: ready.map((audience) => ({ ...audience, estimatedSize: roundedSize(audience.estimatedSize) })),
+    choices: { ...creatives, uploadHref: portalHref(base, "/creatives/upload") },
     today,
     formKey: crypto.randomUUID(),
   };
@@ -41,7 +51,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const form = await readForm(request);
+  const sent = await readCreativeForm(ctx, request);
+  const form = withCreatives(sent);
+  if (sent.errors.length > 0) return refuseFiles(form, wordsOfErrors(sent.errors));
+  if (form.get("intent") === "upload") return keepFields(form, managedCampaignForm);
   if (form.get("intent") === "estimate") {
     return { ...keepFields(form, managedCampaignForm), reach: await loadReachOfForm(ctx, form) };
   }
@@ -53,13 +66,18 @@ export async function action({ request, context }: ActionFunctionArgs) {
   });
 }
 
+function refuseFiles(form: FormData, errors: string[]) {
+  const typed = keepFields(form, managedCampaignForm);
+  return data({ ...typed, status: "error" as const, error: { [creativeFilesField]: errors } }, { status: 422 });
+}
+
 /** A refused form gets a new key: it is a new attempt. */
 export function shouldRevalidate() {
   return true;
 }
 
 export default function CreateForAdvertiser() {
-  const { base, advertisers, audiences, today, formKey } = useLoaderData<typeof loader>();
+  const { base, advertisers, audiences, choices, today, formKey } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const refused = answer?.error ? answer : undefined;
   const { values, errors } = formStateOf(answer, { start_date: today, commission_rate: "70" });
@@ -72,7 +90,7 @@ export default function CreateForAdvertiser() {
         title="Create Campaign for Advertiser"
         subtitle="It runs on your audiences, and the advertiser owns it. Your side is approved at once."
       />
-      <Form method="post" noValidate className="stack max-w-[880px]">
+      <Form method="post" encType="multipart/form-data" noValidate className="stack max-w-[880px]">
         <Attention to={refused}>
           <ErrorSummary errors={summaryOf(inOrder(errors))} />
         </Attention>
@@ -90,6 +108,7 @@ export default function CreateForAdvertiser() {
           errors={errors}
           advertisers={advertisers}
           audiences={audiences}
+          choices={choices}
           today={today}
         />
         <div className="actions justify-end">

@@ -18,6 +18,7 @@ import { Button } from "#app/ui/button.tsx";
 import { SelectField, TextField } from "#app/ui/field.tsx";
 import { Card } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
+import { OwnCreativeFields, type OwnCreatives } from "./own-creative-fields.tsx";
 
 type ManagedCampaignFieldsProps = FieldsProps & {
   advertisers: readonly { id: AccountId; companyName: string }[];
@@ -26,6 +27,7 @@ type ManagedCampaignFieldsProps = FieldsProps & {
   /** How many people the chosen audiences reach, where it is known, and where a script asks for it. */
   reach: ReachAnswer;
   reachHref: string;
+  choices: OwnCreatives;
 };
 
 /** Everything that a campaign needs at once, in the order of the advertiser's own steps. */
@@ -35,6 +37,7 @@ export function ManagedCampaignFields({
   today,
   reach,
   reachHref,
+  choices,
   ...fields
 }: ManagedCampaignFieldsProps) {
   return (
@@ -45,6 +48,7 @@ export function ManagedCampaignFields({
       </Group>
       <Group title="Ad Format & Creative">
         <CreativeFields {...fields} />
+        <OwnCreativeFields {...fields} {...choices} />
       </Group>
       <Group title="Audience & Targeting">
         {audiences.length === 0 ? (

@@ -17,10 +17,10 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { CampaignFacts } from "./campaign-facts.tsx";
-import { CreativePreview } from "./creative-preview.tsx";
 import { EarningsPanel } from "./earnings-panel.tsx";
 import { ReviewForm } from "./review-form.tsx";
 import { ReviewResult } from "./review-result.tsx";
+import { ReviewedCreatives } from "./reviewed-creatives.tsx";
 import { versionWords } from "./version-words.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -68,13 +68,11 @@ export default function ReviewCampaign() {
           <h3 className="text-[18px] leading-6 wrap-anywhere">{campaign.name}</h3>
           <Badge tone={approvalStatusTones[campaign.approvalStatus]}>{statusLabels[campaign.approvalStatus]}</Badge>
         </div>
-        <div className={campaign.creativePreviewUrl ? "grid gap-5 sm:grid-cols-[minmax(0,1fr)_220px]" : undefined}>
+        <div
+          className={campaign.creatives.length === 1 ? "grid gap-5 sm:grid-cols-[minmax(0,1fr)_260px]" : "grid gap-5"}
+        >
           <CampaignFacts campaign={campaign} audienceNames={audienceNames} />
-          <CreativePreview
-            url={campaign.creativePreviewUrl}
-            name={campaign.name}
-            changed={campaign.changedFields.includes("creativePreviewUrl")}
-          />
+          <ReviewedCreatives campaign={campaign} />
         </div>
         <EarningsPanel campaign={campaign} />
       </Answer>

@@ -114,6 +114,7 @@ function wordsOfStored(field: string, value: unknown): string {
 function wordsOfList(field: string, values: string[]): string {
   if (values.length === 0) return field === "geolocations" ? "All locations" : notSelected;
   if (field === "audienceIds") return formatNumberOf(values.length, "audience");
+  if (field === "creativeIds") return formatNumberOf(values.length, "creative");
   if (field === "productIds") return formatNumberOf(values.length, "product");
   return values.map((value) => labels[field]?.[value] ?? value).join(", ");
 }

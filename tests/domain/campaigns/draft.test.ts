@@ -5,6 +5,7 @@ import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
 import { makeWorld, payload, type World } from "#tests/support/world.ts";
@@ -63,21 +64,21 @@ test("products can be chosen once there is a creative, and go when it goes", asy
   const tooEarly = changeCampaign(world.northwind, { id, changes: payload({ selected_products: [pack] }) });
   expect((await refusalOf(tooEarly)).fields?.selected_products).toBeDefined();
 
-  const creative_preview_url = "https://cdn.northwind.example/pack.png";
-  const changes = payload({ creative_preview_url, selected_products: [pack, pack] });
+  const creative_ids = [await insertCreative(db(), world.accountId("northwind"))];
+  const changes = payload({ creative_ids, selected_products: [pack, pack] });
   await changeCampaign(world.northwind, { id, changes });
   expect((await getCampaign(world.northwind, id)).products.map((product) => product.name)).toEqual([
     "Ridgeline 40 Pack",
   ]);
 
-  await changeCampaign(world.northwind, { id, changes: payload({ creative_preview_url: null }) });
+  await changeCampaign(world.northwind, { id, changes: payload({ creative_ids: [] }) });
   expect((await getCampaign(world.northwind, id)).content.productIds).toEqual([]);
 });
 
 test("another tenant's product gets the words of one that does not exist", async () => {
-  const creative_preview_url = "https://cdn.northwind.example/pack.png";
+  const creative_ids = [await insertCreative(db(), world.accountId("northwind"))];
   const of = (product: string) =>
-    refusalOf(createCampaign(world.northwind, payload({ creative_preview_url, selected_products: [product] })));
+    refusalOf(createCampaign(world.northwind, payload({ creative_ids, selected_products: [product] })));
   const foreign = await of(world.product("BS-CB-006"));
   const absent = await of("01900000-0000-7000-8000-e99999999999");
   expect(foreign.fields).toEqual({ selected_products: ["Choose products from the list"] });

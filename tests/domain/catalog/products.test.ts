@@ -18,6 +18,7 @@ import { listUsingCampaigns } from "#app/domain/catalog/product-use.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ProductId } from "#app/domain/ids.ts";
 import { auditEntries, campaignVersions, products } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
 import { makeWorld, payload, type World } from "#tests/support/world.ts";
@@ -191,7 +192,10 @@ describe("the list", () => {
 });
 
 describe("deleting", () => {
-  const creative = { creative_preview_url: "https://cdn.example.com/a.png" };
+  let creative: { creative_ids: string[] };
+  beforeAll(async () => {
+    creative = { creative_ids: [await insertCreative(db(), world.accountId("northwind"))] };
+  });
   const use = (...skus: string[]) => ({
     ...creative,
     selected_products: skus.map((sku) => ids.get(sku) ?? ""),

@@ -7,6 +7,7 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import { type CampaignId, parseId } from "#app/domain/ids.ts";
 import * as create from "#app/screens/advertiser/create-campaign.tsx";
 import * as edit from "#app/screens/advertiser/edit-campaign.tsx";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -141,8 +142,8 @@ describe("a step", () => {
   it("takes products once there is a creative, and drops them with it", async () => {
     const id = await world.aDraft();
     const before = await visit(edit, editPath(id, 2), { id });
-    expect(before.body).toMatchObject({ choices: { creative: null, products: [] } });
-    const creative: [string, string] = ["creative_preview_url", "https://cdn.example.com/a.png"];
+    expect(before.body).toMatchObject({ choices: { hasCreative: false, products: [] } });
+    const creative: [string, string] = ["creative_ids", await insertCreative(db(), world.accountId("northwind"))];
     const found = await save(id, 2, [creative, ["intent", "find"]]);
     expect(found.location).toBe(`${editPath(id, 2)}#found`);
     const { body } = await visit(edit, editPath(id, 2), { id });
@@ -150,11 +151,8 @@ describe("a step", () => {
     const product = world.product("NW-BT-101");
     await save(id, 2, [creative, ["selected_products", product]]);
     expect((await contentOf(id)).productIds).toEqual([product]);
-    await save(id, 2, [
-      ["creative_preview_url", ""],
-      ["selected_products", product],
-    ]);
-    expect(await contentOf(id)).toMatchObject({ creativePreviewUrl: null, productIds: [] });
+    await save(id, 2, [["selected_products", product]]);
+    expect(await contentOf(id)).toMatchObject({ creativeIds: [], productIds: [] });
   });
 
   it("keeps what is chosen in the list when a search does not find it", async () => {

@@ -10,6 +10,7 @@ import * as list from "#app/screens/shared/products/products.tsx";
 import * as selected from "#app/screens/shared/products/selected-products.tsx";
 import { database } from "#db/client.server.ts";
 import { products, rateLimits } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -155,7 +156,7 @@ describe("several products", () => {
   it("that campaigns show stay, and are counted", async () => {
     await world().aLaunchedCampaign({
       changes: {
-        creative_preview_url: "https://cdn.example.com/a.png",
+        creative_ids: [await insertCreative(database(), world().accountId("northwind"))],
         selected_products: [world().product("NW-PK-040")],
       },
     });

@@ -1,6 +1,7 @@
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
-import { contentLabels, wordsOfField } from "#app/screens/shared/campaign-content-words.ts";
+import { contentLabels, wordsOfField, wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { notSelected, wordsOfCap, wordsOfChannels, wordsOfDuration } from "#app/screens/shared/campaign-words.ts";
+import { CreativePreviews } from "#app/screens/shared/creatives/creative-previews.tsx";
 import { Chips } from "#app/ui/badge.tsx";
 import { Card, Facts } from "#app/ui/layout.tsx";
 import { OutsideLink } from "#app/ui/outside-link.tsx";
@@ -11,7 +12,9 @@ export function ContentCard({
   content,
   audiences,
   products,
-}: Pick<CampaignDetail, "name" | "content" | "audiences" | "products">) {
+  creatives,
+  brand,
+}: Pick<CampaignDetail, "name" | "content" | "audiences" | "products" | "creatives"> & { brand: string }) {
   return (
     <Card title="Campaign">
       <div className="stack">
@@ -43,6 +46,7 @@ export function ContentCard({
               value: content.landingUrl ? <OutsideLink url={content.landingUrl} /> : notSelected,
               wide: true,
             },
+            { label: contentLabels.creativeIds, value: wordsOfField("creativeIds", content.creativeIds) },
             {
               label: contentLabels.audienceIds,
               value: <Names names={audiences.map((audience) => `${audience.name} · ${audience.publisherName}`)} />,
@@ -55,17 +59,10 @@ export function ContentCard({
             },
           ]}
         />
-        {content.creativePreviewUrl ? (
-          <figure className="grid gap-1">
-            <figcaption className="hint">Creative</figcaption>
-            <img
-              src={content.creativePreviewUrl}
-              alt={`Creative of ${name}`}
-              referrerPolicy="no-referrer"
-              className="max-h-60 rounded-[10px] border border-line bg-sunken object-contain"
-            />
-          </figure>
-        ) : null}
+        <CreativePreviews
+          creatives={creatives}
+          ad={{ adFormat: content.adFormat, brand, headline: wordsOfName(name), landingUrl: content.landingUrl }}
+        />
       </div>
     </Card>
   );

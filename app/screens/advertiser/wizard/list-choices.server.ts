@@ -23,7 +23,7 @@ export async function listChoices(
     const { rows, nextCursor } = await listAudiences(ctx, asked);
     return { audiences: chosenFirst(campaign.audiences, rows), products: [], more: nextCursor !== null };
   }
-  if (step === 2 && campaign.content.creativePreviewUrl) {
+  if (step === 2 && campaign.content.creativeIds.length > 0) {
     const { rows, nextCursor } = await listProducts(ctx, asked);
     return { audiences: [], products: chosenFirst(campaign.products, rows), more: nextCursor !== null };
   }

@@ -4,6 +4,8 @@ import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
+import { listCreativeChoices } from "#app/screens/shared/creatives/list-creative-choices.server.ts";
 import { loadReach } from "#app/screens/shared/reach/load-reach.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { orNotFoundPage } from "#app/web/not-found.server.ts";
@@ -17,10 +19,10 @@ export function wizardSearch(request: Request) {
   return readSearch(request, searchSchema);
 }
 
-/** What a step of the wizard shows. A completed campaign cannot be changed: its own page says so. */
+/** What a step of the wizard shows; `brand` is the advertiser's name, for its ads. A completed campaign cannot be changed: its own page says so. */
 export async function loadWizard(
   ctx: Ctx<AdvertiserActor>,
-  { request, base, id }: { request: Request; base: PortalBase; id: CampaignId },
+  { request, base, id, brand }: { request: Request; base: PortalBase; id: CampaignId; brand: string },
 ) {
   const { step, find } = wizardSearch(request);
   const campaign = await orNotFoundPage(getCampaign(ctx, id));
@@ -28,11 +30,14 @@ export async function loadWizard(
     const message = "A completed campaign cannot be changed. Duplicate it instead.";
     throw redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "info", message });
   }
-  const { name, status, content, unsentFields, audiences, products, updatedAt } = campaign;
+  const { name, status, content, unsentFields, audiences, products, creatives, updatedAt } = campaign;
   const choices = {
     ...(await listChoices(ctx, { step, find, campaign })),
     find,
-    creative: content.creativePreviewUrl,
+    hasCreative: content.creativeIds.length > 0,
+    ...(step === 2 ? await listCreativeChoices(ctx, creatives) : { creatives: [], moreCreatives: false }),
+    uploadHref: portalHref(base, "/creatives/upload"),
+    ad: { adFormat: content.adFormat, brand, headline: wordsOfName(name), landingUrl: content.landingUrl },
     reach: step === 3 ? await loadReach(ctx, campaign.content.audienceIds) : { ids: [] },
     reachHref: portalHref(base, "/audiences/reach"),
     today: calendarDateOf(ctx.clock()),
@@ -43,7 +48,7 @@ export async function loadWizard(
   return {
     base,
     step,
-    campaign: { id, name, status, content, unsentFields, audiences, products, updatedAt },
+    campaign: { id, name, status, content, unsentFields, audiences, products, creatives, updatedAt },
     rejections,
     choices,
     now: ctx.clock(),

@@ -11,7 +11,7 @@ import type { StepChoices } from "./step-fields.tsx";
 /** `selected_products`, once the campaign has a creative. */
 export function ProductFields({ values, errors, choices }: FieldsProps & { choices: StepChoices }) {
   const chosen = listOf(values, "selected_products");
-  if (!choices.creative) {
+  if (!choices.hasCreative) {
     return (
       <Card title="Products">
         <EmptyState

@@ -7,7 +7,7 @@ import type { FormStep } from "./steps.ts";
 /** A step's form with nothing in it: what clears each of its fields. */
 const emptySteps: Record<FormStep, CampaignChanges> = {
   1: { name: null, objective: null },
-  2: { ad_format: null, landing_url: null, creative_preview_url: null, selected_products: [] },
+  2: { ad_format: null, landing_url: null, creative_ids: [], selected_products: [] },
   3: { selected_audiences: [], geolocations: [], frequency_cap_impressions: null, frequency_cap_period: null },
   4: { channels: [] },
   5: { budget: null, daily_budget: null, start_date: null, end_date: null },
@@ -41,9 +41,9 @@ function fill(step: FormStep, value: CampaignChanges, bad: string[]): CampaignCh
   const given = Object.entries(value).filter(([, content]) => content !== undefined);
   const cleared = Object.entries(emptySteps[step]).filter(([field]) => !bad.includes(field));
   const changes: CampaignChanges = { ...Object.fromEntries(cleared), ...Object.fromEntries(given) };
-  const { channel_type: type, channels, creative_preview_url: creative } = changes;
+  const { channel_type: type, channels, creative_ids: creatives } = changes;
   // The form has both types' channels and hides one: what is ticked under the other type does not count.
   if (type && channels) changes.channels = channels.filter((channel) => isChannelOf(type, channel));
-  if (creative === null) changes.selected_products = [];
+  if (creatives?.length === 0) changes.selected_products = [];
   return changes;
 }

@@ -3,16 +3,21 @@ import type { CampaignContent } from "#app/domain/campaigns/campaign-content.ts"
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { contentLabels, wordsOfField, wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { notSelected, wordsOfCap } from "#app/screens/shared/campaign-words.ts";
+import type { ShownAd } from "#app/screens/shared/creatives/ad-frame.tsx";
+import { CreativePreviews } from "#app/screens/shared/creatives/creative-previews.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Card, Facts } from "#app/ui/layout.tsx";
 import { type FormStep, titleOf, type WizardStep } from "./steps.ts";
 
-export type ReviewedCampaign = Pick<CampaignDetail, "name" | "content" | "unsentFields" | "audiences" | "products">;
+export type ReviewedCampaign = Pick<
+  CampaignDetail,
+  "name" | "content" | "unsentFields" | "audiences" | "products" | "creatives"
+>;
 type Field = keyof CampaignContent;
 
 const fieldsOf: Record<FormStep, Field[]> = {
   1: ["objective"],
-  2: ["adFormat", "landingUrl", "creativePreviewUrl", "productIds"],
+  2: ["adFormat", "landingUrl", "creativeIds", "productIds"],
   3: ["audienceIds", "geolocations", "frequencyCapImpressions"],
   4: ["channelType", "channels"],
   5: ["totalBudgetCents", "dailyBudgetCents", "startDate", "endDate"],
@@ -20,32 +25,47 @@ const fieldsOf: Record<FormStep, Field[]> = {
 const steps: FormStep[] = [1, 2, 3, 4, 5];
 
 /** All that was entered, step by step, each with its way back. What waits unsent is marked. */
-export function ReviewStep({ campaign, stepTo }: { campaign: ReviewedCampaign; stepTo: (step: WizardStep) => string }) {
+export function ReviewStep({
+  campaign,
+  ad,
+  stepTo,
+}: {
+  campaign: ReviewedCampaign;
+  ad: ShownAd;
+  stepTo: (step: WizardStep) => string;
+}) {
   return (
-    <div className="review-steps">
-      {steps.map((step) => (
-        <Card
-          key={step}
-          title={titleOf(step)}
-          aside={
-            <Link className="link" to={stepTo(step)} prefetch="intent" aria-label={`Edit ${titleOf(step)}`}>
-              Edit
-            </Link>
-          }
-        >
-          <Facts
-            facts={[
-              ...(step === 1 ? [{ label: "Campaign name", value: wordsOfName(campaign.name) }] : []),
-              ...fieldsOf[step].map((field) => ({
-                label: contentLabels[field],
-                wide: field === "audienceIds" || field === "productIds" || field === "creativePreviewUrl",
-                value: <Value campaign={campaign} field={field} />,
-              })),
-            ]}
-          />
+    <>
+      <div className="review-steps">
+        {steps.map((step) => (
+          <Card
+            key={step}
+            title={titleOf(step)}
+            aside={
+              <Link className="link" to={stepTo(step)} prefetch="intent" aria-label={`Edit ${titleOf(step)}`}>
+                Edit
+              </Link>
+            }
+          >
+            <Facts
+              facts={[
+                ...(step === 1 ? [{ label: "Campaign name", value: wordsOfName(campaign.name) }] : []),
+                ...fieldsOf[step].map((field) => ({
+                  label: contentLabels[field],
+                  wide: field === "audienceIds" || field === "productIds",
+                  value: <Value campaign={campaign} field={field} />,
+                })),
+              ]}
+            />
+          </Card>
+        ))}
+      </div>
+      {campaign.creatives.length > 0 ? (
+        <Card title="Preview">
+          <CreativePreviews creatives={campaign.creatives} ad={ad} />
         </Card>
-      ))}
-    </div>
+      ) : null}
+    </>
   );
 }
 

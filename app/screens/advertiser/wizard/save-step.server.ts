@@ -4,9 +4,10 @@ import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts"
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError, type FieldErrors } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { statusOf } from "#app/web/http-status.ts";
 import { notFoundPage, orNotFoundPage } from "#app/web/not-found.server.ts";
@@ -16,23 +17,24 @@ import type { WizardStep } from "./steps.ts";
 
 type Place = { id: CampaignId; base: PortalBase };
 
+/** A step's form, with what was wrong with the files in it. */
+type StepForm = { step: WizardStep; form: FormData; fileErrors: string[] };
+
 /** Saves what the step's form says and goes where its button leads; what cannot be read keeps one on the step. */
-export async function saveStep(
-  ctx: Ctx<AdvertiserActor>,
-  { id, base, step, form }: Place & { step: WizardStep; form: FormData },
-) {
+export async function saveStep(ctx: Ctx<AdvertiserActor>, { id, base, step, form, fileErrors }: Place & StepForm) {
   if (step === 6) {
     await orNotFoundPage(getCampaign(ctx, id));
     return followIntent({ base, id, step, form });
   }
   const { changes, unreadable, refuse } = readStep(form, step);
+  const ofFiles: FieldErrors = fileErrors.length > 0 ? { [creativeFilesField]: fileErrors } : {};
   try {
     await changeCampaign(ctx, { id, changes });
   } catch (error) {
     const { status, fields, message } = refusalOf(error);
-    return data(refuse(fields ? { fields } : { message }), { status });
+    return data(refuse({ fields: { ...fields, ...ofFiles }, message: fields ? undefined : message }), { status });
   }
-  if (unreadable) return data(refuse(), { status: 422 });
+  if (unreadable || fileErrors.length > 0) return data(refuse({ fields: ofFiles }), { status: 422 });
   return followIntent({ base, id, step, form });
 }
 

@@ -1,12 +1,14 @@
 import { BudgetFields } from "#app/screens/shared/campaign-fields/budget-fields.tsx";
 import { ChannelFields } from "#app/screens/shared/campaign-fields/channel-fields.tsx";
-import { CreativeFields } from "#app/screens/shared/campaign-fields/creative-fields.tsx";
 import type { FieldsProps } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { ScheduleFields } from "#app/screens/shared/campaign-fields/schedule-fields.tsx";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
+import type { ShownAd } from "#app/screens/shared/creatives/ad-frame.tsx";
+import type { ShownCreative } from "#app/screens/shared/creatives/creative-words.ts";
 import type { ReachAnswer } from "#app/screens/shared/reach/reach-answer.ts";
 import { Card } from "#app/ui/layout.tsx";
 import { AudienceStep } from "./audience-step.tsx";
+import { CreativeStep } from "./creative-step.tsx";
 import type { ChoosableAudience, ChoosableProduct } from "./list-choices.server.ts";
 import { ProductFields } from "./product-fields.tsx";
 import { type FormStep, titleOf } from "./steps.ts";
@@ -17,8 +19,13 @@ export type StepChoices = {
   products: readonly ChoosableProduct[];
   more: boolean;
   find?: string;
-  /** The creative as it is saved: without one there is nothing to choose products for. */
-  creative: string | null;
+  /** Whether the campaign has a creative, as it is saved: without one there is nothing to choose products for. */
+  hasCreative: boolean;
+  creatives: readonly ShownCreative[];
+  moreCreatives: boolean;
+  /** Where a script sends files. */
+  uploadHref: string;
+  ad: ShownAd;
   /** How many people the saved audiences reach, and where a script asks for that of others. */
   reach: ReachAnswer;
   reachHref: string;
@@ -38,12 +45,7 @@ export function StepFields({ step, choices, ...fields }: FieldsProps & { step: F
     case 2:
       return (
         <>
-          <Card title={titleOf(step)}>
-            <div className="form-grid">
-              <CreativeFields {...fields} />
-              {choices.creative ? <CreativePreview url={choices.creative} /> : null}
-            </div>
-          </Card>
+          <CreativeStep {...fields} choices={choices} />
           <ProductFields {...fields} choices={choices} />
         </>
       );
@@ -65,18 +67,4 @@ export function StepFields({ step, choices, ...fields }: FieldsProps & { step: F
         </Card>
       );
   }
-}
-
-function CreativePreview({ url }: { url: string }) {
-  return (
-    <figure className="grid gap-1">
-      <figcaption className="hint">Saved creative</figcaption>
-      <img
-        src={url}
-        alt="The saved creative"
-        referrerPolicy="no-referrer"
-        className="max-h-60 rounded-[10px] border border-line bg-sunken object-contain"
-      />
-    </figure>
-  );
 }

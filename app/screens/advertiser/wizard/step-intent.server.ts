@@ -11,10 +11,10 @@ export const stepSchema = z.coerce
   .pipe(z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5), z.literal(6)]))
   .catch(1);
 
-/** `enter` is the Enter key in a field, `step-3` a step of the stepper. */
+/** `enter` is the Enter key in a field, `upload` takes files and stays, `step-3` is a step of the stepper. */
 const intentSchema = z
   .union([
-    z.enum(["previous", "next", "enter", "find", "leave", "launch"]),
+    z.enum(["previous", "next", "enter", "find", "upload", "leave", "launch"]),
     z.templateLiteral(["step-", z.int().min(1).max(6)]),
   ])
   .catch("next");
@@ -45,6 +45,10 @@ export function followIntent({
       return redirectWithFlash(portalHref(base, "/campaigns"), { tone: "success", message: "Your changes are saved" });
     case "find":
       return redirect(`${stepHref(base, id, step, findSchema.parse(form.get("find") ?? ""))}#found`);
+    case "upload": {
+      const message = "Your creatives are uploaded. Products can be chosen now.";
+      return redirectWithFlash(stepHref(base, id, step), { tone: "success", message });
+    }
     case "previous":
       return redirect(stepHref(base, id, stepBeside(step, -1)));
     case "next":

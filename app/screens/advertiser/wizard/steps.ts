@@ -36,7 +36,6 @@ export const stepOfField: Record<CampaignField, FormStep> = {
   objective: 1,
   ad_format: 2,
   landing_url: 2,
-  creative_preview_url: 2,
   creative_ids: 2,
   selected_products: 2,
   selected_audiences: 3,

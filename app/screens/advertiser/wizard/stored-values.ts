@@ -9,7 +9,7 @@ export function storedValues({ name, content }: { name: string; content: Campaig
     objective: content.objective,
     ad_format: content.adFormat,
     landing_url: content.landingUrl,
-    creative_preview_url: content.creativePreviewUrl,
+    creative_ids: content.creativeIds,
     selected_products: content.productIds,
     selected_audiences: content.audienceIds,
     geolocations: content.geolocations,

@@ -1,10 +1,19 @@
 import { Form } from "@remix-run/react";
 import type { ReactNode } from "react";
 
-/** The form of a step. */
-export function WizardForm({ onChange, children }: { onChange: () => void; children: ReactNode }) {
+/** The form of a step; `files` when it may have some. */
+export function WizardForm({
+  files,
+  onChange,
+  children,
+}: {
+  files: boolean;
+  onChange: () => void;
+  children: ReactNode;
+}) {
+  const encType = files ? "multipart/form-data" : undefined;
   return (
-    <Form method="post" id="wizard" noValidate className="stack" onChange={onChange}>
+    <Form method="post" encType={encType} id="wizard" noValidate className="stack" onChange={onChange}>
       {children}
     </Form>
   );

@@ -68,7 +68,7 @@ export function WizardPage({
           <ErrorSummary errors={problems} />
         </Attention>
         {notes}
-        <WizardForm key={formKey} onChange={noteChange}>
+        <WizardForm key={formKey} files={step === 2} onChange={noteChange}>
           {hidden}
           {children}
           <WizardButtons step={step} going={going} launch={launch} />

@@ -9,7 +9,7 @@ const hints: Record<AdFormat, string> = {
   social: "In the feed of a social network",
 };
 
-/** `ad_format`, `landing_url` and `creative_preview_url`. */
+/** `ad_format` and `landing_url`. */
 export function CreativeFields({ values, errors }: FieldsProps) {
   return (
     <>
@@ -33,17 +33,6 @@ export function CreativeFields({ values, errors }: FieldsProps) {
         autoComplete="off"
         defaultValue={textOf(values, "landing_url")}
         errors={errors.landing_url}
-      />
-      <TextField
-        name="creative_preview_url"
-        label="Creative"
-        hint="The address of the picture that publishers see when they review"
-        type="url"
-        inputMode="url"
-        placeholder="https://"
-        autoComplete="off"
-        defaultValue={textOf(values, "creative_preview_url")}
-        errors={errors.creative_preview_url}
       />
     </>
   );

@@ -1,0 +1,34 @@
+import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
+import { CreativePreviews } from "#app/screens/shared/creatives/creative-previews.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+
+/** What people will see, each creative in the campaign's format, and what differs from what the publisher approved. */
+export function ReviewedCreatives({ campaign }: { campaign: LineItemDetail }) {
+  const { creatives, droppedCreatives, approvedContent: before } = campaign;
+  const ad = {
+    adFormat: campaign.adFormat,
+    brand: campaign.advertiserName,
+    headline: campaign.name,
+    landingUrl: campaign.landingUrl,
+  };
+  if (creatives.length + droppedCreatives.length === 0) return null;
+  return (
+    <section className="grid content-start gap-3" aria-label="Creative preview">
+      <h4 className="hint">Creative preview</h4>
+      {before && creatives.length === 0 ? <Notice tone="warn" title="All creatives were removed" /> : null}
+      <CreativePreviews
+        creatives={creatives}
+        ad={ad}
+        markOf={({ id }) => (before && !before.creativeIds.includes(id) ? "new" : undefined)}
+      />
+      {droppedCreatives.length > 0 ? (
+        <p className="hint">
+          <del>
+            <span className="sr-only">Removed: </span>
+            {droppedCreatives.map(({ name }) => name).join(", ")}
+          </del>
+        </p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import { CircleAlert, Upload } from "lucide-react";
+import { creativeLimits } from "#app/domain/creatives/creative.ts";
+import { Button } from "#app/ui/button.tsx";
+import { FileField } from "#app/ui/file-field.tsx";
+import { Progress } from "#app/ui/progress.tsx";
+import { creativeFilesField } from "./creative-files-field.ts";
+import { useCreativeUpload } from "./use-creative-upload.ts";
+
+/**
+ * A choice of files in a form. Without scripting they are sent with it, at the latest by its last button, or now by one of
+ * their own; with scripting they are sent to `to` as soon as they are chosen or dropped, and `onUploaded` gets their ids.
+ */
+export function CreativeUpload({
+  to,
+  onUploaded,
+  errors = [],
+}: {
+  to: string;
+  onUploaded: (ids: string[]) => void;
+  /** The form's, one for each file that was not taken. */
+  errors?: readonly string[];
+}) {
+  const { files, taken, busy, send } = useCreativeUpload({ to, onDone: onUploaded });
+  return (
+    <div
+      className="creative-upload"
+      onChange={(event) => {
+        const input = event.target;
+        if (!(input instanceof HTMLInputElement) || input.type !== "file" || !input.files?.length) return;
+        // The form is told when they are there.
+        event.stopPropagation();
+        void send([...input.files]);
+        input.value = "";
+      }}
+    >
+      <FileField
+        name={creativeFilesField}
+        label="Upload creatives"
+        hint={`JPG, PNG, MP4, GIF up to 50MB each, at most ${creativeLimits.files} at once`}
+        multiple
+        accept=".jpg,.jpeg,.png,.gif,.mp4,image/jpeg,image/png,image/gif,video/mp4"
+        invalid={errors.length > 0}
+      />
+      <FileErrors errors={errors} />
+      <noscript>
+        <Button name="intent" value="upload" icon={Upload}>
+          Upload
+        </Button>
+      </noscript>
+      {/* Who goes on before all are there takes those that are. */}
+      {taken.map((id) => (
+        <input key={id} type="hidden" name="creative_ids" value={id} />
+      ))}
+      <ul className="creative-progress" aria-live="polite" aria-busy={busy}>
+        {files.map(({ key, name, sent, error }) =>
+          error ? (
+            <li key={key}>
+              <FileError>{`${name}: ${error}`}</FileError>
+            </li>
+          ) : (
+            <li key={key}>
+              <span>{name}</span>
+              <Progress value={sent} label={`${name} uploaded`} />
+            </li>
+          ),
+        )}
+      </ul>
+    </div>
+  );
+}
+
+function FileErrors({ errors }: { errors: readonly string[] }) {
+  if (errors.length === 0) return null;
+  return (
+    <ul className="creative-progress" id={`${creativeFilesField}-error`}>
+      {errors.map((message) => (
+        <li key={message}>
+          <FileError>{message}</FileError>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileError({ children }: { children: string }) {
+  return (
+    <p className="error file-error">
+      <CircleAlert aria-hidden />
+      <span>{children}</span>
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "@playwright/test";
+import { uniqueName } from "#tests/support/browser-actors.ts";
+import { aPng } from "#tests/support/media-files.ts";
+
+const svg = { name: "drawing.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg xmlns='x'/>") };
+
+test("creatives of a campaign: uploaded, seen in each format, unlocking products, and deleted", async ({ page }, {
+  project,
+}) => {
+  const scripting = project.name === "scripting";
+  const name = `${uniqueName("wide")}.png`;
+  const buffer = aPng({ width: 120, height: 60, seed: Math.ceil(Math.random() * 1e9) });
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill("Seen before it runs");
+  await page.getByRole("button", { name: "Next: Ad Format & Creative" }).click();
+  await page.getByRole("radio", { name: "Social" }).check();
+  await expect(page.getByText("Add a creative first")).toBeVisible();
+
+  await page.getByLabel("Upload creatives").setInputFiles([{ name, mimeType: "image/png", buffer }, svg]);
+  if (!scripting) await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.locator(".file-error")).toHaveText(/^drawing\.svg: This is an SVG drawing/);
+  await expect(page.getByRole("checkbox", { name })).toBeChecked();
+  await expect(page.getByText("1 creative selected")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Cairn Mid Boot" })).toBeVisible();
+  const preview = page.getByRole("img", { name: `Creative ${name}` });
+  await expect(preview).toBeVisible();
+  expect(await preview.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(120);
+  await expect(page.locator(".ad-social")).toBeVisible();
+  await page.getByRole("radio", { name: "Native" }).check();
+  if (scripting) await expect(page.locator(".ad-native")).toBeVisible();
+  await page.getByRole("button", { name: "Next: Audience & Targeting" }).click();
+  await page.getByRole("link", { name: "Review & Launch" }).click();
+  await expect(page.getByText("1 creative", { exact: true })).toBeVisible();
+  await expect(page.locator(".ad-native").getByRole("img", { name: `Creative ${name}` })).toBeVisible();
+
+  await page.getByRole("link", { name: "Creatives", exact: true }).click();
+  await page.getByRole("link", { name: `Delete ${name}` }).click();
+  await page.getByRole("button", { name: "Delete creative" }).click();
+  await expect(page.getByText(`“${name}” is deleted`)).toBeVisible();
+  await expect(page.getByRole("link", { name: `Open ${name}` })).toHaveCount(0);
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
+import { listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
+import * as edit from "#app/screens/advertiser/edit-campaign.tsx";
+import * as forAdvertiser from "#app/screens/publisher/create-for-advertiser.tsx";
+import * as library from "#app/screens/shared/creatives/creatives.tsx";
+import * as remove from "#app/screens/shared/creatives/delete-creative.tsx";
+import * as upload from "#app/screens/shared/creatives/upload-creatives.tsx";
+import { findBrokenFiles, insertCreative, upload as send } from "#tests/support/creatives.ts";
+import { anMp4, aPng } from "#tests/support/media-files.ts";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+const sides = [
+  ["advertiser", "northwind"],
+  ["publisher", "harbor"],
+] as const;
+
+let seed = 500;
+const freshPng = () => aPng({ seed: seed++ });
+
+function formOf(files: readonly (readonly [name: string, bytes: Uint8Array])[], fields: Record<string, string> = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, bytes] of files) form.append("creative_files", new File([new Uint8Array(bytes)], name));
+  return form;
+}
+
+const tooLarge = () => Buffer.concat([freshPng(), Buffer.alloc(51 * 1024 * 1024)]);
+const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>");
+const polyglot = () => Buffer.concat([freshPng(), Buffer.from("<script>alert(1)</script>")]);
+
+describe.each(sides)("the creatives of an %s", (portal, who) => {
+  const path = `/${portal}/creatives`;
+  const own = async () => (await listCreatives(world()[who], {})).rows.map(({ name }) => name);
+
+  it("keep the good files of a form; each bad one has its own error", async () => {
+    const multipart = formOf([
+      ["good.png", freshPng()],
+      ["drawing.png", svg],
+      ["both.png", polyglot()],
+      ["film.mp4", anMp4({ seed: seed++ })],
+      ["../../\u202egnp.png", freshPng()],
+      ["cut.mp4", anMp4({ seed: seed++ }).subarray(0, -100)],
+    ]);
+    const answer = await visit(world(), who, library.action, path, { multipart });
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      {
+        taken: 3,
+        errors: [
+          expect.stringMatching(/^drawing\.png: .*SVG/),
+          expect.stringMatching(/^both\.png: /),
+          expect.stringMatching(/^cut\.mp4: .*cut off/),
+        ],
+      },
+    ]);
+    expect(await own()).toEqual(["gnp.png", "film.mp4", "good.png"]);
+    expect((await visit(world(), who, library.loader, path)).body).toMatchObject({ stored: { files: 3 } });
+    expect(await findBrokenFiles(world().db)).toEqual([]);
+  });
+
+  it("take no file of 51 MB, and say so at it", async () => {
+    const multipart = formOf([
+      ["large.png", tooLarge()],
+      ["small.png", freshPng()],
+    ]);
+    const answer = await visit(world(), who, library.action, path, { multipart });
+    expect(answer.body).toEqual({ taken: 1, errors: ["large.png: The file is larger than 50 MB."] });
+  });
+
+  it("ask for a file when a form has none", async () => {
+    for (const sent of [{ multipart: formOf([]) }, { form: { intent: "upload" } }]) {
+      const answer = await visit(world(), who, library.action, path, sent);
+      expect([answer.status, answer.body]).toEqual([422, { taken: 0, errors: ["Choose at least one file"] }]);
+    }
+  });
+
+  it("answer a script with the file's id, or with why it is none", async () => {
+    const png = freshPng();
+    const post = (name: string, bytes: Uint8Array) =>
+      visit(world(), who, upload.action, `${path}/upload`, { multipart: formOf([[name, bytes]]) });
+    const taken = await post("one.png", png);
+    const [newest] = (await listCreatives(world()[who], {})).rows;
+    expect(taken.body).toEqual({ ids: [newest?.id], errors: [] });
+    expect((await post("again.png", png)).body).toEqual(taken.body);
+    expect((await post("x.svg", svg)).body).toEqual({ ids: [], errors: [expect.stringContaining("SVG")] });
+    expect((await visit(world(), who, upload.loader, `${path}/upload`)).location).toBe(path);
+  });
+
+  it("go after asking; another tenant's are not there", async () => {
+    const [id = ""] = (await send(world()[who], [{ name: "old.png", bytes: freshPng() }])).ids;
+    const [foreign = ""] = (await send(world().brightside, [{ name: "x.png", bytes: freshPng() }])).ids;
+    const at = (one: string) => ({ params: { id: one }, path: `${path}/${one}/delete` });
+    const asked = await visit(world(), who, remove.loader, at(id).path, at(id));
+    expect(asked.body).toMatchObject({ creative: { name: "old.png" }, campaigns: [] });
+    expect((await visit(world(), who, remove.loader, at(foreign).path, at(foreign))).status).toBe(404);
+    expect((await visit(world(), who, remove.action, at(foreign).path, { ...at(foreign), form: {} })).status).toBe(404);
+    const gone = await visit(world(), who, remove.action, at(id).path, { ...at(id), form: {} });
+    expect(gone.location).toBe(path);
+    expect(await own()).not.toContain("old.png");
+  });
+});
+
+describe("a creative that a campaign shows", () => {
+  it("stays, and the page says which campaigns", async () => {
+    const id = await insertCreative(world().db, world().accountId("northwind"));
+    await world().aLaunchedCampaign({ changes: { creative_ids: [id] } });
+    const path = `/advertiser/creatives/${id}/delete`;
+    const asked = await visit(world(), "northwind", remove.loader, path, { params: { id } });
+    expect(asked.body).toMatchObject({ campaigns: [{ name: "Ridgeline Packs" }] });
+    const refused = await visit(world(), "northwind", remove.action, path, { params: { id }, form: {} });
+    expect(refused.status).toBe(409);
+  });
+});
+
+describe("the wizard's step of creatives", () => {
+  const place = (id: string) => ({ path: `/advertiser/campaigns/${id}/edit?step=2`, params: { id } });
+
+  it("takes the files of its form, ticks them, and then lets products be chosen", async () => {
+    const id = await world().aDraft();
+    const { path, params } = place(id);
+    const locked = await visit(world(), "northwind", edit.loader, path, { params });
+    expect(locked.body).toMatchObject({ choices: { hasCreative: false, products: [] } });
+    const multipart = formOf([["wide.png", freshPng()]], { intent: "upload", ad_format: "native" });
+    const saved = await visit(world(), "northwind", edit.action, path, { params, multipart });
+    expect(saved.location).toBe(path);
+    const { body } = await visit(world(), "northwind", edit.loader, path, { params });
+    expect(body).toMatchObject({
+      campaign: { content: { adFormat: "native" }, creatives: [{ name: "wide.png" }] },
+      choices: { hasCreative: true, ad: { adFormat: "native", brand: "Northwind Outdoors" } },
+    });
+    expect(body).toHaveProperty("choices.products.0.name");
+  });
+
+  it("keeps what was typed and the good files when one cannot be taken", async () => {
+    const id = await world().aDraft();
+    const { path, params } = place(id);
+    const files = [
+      ["tall.png", freshPng()],
+      ["drawing.svg", svg],
+    ] as const;
+    const multipart = formOf(files, { intent: "next", landing_url: "not an address" });
+    const refused = await visit(world(), "northwind", edit.action, path, { params, multipart });
+    expect([refused.status, refused.body]).toMatchObject([
+      422,
+      {
+        initialValue: { landing_url: "not an address" },
+        error: { creative_files: [expect.stringMatching(/^drawing\.svg: /)], landing_url: [expect.any(String)] },
+      },
+    ]);
+    const { body } = await visit(world(), "northwind", edit.loader, path, { params });
+    expect(body).toMatchObject({ campaign: { creatives: [{ name: "tall.png" }] } });
+  });
+
+  it("takes nothing for a campaign of somebody else", async () => {
+    const id = await world().aDraft({}, { by: world().brightside });
+    const before = (await listCreatives(world().northwind, {})).rows.length;
+    const multipart = formOf([["x.png", freshPng()]], { intent: "upload" });
+    const { path, params } = place(id);
+    expect((await visit(world(), "northwind", edit.action, path, { params, multipart })).status).toBe(404);
+    expect((await listCreatives(world().northwind, {})).rows).toHaveLength(before);
+  });
+
+  it("still lists a chosen one that others have pushed off its first page", async () => {
+    const creative = await insertCreative(world().db, world().accountId("northwind"), { name: "oldest.png" });
+    const id = await world().aDraft({ creative_ids: [creative] });
+    for (let more = 0; more < 60; more += 1) await insertCreative(world().db, world().accountId("northwind"));
+    const { path, params } = place(id);
+    const { body } = await visit(world(), "northwind", edit.loader, path, { params });
+    expect(body).toHaveProperty("choices.creatives.0.name", "oldest.png");
+    expect(body).toHaveProperty("choices.moreCreatives", true);
+    await deleteCreative(world().northwind, { id: creative });
+    const after = await visit(world(), "northwind", edit.loader, path, { params });
+    expect(after.body).toMatchObject({ choices: { hasCreative: false } });
+  });
+});
+
+describe("a campaign for an advertiser", () => {
+  const path = "/publisher/campaigns/create-for-advertiser";
+
+  it("comes back with its files ticked, or with why they were not taken", async () => {
+    const good = formOf([["shop.png", freshPng()]], { intent: "upload", name: "Spring" });
+    const kept = await visit(world(), "harbor", forAdvertiser.action, path, { multipart: good });
+    const [newest] = (await listCreatives(world().harbor, {})).rows;
+    expect(kept.body).toMatchObject({ initialValue: { name: "Spring", creative_ids: newest?.id } });
+    const bad = formOf([["shop.svg", svg]], { name: "Spring", creative_ids: newest?.id ?? "" });
+    const refused = await visit(world(), "harbor", forAdvertiser.action, path, { multipart: bad });
+    expect([refused.status, refused.body]).toMatchObject([
+      422,
+      { initialValue: { name: "Spring" }, error: { creative_files: [expect.stringMatching(/^shop\.svg: /)] } },
+    ]);
+  });
+});
