@@ -1,0 +1,256 @@
+import { type SQL, sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import type { Database } from "#db/client.server.ts";
+import { seedDemo } from "#db/seed/seed-demo.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { attemptAt, type Catalogue, change, type Guarantee, readCatalogue, takeOut } from "./guarantees.ts";
+import { insertRowsOfAllTables } from "./rows-of-all-tables.ts";
+
+const db = useDatabase();
+let catalogue: Catalogue;
+beforeAll(async () => {
+  await seedDemo({ db: db(), clock: () => new Date("2026-11-20T14:30:00Z"), publicUrl: "http://localhost:3000" });
+  await insertRowsOfAllTables(db());
+  catalogue = await readCatalogue(db());
+});
+
+const draft = (table: string) => (table === "campaigns" ? "status = 'draft'" : "true");
+const unused = ["version_audiences", "audience_versions", "audience_uploads"]
+  .map((table) => `not exists (select 1 from "${table}" used where used.audience_id = audiences.id)`)
+  .join(" and ");
+
+/** What a guarantee refuses that is no list of words, no pointer and no key. A guarantee may stand in it several times. */
+const attempts: [name: string, SQL][] = [
+  ["accounts_numbers", change("accounts", "monthly_budget_cents = -1")],
+  ["accounts_numbers", change("accounts", "monthly_visitors = -1")],
+  ["accounts_numbers", change("accounts", "monthly_pageviews = -1")],
+  ["api_keys_owner", change("api_keys", "account_id = null")],
+  ["api_keys_owner", change("api_keys", "role = 'operator'")],
+  ["audience_blocks_shape", change("audience_blocks", "tags = tags || '\\x00'")],
+  ["audience_blocks_shape", change("audience_blocks", "tags = '', hashes = ''")],
+  ["audience_blocks_shape", change("audience_blocks", "first = sha256('other')")],
+  ["audience_blocks_shape", change("audience_blocks", "spellings = '\\x00'")],
+  ["audience_uploads_finished", change("audience_uploads", "finished_at = null", "status = 'succeeded'")],
+  ["audience_uploads_finished", change("audience_uploads", "size = null", "status = 'succeeded'")],
+  ["audience_uploads_finished", change("audience_uploads", "status = 'failed', size = null", "status = 'succeeded'")],
+  ["audience_uploads_status", change("audience_uploads", "status = 'nonsense', size = null", "status = 'succeeded'")],
+  ["audience_versions_numbers", change("audience_versions", "number = 0")],
+  ["audience_versions_numbers", change("audience_versions", "people_added = -1")],
+  ["audience_versions_numbers", change("audience_versions", "people_removed = -1")],
+  ["audience_versions_numbers", change("audience_versions", "size = -1")],
+  ["audiences_publisher_id_accounts_id_fk", change("audiences", "publisher_id = gen_random_uuid()", unused)],
+  ["audiences_default_country", change("audiences", "default_country = 'usa'")],
+  ["audiences_numbers", change("audiences", "size = -1", "status <> 'ready'")],
+  ["audiences_numbers", change("audiences", "estimated_size = -1")],
+  ["audiences_numbers", change("audiences", "cpm_cents = 10000001")],
+  ["audiences_ready_has_minimum", change("audiences", "size = 999", "status = 'ready'")],
+  ["audiences_ready_has_minimum", change("audiences", "cpm_cents = null", "status = 'ready'")],
+  ["audiences_remote_list", change("audiences", "remote_list_id = 'a', remote_list_name = null")],
+  ["audiences_remote_list", change("audiences", "next_refresh_at = now()", "remote_list_id is null")],
+  [
+    "audiences_remote_list",
+    change("audiences", "status = 'archived', remote_list_id = 'a', remote_list_name = 'A', next_refresh_at = now()"),
+  ],
+  ...["campaigns", "campaign_versions"].flatMap((table): [string, SQL][] => [
+    [`${table}_budgets`, change(table, "total_budget_cents = -1, daily_budget_cents = null", draft(table))],
+    [`${table}_budgets`, change(table, "daily_budget_cents = -1", draft(table))],
+    [`${table}_dates`, change(table, "start_date = '-infinity'")],
+    [`${table}_dates`, change(table, "end_date = 'infinity'")],
+    [`${table}_frequency_cap`, change(table, "frequency_cap_impressions = 0")],
+    [`${table}_frequency_cap`, change(table, "frequency_cap_impressions = 11")],
+  ]),
+  [
+    "campaign_versions_campaign_id_campaigns_id_fk",
+    sql`
+      insert into campaign_versions (campaign_id, number, objective, ad_format, total_budget_cents, daily_budget_cents, channels, start_date, end_date, sent_at)
+      values (gen_random_uuid(), 1, 'traffic', 'display', 2, 1, '{dv360}', '2026-11-20', '2026-11-20', now())`,
+  ],
+  ["campaign_versions_complete", change("campaign_versions", "total_budget_cents = null")],
+  ["campaign_versions_complete", change("campaign_versions", "daily_budget_cents = null")],
+  ["campaign_versions_complete", change("campaign_versions", "daily_budget_cents = total_budget_cents + 1")],
+  ["campaign_versions_complete", change("campaign_versions", "end_date = start_date - 1")],
+  ["campaign_versions_complete", change("campaign_versions", "channels = '{}'")],
+  ["campaigns_status", change("campaigns", "status = 'nonsense'", "status = 'draft'")],
+  ["campaigns_status_facts", change("campaigns", "status = 'completed', completed_at = null")],
+  ["campaigns_status_facts", change("campaigns", "status = 'paused', completed_at = null, paused_at = null")],
+  ["creatives_file_key_form", change("creatives", "file_key = '../' || substr(file_key, 4)")],
+  ...["width = 0", "height = 0", "duration_ms = -1", "bytes = 0", "preview_bytes = 0"].map((wrong): [string, SQL] => [
+    "creatives_numbers",
+    change("creatives", wrong),
+  ]),
+  ["creatives_sha256", change("creatives", "sha256 = upper(sha256) || 'G'")],
+  ["creatives_source_sha256", change("creatives", "source_sha256 = 'short'")],
+  ["deliveries_day", change("deliveries", "day = 'infinity'")],
+  ...["impressions = -1, clicks = -1", "clicks = -1", "clicks = impressions + 1", "conversions = -1"].map(
+    (wrong): [string, SQL] => ["deliveries_numbers", change("deliveries", wrong)],
+  ),
+  ["deliveries_numbers", change("deliveries", "spend_micros = -1")],
+  ["deliveries_numbers", change("deliveries", "revenue_micros = -1")],
+  [
+    "line_items_approved_means_version",
+    change("line_items", "approved_version = null", "approval_status = 'approved'"),
+  ],
+  ["line_items_approved_version", change("line_items", "approval_status = 'pending', approved_version = 0")],
+  [
+    "line_items_sent_version",
+    change("line_items", "approval_status = 'pending', approved_version = null, sent_version = 99"),
+  ],
+  ["line_items_commission", change("line_items", "commission_rate_bps = 8001")],
+  ["line_items_commission", change("line_items", "commission_rate_bps = -1")],
+  [
+    "line_items_version_order",
+    change(
+      "line_items",
+      "approval_status = 'pending', sent_version = 1, approved_version = 2",
+      "exists (select 1 from campaign_versions v where v.campaign_id = line_items.campaign_id and v.number = 2)",
+    ),
+  ],
+  ...["name = ''", "sku = ''", "category = ''"].map((wrong): [string, SQL] => [
+    "products_named",
+    change("products", wrong),
+  ]),
+  ...["price_cents = -1", "price_cents = 1000000001", "inventory = -1", "inventory = 1000000001"].map(
+    (wrong): [string, SQL] => ["products_numbers", change("products", wrong)],
+  ),
+  // Another publisher's audience as one's own: the pair points nowhere.
+  ...["version_audiences", "audience_versions", "audience_uploads"].map((table): [string, SQL] => [
+    table === "version_audiences"
+      ? "version_audiences_audience"
+      : `${table}_audience_id_publisher_id_audiences_id_publisher_id_fk`.slice(0, 63),
+    change(
+      table,
+      "publisher_id = (select id from accounts where type = 'publisher' and accounts.id <> publisher_id limit 1)",
+    ),
+  ]),
+];
+
+/** Guarantees that others give as well, and which: a column's own rule beside one over several. */
+const doubled: Record<string, string> = {
+  campaign_versions_budgets: "campaign_versions_complete",
+  creatives_type: "path",
+  line_items_campaign_id_campaigns_id_fk: "line_items_sent_version",
+};
+
+/** What rows that are a record withstand. */
+const records: Record<string, SQL> = {
+  audit_entries_are_kept: change("audit_entries", "action = 'other'"),
+  audit_entries_are_not_emptied: sql`truncate audit_entries`,
+  audience_versions_are_kept: change("audience_versions", "size = 1"),
+  campaign_versions_are_kept: change("campaign_versions", "total_budget_cents = total_budget_cents + 1"),
+  decisions_are_kept: change("decisions", "action = 'reject'"),
+  version_audiences_cpm_is_frozen: change("version_audiences", "cpm_cents = 1", "cpm_cents is not null"),
+};
+
+/** Rows of which others keep count, come, changed and gone. */
+const counted: Record<string, SQL> = {
+  campaigns_counted_insert: sql`
+    insert into campaigns (id, advertiser_id, name, status) select gen_random_uuid(), advertiser_id, name, 'draft' from campaigns limit 1`,
+  campaigns_counted_update: change("campaigns", "status = 'completed', completed_at = now()", "status = 'draft'"),
+  campaigns_counted_delete: sql`delete from campaigns where status = 'draft'`,
+  line_items_counted_insert: sql`
+    insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, commission_rate_bps, sent_at)
+    select gen_random_uuid(), gen_random_uuid(), publisher_id, campaign_name, advertiser_name, 1, 7000, now() from line_items limit 1`,
+  line_items_counted_update: change("line_items", "approval_status = 'rejected'", "approval_status = 'pending'"),
+  line_items_counted_delete: sql`delete from line_items where impressions = 0`,
+  deliveries_summed_insert: sql`
+    insert into deliveries (line_item_id, day, audience_id, channel, impressions, clicks, conversions, spend_micros, revenue_micros)
+    select line_item_id, day - 400, audience_id, channel, 7, 1, 1, 5, 5 from deliveries limit 1`,
+  deliveries_summed_update: change("deliveries", "impressions = impressions + 1"),
+  deliveries_summed_delete: sql`delete from deliveries where day < '2026-11-10'`,
+};
+
+type Refusal = { name: string; state: string };
+
+/** Tried within what is undone again; how it was refused, or null. */
+async function tryOut(tx: Database, attempt: SQL): Promise<Refusal | null> {
+  await tx.execute(sql`savepoint attempt`);
+  try {
+    const rows = await tx.execute(attempt);
+    if (rows.count === 0) return { name: "no row to try it with", state: "" };
+    return null;
+  } catch (error) {
+    const { code, constraint_name, column_name = "" } = (error as { cause: Record<string, string> }).cause;
+    return { name: constraint_name ?? column_name, state: code ?? "" };
+  } finally {
+    await tx.execute(sql`rollback to savepoint attempt`);
+  }
+}
+
+async function undone(act: (tx: Database) => Promise<void>): Promise<void> {
+  const end = new Error("undone");
+  const acted = db().transaction(async (tx) => {
+    await act(tx as unknown as Database);
+    throw end;
+  });
+  await expect(acted).rejects.toBe(end);
+}
+
+/** What is wrong with an attempt: refused by something else, or by something else as well once its guarantee is gone. */
+async function shows(guarantee: Guarantee, attempt: SQL): Promise<string[]> {
+  const wrong: string[] = [];
+  await undone(async (tx) => {
+    // Records are kept by triggers, which have their own test.
+    await tx.execute(sql.raw(`alter table "${guarantee.table}" disable trigger user`));
+    const refused = await tryOut(tx, attempt);
+    if (!refused || ![guarantee.name, doubled[guarantee.name]].includes(refused.name))
+      wrong.push(`${guarantee.name}: stopped by ${refused?.name ?? "nothing"}`);
+    await tx.execute(takeOut(guarantee));
+    const still = await tryOut(tx, attempt);
+    if (still?.name !== doubled[guarantee.name])
+      wrong.push(`${guarantee.name}: still stopped without it, by ${still?.name} ${still?.state}`);
+  });
+  return wrong;
+}
+
+test("each constraint and each unique key refuses what it is for, and nothing else would", async () => {
+  const wrong: string[] = [];
+  const shown = new Set<string>();
+  for (const guarantee of catalogue.guarantees.filter(({ kind }) => kind !== "trigger")) {
+    const own = attempts.filter(([name]) => name === guarantee.name).map(([, attempt]) => attempt);
+    const made = own.length > 0 ? null : attemptAt(catalogue, guarantee);
+    const all = made ? [made] : own;
+    if (all.length === 0) wrong.push(`${guarantee.name}: nobody tries it: ${guarantee.definition}`);
+    for (const attempt of all) wrong.push(...(await shows(guarantee, attempt)));
+    shown.add(guarantee.name);
+  }
+  expect(wrong).toEqual([]);
+  expect(attempts.map(([name]) => name).filter((name) => !shown.has(name))).toEqual([]);
+  expect(shown.size).toBeGreaterThan(100);
+}, 60_000);
+
+test("each trigger does what it is for", async () => {
+  const wrong: string[] = [];
+  for (const guarantee of catalogue.guarantees.filter(({ kind }) => kind === "trigger")) {
+    const { name, definition } = guarantee;
+    const [record, count] = [records[name], counted[name]];
+    if (record) {
+      await undone(async (tx) => {
+        const refused = await tryOut(tx, record);
+        if (refused?.state !== "23001") wrong.push(`${name}: stopped by ${refused?.state ?? "nothing"}`);
+        await tx.execute(takeOut(guarantee));
+        const still = await tryOut(tx, record);
+        if (still) wrong.push(`${name}: still stopped without it, by ${still.name} ${still.state}`);
+      });
+    } else if (count) {
+      const [sums, none] = [await miscounted(guarantee, count), await miscounted(guarantee, count, takeOut(guarantee))];
+      if (sums.length > 0) wrong.push(`${name}: miscounts ${sums.join(", ")}`);
+      if (none.length === 0) wrong.push(`${name}: nothing is miscounted without it`);
+    } else wrong.push(`${name}: nobody tries it: ${definition}`);
+  }
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+/** The rules about counters that a statement breaks. */
+async function miscounted({ table }: Guarantee, statement: SQL, first: SQL = sql`select 1`): Promise<string[]> {
+  let broken: string[] = [];
+  await undone(async (tx) => {
+    await tx.execute(first);
+    // What rows point at, and what points at them, does not matter to a counter.
+    await tx.execute(sql.raw(`alter table "${table}" disable trigger all`));
+    await tx.execute(sql.raw(`alter table "${table}" enable trigger user`));
+    await tx.execute(statement);
+    broken = Object.keys(await findBrokenInvariants(tx)).filter((rule) => /counter/.test(rule));
+  });
+  return broken;
+}

@@ -1,0 +1,107 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
+
+/** Something the database itself keeps, whatever the code above does: as its catalogue has it. */
+export type Guarantee = {
+  name: string;
+  table: string;
+  kind: "check" | "foreign key" | "unique" | "trigger";
+  columns: string[];
+  /** The definition as PostgreSQL prints it. */
+  definition: string;
+  /** Of a partial index: which rows it is about. */
+  predicate: string | null;
+};
+
+type Column = { table: string; name: string; type: string };
+export type Catalogue = { guarantees: Guarantee[]; columns: Column[] };
+
+/**
+ * All of them, but the keys that only name a row (`id`) and those that hold such a key, which exist to be pointed at. A
+ * new one is under test from the day it is made.
+ */
+export async function readCatalogue(db: Database): Promise<Catalogue> {
+  const guarantees = await db.execute<Guarantee>(sql`
+    select k.conname as name, t.relname as "table", case k.contype when 'c' then 'check' else 'foreign key' end as kind,
+      (select array_agg(a.attname::text order by place) from unnest(k.conkey) with ordinality as key (attnum, place)
+        join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum) as columns,
+      pg_get_constraintdef(k.oid) as definition, null as predicate
+    from pg_constraint k join pg_class t on t.oid = k.conrelid
+    where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f')
+    union all
+    select c.relname, t.relname, 'unique',
+      (select array_agg(coalesce(a.attname::text, substring(pg_get_indexdef(c.oid, place::int, true) from '[(]([a-z_]+)')) order by place)
+        from unnest(i.indkey) with ordinality as key (attnum, place)
+        left join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum),
+      pg_get_indexdef(c.oid), pg_get_expr(i.indpred, t.oid)
+    from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
+    where t.relnamespace = 'public'::regnamespace and i.indisunique
+      and not exists (select 1 from pg_attribute a where a.attrelid = t.oid and a.attnum = any (i.indkey) and a.attname = 'id')
+    union all
+    select g.tgname, t.relname, 'trigger', '{}', pg_get_triggerdef(g.oid), null
+    from pg_trigger g join pg_class t on t.oid = g.tgrelid
+    where t.relnamespace = 'public'::regnamespace and not g.tgisinternal
+    order by 2, 1`);
+  const columns = await db.execute<Column>(sql`
+    select t.relname as "table", a.attname as name, format_type(a.atttypid, -1) as type
+    from pg_attribute a join pg_class t on t.oid = a.attrelid and t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
+    where a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`);
+  return { guarantees: [...guarantees], columns: [...columns] };
+}
+
+/** An UPDATE of one row: the first that `where` finds. */
+export function change(table: string, values: string, where = "true"): SQL {
+  return sql.raw(`update "${table}" set ${values} where ctid = (select ctid from "${table}" where ${where} limit 1)`);
+}
+
+/** What a guarantee refuses by its shape alone; null where that takes words of its own. */
+export function attemptAt(catalogue: Catalogue, guarantee: Guarantee): SQL | null {
+  const { table, kind, columns, definition } = guarantee;
+  if (kind === "unique") return theSameAgain(catalogue, guarantee);
+  if (kind === "foreign key") {
+    const others = catalogue.guarantees.filter((one) => one.kind === kind && one.table === table && one !== guarantee);
+    const lost = columns.find((column) => !others.some((one) => one.columns.includes(column))) ?? columns[0];
+    const type = catalogue.columns.find((one) => one.table === table && one.name === lost)?.type;
+    const whole = columns.map((column) => `"${column}" is not null or ${column === lost}`);
+    return change(table, `"${lost}" = ${type === "uuid" ? "gen_random_uuid()" : "0"}`, `(${whole.join(") and (")})`);
+  }
+  const words = kind === "check" && columns.length === 1 && /(= ANY|<@) \(?ARRAY\[/.test(definition);
+  if (words) return change(table, `"${columns[0]}" = ${definition.includes("<@") ? "'{nonsense}'" : "'nonsense'"}`);
+  return null;
+}
+
+/** A row that has the key again, and is new by all other keys. */
+function theSameAgain({ guarantees, columns }: Catalogue, { table, name, columns: again, predicate }: Guarantee) {
+  const keys = guarantees.filter((one) => one.table === table && one.kind === "unique" && one.name !== name);
+  const others = keys.flatMap((key) => key.columns.filter((column) => !again.includes(column)));
+  const fresh = new Set(["id", ...others]);
+  const pointing = new Set(
+    guarantees.flatMap((one) => (one.table === table && one.kind === "foreign key" ? one.columns : [])),
+  );
+  const own = columns.filter((one) => one.table === table);
+  const values = own.map(({ name, type }) =>
+    fresh.has(name) && !pointing.has(name) ? newValue(name, type) : `"${name}"`,
+  );
+  return sql.raw(`
+    insert into "${table}" (${own.map((column) => `"${column.name}"`).join(", ")})
+    select ${values.join(", ")} from "${table}" where ${predicate ?? "true"} limit 1`);
+}
+
+function newValue(name: string, type: string): string {
+  if (type === "uuid") return "gen_random_uuid()";
+  if (type === "date") return `"${name}" - 400`;
+  if (type !== "text") return `"${name}"`;
+  const hex = "encode(sha256(gen_random_uuid()::text::bytea), 'hex')";
+  return name === "file_key" ? `left(${hex}, 32)` : hex;
+}
+
+/** Takes a guarantee out of the database. */
+export function takeOut({ name, table, kind }: Guarantee): SQL {
+  if (kind === "trigger") return sql.raw(`drop trigger "${name}" on "${table}"`);
+  if (kind !== "unique") return sql.raw(`alter table "${table}" drop constraint "${name}"`);
+  return sql.raw(`
+    do $$ begin
+      if exists (select 1 from pg_constraint where conname = '${name}') then alter table "${table}" drop constraint "${name}" cascade;
+      else drop index "${name}" cascade; end if;
+    end $$`);
+}

@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
+import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
+
+/** A row for each table that the demo's world leaves empty. */
+export async function insertRowsOfAllTables(db: Database): Promise<void> {
+  const [harbor, northwind] = [demoAccountId("harbor"), demoAccountId("northwind")];
+  const person = demoUserId("harbor");
+  const own = sql`(select id, publisher_id from audiences where publisher_id = ${harbor} and status = 'ready' limit 1)`;
+  await insertCreative(db, northwind, { createdBy: demoUserId("northwind"), durationMs: 4_000 });
+  await db.execute(sql`
+    insert into api_keys (id, account_id, role, name, secret_hash, prefix) values (gen_random_uuid(), ${harbor}, 'tenant', 'Shop', 'hash', 'ek_abc')`);
+  await db.execute(sql`
+    insert into audience_connections (id, publisher_id, program, credential, problem, checked_at)
+    values (gen_random_uuid(), ${harbor}, 'klaviyo', '\\x01', 'refused', now())`);
+  await db.execute(sql`
+    insert into audience_uploads (id, audience_id, publisher_id, mode, status, size, alive_at, finished_at)
+    select gen_random_uuid(), id, publisher_id, 'add', 'succeeded', 5, now(), now() from ${own}`);
+  await db.execute(sql`
+    insert into audience_uploads (id, audience_id, publisher_id, mode, source, alive_at)
+    select gen_random_uuid(), id, publisher_id, 'add', 'klaviyo', now() from ${own}`);
+  await db.execute(sql`
+    insert into audience_versions (audience_id, publisher_id, number, source, mode, people_added, people_removed, size, rule_sets)
+    select id, publisher_id, 1, 'upload', 'add', 5, 0, 5, '1' from ${own}`);
+  await db.execute(sql`insert into idempotency_keys (caller, key, request_hash) values ('a', 'b', 'c')`);
+  await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
+  await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
+  await db.execute(sql`
+    insert into sign_in_attempts (state_hash, browser_hash, code_verifier, nonce) values ('a', 'b', 'c', 'd')`);
+}
