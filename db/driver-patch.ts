@@ -11,6 +11,9 @@ import { errorCode, StartError } from "#app/start-error.ts";
  * a write to a socket that is gone threw outside of any promise; the bytes left over were sent in front of the next
  * connection's start; a queue kept a query that was never sent, so that the connection waited for ever; and a
  * transaction went on, or rolled back, on a connection that by then belonged to somebody else.
+ *
+ * What it adds: `bytea` goes to the server as it is, and comes back so from statements that are prepared. As text it is
+ * twice as long, and for the hashes of millions of people making and reading that text takes as long as all the rest.
  */
 export function patchDatabaseDriver(): void {
   const folder = resolve(createRequire(import.meta.url).resolve("postgres"), "../../..");
@@ -50,6 +53,71 @@ const patches: { file: string; edits: Edit[] }[] = [
       {
         from: "    !hadError && (query || sent.length) && error(",
         to: "    ;(query || sent.length) && error(", // patched: what was sent after the error waits no longer
+      },
+      {
+        from: "    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)\n",
+        to: "    chunk = chunk ? Buffer.concat([chunk, x]) : x // patched: not copied, since nobody writes into it\n",
+      },
+      {
+        from: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName),\n",
+        to: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName, bytesIn(q)), // patched\n",
+      },
+      {
+        from: "  function Bind(parameters, types, statement = '', portal = '') {\n",
+        to: `  function bytesIn(q) { // patched: which columns are bytea, when that is known already
+    const columns = q.prepared && q.isRaw !== true && q.statement.columns
+    q.binary = !!columns && columns.some(x => x.type === 17)
+    return q.binary ? columns : []
+  }
+
+  function Bind(parameters, types, statement = '', portal = '', columns = []) {
+`,
+      },
+      {
+        from: "    b().B().str(portal + b.N).str(statement + b.N).i16(0).i16(parameters.length)\n",
+        to: `    const room = parameters.reduce((sum, x) => sum + 64 + (x instanceof Uint8Array ? x.length : 0), 256) // patched
+    b().B().room(room).str(portal + b.N).str(statement + b.N).i16(parameters.length)
+    parameters.forEach((x, i) => b.i16(types[i] === 17 && x instanceof Uint8Array ? 1 : 0))
+    b.i16(parameters.length)
+`,
+      },
+      {
+        from: "      type = types[i]\n      parameters[i] = x =",
+        to: `      type = types[i]
+      if (type === 17 && x instanceof Uint8Array) // patched
+        return b.i32(x.length).raw(x)
+      parameters[i] = x =`,
+      },
+      {
+        from: "    b.i16(0)\n\n    return b.end()\n  }\n\n  function Parse(",
+        to: `    b.i16(columns.length) // patched
+    columns.forEach(x => b.i16(x.type === 17 ? 1 : 0))
+
+    return b.end()
+  }
+
+  function Parse(`,
+      },
+      {
+        from: "          ? x.subarray(index, index += length)\n          : column.parser === undefined\n",
+        to: `          ? x.subarray(index, index += length)
+          : query.binary && column.type === 17 // patched: a copy, which does not hold on to all that was received
+          ? Buffer.from(x.subarray(index, index += length))
+          : column.parser === undefined
+`,
+      },
+    ],
+  },
+  {
+    file: "bytes.js",
+    edits: [
+      {
+        from: "  i: 0,\n  inc(x) {",
+        to: "  i: 0,\n  room(x) { // patched: once, instead of ever more of it\n    fit(x)\n    return b\n  },\n  inc(x) {",
+      },
+      {
+        from: "    buffer = Buffer.concat([buffer.subarray(0, b.i), x])\n    b.i = buffer.length\n",
+        to: "    fit(x.length) // patched\n    buffer.set(x, b.i)\n    b.i += x.length\n",
       },
     ],
   },
