@@ -9,7 +9,7 @@ import { defaultCpmCents, minimumAudienceSize, statusOfSize, type UploadFile, ty
 import { failUpload, sendAgain } from "./fail-upload.server.ts";
 import type { FileImporter } from "./files/file-importer.server.ts";
 import type { RowCounts } from "./files/row-reader.ts";
-import { dropGeneration, newGeneration, readBlocks, writeBlocks } from "./members/audience-blocks.server.ts";
+import { BlockSink, dropGeneration, newGeneration, readBlocks } from "./members/audience-blocks.server.ts";
 import type { Block } from "./members/block.ts";
 import { type MergeCounts, mergeMembers } from "./members/merge-members.ts";
 import { RemovedMembers } from "./members/removed-members.ts";
@@ -47,7 +47,7 @@ export async function mergeUpload(
       await failUpload(ctx, { id, message: nothingUsable(counts), report });
       return;
     }
-    const sent = await importer.takeMembers();
+    const sent = () => importer.members();
     await withDeadline(deadline, () =>
       merge(ctx, { id, audienceId, mode, sent, valid, report: { ...read, ...counts } }),
     );
@@ -71,7 +71,8 @@ type Prepared = {
   id: UploadId;
   audienceId: AudienceId;
   mode: UploadMode;
-  sent: Block[];
+  /** What was read, ascending; each call begins anew. */
+  sent: () => AsyncIterable<Block>;
   valid: number;
   report: UploadReport;
 };
@@ -106,13 +107,15 @@ async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<
   const old = { audienceId, generation: audience.generation };
   const next = { audienceId, generation: await newGeneration(ctx.db) };
   const base = () => readBlocks(ctx.db, old);
+  const sink = new BlockSink(ctx.db, next);
   const counts = await mergeMembers({
     replace: mode === "replace",
     base: base(),
-    sent: mode === "remove" ? [] : sent,
-    removed: mode === "remove" ? await RemovedMembers.gather(sent, base()) : undefined,
-    write: (blocks) => writeBlocks(ctx.db, next, blocks),
+    sent: mode === "remove" ? [] : sent(),
+    removed: mode === "remove" ? await RemovedMembers.gather(sent(), base()) : undefined,
+    write: (blocks) => sink.put(blocks),
   });
+  await sink.end();
   const committed = await commit(ctx, prepared, { version: audience.version, generation: next.generation, counts });
   // Never "all others": another upload may be writing the next one already.
   await dropGeneration(ctx.db, committed && counts.changed ? old : next);

@@ -127,6 +127,22 @@ describe("whatever was sent", () => {
     );
   });
 
+  test("blocks of any size hold the same people in the same order", async () => {
+    const rows = fc.array(row, { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 9 }), async (before, after, perBlock) => {
+        for (const mode of ["add", "replace", "remove"] as const) {
+          const [old, sent] = [readTexts([file(before)]).blocks, readTexts([file(after)]).blocks];
+          const large = await merged((await merged([], old)).blocks, sent, mode);
+          const small = await merged((await merged([], old, "add", perBlock)).blocks, sent, mode, perBlock);
+          expect(contentOf(small.blocks)).toEqual(contentOf(large.blocks));
+          expect(small.counts).toEqual(large.counts);
+          expect(small.blocks.slice(0, -1).every(({ tags }) => tags.length === perBlock)).toBe(true);
+        }
+      }),
+    );
+  });
+
   test("a replacement is what was sent, and says who came and went", async () => {
     const old = await merged([], readTexts(["Email\na@example.com\nb@example.com"]).blocks);
     const { blocks, counts } = await merged(

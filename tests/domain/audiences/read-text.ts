@@ -39,6 +39,7 @@ export async function merged(
   base: Block[],
   sent: Block[],
   mode: UploadMode = "add",
+  perBlock?: number,
 ): Promise<{ blocks: Block[]; counts: MergeCounts }> {
   const blocks: Block[] = [];
   const counts = await mergeMembers({
@@ -46,6 +47,7 @@ export async function merged(
     base,
     sent: mode === "remove" ? [] : sent,
     removed: mode === "remove" ? await RemovedMembers.gather(sent, base) : undefined,
+    perBlock,
     write: async (full) => void blocks.push(...full),
   });
   return { blocks, counts };

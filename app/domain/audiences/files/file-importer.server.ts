@@ -73,14 +73,20 @@ export class FileImporter {
     return expectKind(await this.ask({ kind: "counts" }), "counts").counts;
   }
 
-  /** All that was read, in ascending order; the worker has nothing left afterwards. */
-  async takeMembers(): Promise<Block[]> {
-    const blocks: Block[] = [];
-    for (let index = 0; index < 256; index += 1) {
-      const { block } = expectKind(await this.ask({ kind: "bucket", index }), "bucket");
-      if (block.tags.length > 0) blocks.push(block);
+  /** All that was read, in ascending order, as often as it is asked for. */
+  async *members(): AsyncGenerator<Block> {
+    for (let next: number | undefined = 0, coming = this.sorted(next); next !== undefined; ) {
+      const sorted: Extract<ImportAnswer, { kind: "sorted" }> = await coming;
+      next = sorted.next;
+      // Sorted while what came is worked on.
+      if (next !== undefined) coming = this.sorted(next);
+      coming.catch(() => undefined);
+      if (sorted.block.tags.length > 0) yield sorted.block;
     }
-    return blocks;
+  }
+
+  private async sorted(bucket: number): Promise<Extract<ImportAnswer, { kind: "sorted" }>> {
+    return expectKind(await this.ask({ kind: "sort", bucket }), "sorted");
   }
 
   async close(): Promise<void> {

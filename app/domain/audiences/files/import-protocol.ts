@@ -10,7 +10,7 @@ export type ImportRequest = { id: number } & (
   | { kind: "end" }
   | { kind: "sheets"; file: number; format: "xlsx" | "xls"; spool: SpoolDescription }
   | { kind: "counts" }
-  | { kind: "bucket"; index: number }
+  | { kind: "sort"; bucket: number }
 );
 
 /** What was read of one file. */
@@ -20,6 +20,7 @@ export type ImportAnswer = { id: number } & (
   | { kind: "done" }
   | { kind: "file"; file: FileRead }
   | { kind: "counts"; counts: RowCounts }
-  | { kind: "bucket"; block: Block }
+  /** From that bucket on, as many as make a piece worth sending; `next` is the first that is not in it, if any is left. */
+  | { kind: "sorted"; block: Block; next: number | undefined }
   | { kind: "refused"; message: string }
 );

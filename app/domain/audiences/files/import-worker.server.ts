@@ -4,6 +4,7 @@ import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
+import type { Block } from "../members/block.ts";
 import type { Columns } from "./columns.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import type { FileRead, ImportAnswer, ImportRequest } from "./import-protocol.ts";
@@ -17,6 +18,8 @@ import { requireColumns, TextFile } from "./text-file.ts";
 const { country } = z.object({ country: z.string().optional() }).parse(workerData);
 const members = new MemberKernel();
 const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
+/** Fewer are not worth a message. */
+const fewHashes = 8_192;
 let text: TextFile | undefined;
 let rowsBefore = 0;
 let turn: Promise<void> = Promise.resolve();
@@ -44,8 +47,8 @@ async function answer(request: ImportRequest): Promise<ImportAnswer> {
         return { id, kind: "file", file: fileRead(await readSheets(request)) };
       case "counts":
         return { id, kind: "counts", counts: rows.counts };
-      case "bucket":
-        return { id, kind: "bucket", block: members.bucket(request.index) };
+      case "sort":
+        return { id, kind: "sorted", ...sortFrom(request.bucket) };
     }
   } catch (error) {
     if (error instanceof FileRefusal || error instanceof SheetError)
@@ -53,6 +56,39 @@ async function answer(request: ImportRequest): Promise<ImportAnswer> {
     // Never the error itself: its words might hold a cell.
     return { id, kind: "refused", message: "The file cannot be read. Save it again as .csv or .xlsx and send that." };
   }
+}
+
+/** Of a small file all buckets at once, of a large one one after the other. */
+function sortFrom(bucket: number): { block: Block; next: number | undefined } {
+  const blocks: Block[] = [];
+  let next = bucket;
+  for (let hashes = 0; next < 256 && hashes < fewHashes; next += 1) {
+    const block = members.bucket(next);
+    blocks.push(block);
+    hashes += block.tags.length;
+  }
+  return { block: joined(blocks), next: next < 256 ? next : undefined };
+}
+
+function joined(blocks: readonly Block[]): Block {
+  const [only] = blocks;
+  if (only && blocks.length === 1) return only;
+  return {
+    hashes: concat(blocks.map((block) => block.hashes)),
+    tags: concat(blocks.map((block) => block.tags)),
+    spellings: concat(blocks.map((block) => block.spellings)),
+  };
+}
+
+/** In memory of its own, which can be handed over. */
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function fileRead(columns: Columns | undefined): FileRead {
@@ -92,12 +128,12 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
 }
 
 function post(answered: ImportAnswer): void {
-  const buffers = answered.kind === "bucket" ? transferable(answered.block) : [];
+  const buffers = answered.kind === "sorted" ? transferable(answered.block) : [];
   parentPort?.postMessage(answered, buffers);
 }
 
-function transferable({ hashes, tags }: { hashes: Uint8Array; tags: Uint8Array }): ArrayBuffer[] {
-  return [hashes.buffer, tags.buffer].flatMap((buffer) =>
+function transferable({ hashes, tags, spellings }: Block): ArrayBuffer[] {
+  return [hashes.buffer, tags.buffer, spellings.buffer].flatMap((buffer) =>
     buffer instanceof ArrayBuffer && buffer.byteLength > 0 ? [buffer] : [],
   );
 }

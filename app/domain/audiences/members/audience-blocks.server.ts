@@ -6,6 +6,8 @@ import { type Block, hashBytes } from "./block.ts";
 
 /** Blocks in a read or a write: 64 are 2 MB. */
 const batch = 64;
+/** One is on its way to the database while the other is made. */
+const writesAtOnce = 2;
 
 export type Generation = { audienceId: AudienceId; generation: number };
 
@@ -53,6 +55,39 @@ export async function writeBlocks(
         spellings: asBuffer(spellings),
       })),
     );
+  }
+}
+
+/** Writes an audience's blocks while the next ones are made. */
+export class BlockSink {
+  private waiting: Block[] = [];
+  private readonly underway: Promise<void>[] = [];
+  private readonly db: Database;
+  private readonly place: Generation;
+
+  constructor(db: Database, place: Generation) {
+    this.db = db;
+    this.place = place;
+  }
+
+  /** Comes back when more can be taken. */
+  async put(blocks: readonly Block[]): Promise<void> {
+    this.waiting.push(...blocks);
+    while (this.waiting.length >= batch) await this.send(this.waiting.splice(0, batch));
+  }
+
+  /** When all is written. */
+  async end(): Promise<void> {
+    if (this.waiting.length > 0) await this.send(this.waiting.splice(0));
+    await Promise.all(this.underway.splice(0));
+  }
+
+  private async send(blocks: readonly Block[]): Promise<void> {
+    if (this.underway.length >= writesAtOnce) await this.underway.shift();
+    const written = writeBlocks(this.db, this.place, blocks);
+    // Told to whoever waits for it next.
+    written.catch(() => undefined);
+    this.underway.push(written);
   }
 }
 

@@ -30,10 +30,36 @@ export class BlockWriter {
     if (this.length === this.perBlock) this.cut();
   }
 
+  /** A whole block. What fills one of ours is not copied: it stays in the memory where it is. */
+  putAll({ hashes, tags, spellings }: Block): void {
+    for (let from = 0, spelling = 0; from < tags.length; ) {
+      const to = Math.min(from + this.perBlock - this.length, tags.length);
+      const partTags = tags.subarray(from, to);
+      const after = spelling + countSpellings(partTags) * hashBytes;
+      const part = {
+        hashes: hashes.subarray(from * hashBytes, to * hashBytes),
+        tags: partTags,
+        spellings: spellings.subarray(spelling, after),
+      };
+      if (to - from === this.perBlock) this.full.push(part);
+      else this.copy(part);
+      from = to;
+      spelling = after;
+    }
+  }
+
   /** The blocks that are full; with `last`, also the one begun. */
   take(last = false): Block[] {
     if (last && this.length > 0) this.cut();
     return this.full.splice(0);
+  }
+
+  private copy({ hashes, tags, spellings }: Block): void {
+    this.hashes.set(hashes, this.length * hashBytes);
+    this.tags.set(tags, this.length);
+    if (spellings.length > 0) this.spellings.push(spellings);
+    this.length += tags.length;
+    if (this.length === this.perBlock) this.cut();
   }
 
   private cut(): void {
@@ -47,4 +73,10 @@ export class BlockWriter {
     this.spellings = [];
     this.length = 0;
   }
+}
+
+function countSpellings(tags: Uint8Array): number {
+  let count = 0;
+  for (let index = 0; index < tags.length; index += 1) if (kindOf(tags[index] ?? 0) === kinds.spelling) count += 1;
+  return count;
 }

@@ -36,6 +36,18 @@ export class BlockCursor {
     return this.spelling * hashBytes;
   }
 
+  /** What is left of the block, in the same memory; afterwards the cursor is done. */
+  takeRest(): Block {
+    const { block, index, offset, spellingOffset } = this;
+    this.index = block.tags.length;
+    if (index === 0) return block;
+    return {
+      hashes: block.hashes.subarray(offset),
+      tags: block.tags.subarray(index),
+      spellings: block.spellings.subarray(spellingOffset),
+    };
+  }
+
   next(): void {
     if (kindOf(this.tag) === kinds.spelling) this.spelling += 1;
     this.index += 1;

@@ -18,7 +18,7 @@ type Merge = {
   /** Who is to go. */
   removed?: RemovedMembers;
   /** Hashes in a block. */
-  perBlock?: number;
+  perBlock?: number | undefined;
   /** Gets the audience's new blocks, ascending. */
   write: (blocks: Block[]) => Promise<void>;
 };
@@ -38,6 +38,14 @@ export async function mergeMembers(merge: Merge): Promise<MergeCounts> {
     if (is > was) counts.came += 1;
     else if (is < was) counts.went += 1;
   };
+  const keepAll = (block: Block, was: 0 | 1) => {
+    writer.putAll(block);
+    let people = 0;
+    for (let index = 0; index < block.tags.length; index += 1) people += countOf(block.tags[index] ?? 0);
+    counts.size += people;
+    if (was === 1) counts.before += people;
+    else counts.came += people;
+  };
   const drop = (was: number) => {
     counts.went += was;
     counts.changed = true;
@@ -46,6 +54,15 @@ export async function mergeMembers(merge: Merge): Promise<MergeCounts> {
   while (old.cursor || fresh.cursor) {
     // Until one of the two needs its next block there is nothing to wait for.
     while (old.cursor || fresh.cursor) {
+      if (!old.cursor && fresh.cursor) {
+        keepAll(fresh.cursor.takeRest(), 0);
+        counts.changed = true;
+        break;
+      }
+      if (!fresh.cursor && old.cursor && !replace && !removed) {
+        keepAll(old.cursor.takeRest(), 1);
+        break;
+      }
       const order = orderOf(old.cursor, fresh.cursor);
       const was = order <= 0 && old.cursor ? countOf(old.cursor.tag) : 0;
       counts.before += was;
