@@ -11,6 +11,7 @@ import { Problem, type ProblemCode, problemStatus } from "./problem.ts";
 export function answerError(error: unknown, context: AppLoadContext): Answer {
   if (error instanceof DomainError) {
     const { code, message, fields, retryAfterSeconds } = error;
+    if (code === "unavailable") log.error("call failed", { requestId: context.requestId, error: error.cause });
     const headers = new Headers();
     if (code === "unauthenticated") headers.set("WWW-Authenticate", "Bearer");
     if (retryAfterSeconds) headers.set("Retry-After", String(retryAfterSeconds));

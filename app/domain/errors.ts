@@ -13,6 +13,7 @@ export const errorCodes = [
   "too_large",
   "rate_limited",
   "sign_in_failed",
+  "unavailable",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
@@ -22,15 +23,20 @@ export type FieldErrors = Record<string, string[]>;
 
 /**
  * The only error a verb throws on purpose. `message` is a sentence for the person in front of the screen;
- * it never holds an inner detail. `fields` goes with `invalid_input`, `retryAfterSeconds` with `rate_limited`.
+ * it never holds an inner detail. `fields` goes with `invalid_input`, `retryAfterSeconds` with `rate_limited` and
+ * `unavailable`, whose `cause` is for the log.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, more: { fields?: FieldErrors; retryAfterSeconds?: number } = {}) {
-    super(message);
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { fields?: FieldErrors; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = "DomainError";
     this.code = code;
     this.fields = more.fields;

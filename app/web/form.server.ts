@@ -4,6 +4,7 @@ import type { input, output, ZodType } from "zod";
 import { DomainError } from "#app/domain/errors.ts";
 import { readBody } from "./body.server.ts";
 import { statusOf } from "./http-status.ts";
+import { log } from "./log.server.ts";
 import { notFoundPage } from "./not-found.server.ts";
 
 /** What an action answers when a form cannot be taken: its values and its errors, for `useForm({ lastResult })`. */
@@ -37,6 +38,7 @@ export async function submitFields<S extends ZodType, T>(
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "not_found") throw notFoundPage();
+    if (error.code === "unavailable") log.error("form failed", { error: error.cause });
     const formErrors = error.fields ? [] : [error.message];
     return data(submission.reply({ hideFields: secret, fieldErrors: error.fields ?? {}, formErrors }), {
       status: statusOf[error.code],

@@ -15,4 +15,5 @@ export const statusOf: Record<ErrorCode, number> = {
   idempotency_conflict: 422,
   rate_limited: 429,
   sign_in_failed: 401,
+  unavailable: 503,
 };

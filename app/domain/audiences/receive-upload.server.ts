@@ -28,7 +28,7 @@ const patience = 1_000;
 /**
  * Reads uploaded files as they arrive, or takes them in while others are read, and goes on after the answer. A file that
  * cannot be taken makes the upload `failed` with words, and leaves the audience as it was. Throws `too_large` for a file or
- * an upload over its limit.
+ * an upload over its limit, and `unavailable` when there is no room for it.
  */
 export async function receiveUpload(ctx: Ctx<PublisherActor>, { id, audienceId, mode, files }: Upload): Promise<void> {
   const country = await findCountry(ctx, audienceId);
@@ -46,11 +46,11 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { id, audienceId, 
 }
 
 async function failReading(ctx: Ctx<PublisherActor>, { id, error }: { id: UploadId; error: unknown }): Promise<void> {
-  const refusal = error instanceof FileRefusal ? error : undefined;
+  const inWords = error instanceof FileRefusal || error instanceof DomainError;
   await failUpload(ctx, {
     id,
-    message: refusal ? refusal.message : `The upload was cut off before it was complete. ${sendAgain}`,
-    report: refusal && { files: refusal.files },
+    message: inWords ? error.message : `The upload was cut off before it was complete. ${sendAgain}`,
+    report: error instanceof FileRefusal ? { files: error.files } : undefined,
   });
 }
 

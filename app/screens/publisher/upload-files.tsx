@@ -14,6 +14,7 @@ import { Attention } from "#app/screens/shared/attention.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
 import { statusOf } from "#app/web/http-status.ts";
+import { log } from "#app/web/log.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { openMultipart } from "#app/web/uploads.server.ts";
 import { DataGuidance } from "./audience-files.tsx";
@@ -42,10 +43,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const files = await filesIfAny(multipart.files);
     if (!files) return refuse(422, { mode, message: "Choose at least one file" });
     const { id, isNew } = await orNotFoundPage(reserveUpload(ctx, { audienceId, mode, key: key && `form:${key}` }));
-    const tooLarge = isNew ? await receiveUpload(ctx, { id, audienceId, mode, files }).catch(refusalOf) : undefined;
+    const refused = isNew ? await receiveUpload(ctx, { id, audienceId, mode, files }).catch(refusalOf) : undefined;
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
-    return tooLarge ? refuse(413, { mode, message: tooLarge.message }) : redirect(report);
+    return refused ? refuse(statusOf[refused.code], { mode, message: refused.message }) : redirect(report);
   } catch (error) {
     const { code, message } = refusalOf(error);
     return refuse(statusOf[code], { mode, message });
@@ -59,8 +60,9 @@ function refuse(status: number, refused: { mode: UploadMode | undefined; message
 }
 
 function refusalOf(error: unknown): DomainError {
-  if (error instanceof DomainError) return error;
-  throw error;
+  if (!(error instanceof DomainError)) throw error;
+  if (error.code === "unavailable") log.error("upload failed", { error: error.cause });
+  return error;
 }
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {

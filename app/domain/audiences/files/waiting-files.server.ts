@@ -1,13 +1,21 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSpool, type Spool, type SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
+import { DomainError } from "../../errors.ts";
+import { sendAgain } from "../fail-upload.server.ts";
 import { shownFileName } from "./file-name.ts";
 import { fileTooLarge, refuseFile } from "./file-refusal.ts";
 import type { ReceivedFile } from "./read-file.server.ts";
 
-/** Where files wait that cannot be read as they arrive. */
-export function openSpool(): Promise<Spool> {
-  return createSpool(join(tmpdir(), "endcap-spool"));
+/** Where files wait that cannot be read as they arrive. Throws `unavailable` when the disk has no room, or is not ours. */
+export async function openSpool(): Promise<Spool> {
+  const spool = await createSpool(join(tmpdir(), "endcap-spool")).catch(noRoom);
+  return { ...spool, write: (chunk) => spool.write(chunk).catch(noRoom) };
+}
+
+function noRoom(cause: unknown): never {
+  const message = `There is no room for the file on our side at the moment; the audience is as it was. ${sendAgain}`;
+  throw new DomainError("unavailable", message, { retryAfterSeconds: 60, cause });
 }
 
 /**
