@@ -16,6 +16,7 @@ const parts: Record<string, () => boolean> = {
   uploads: () => vitest(["tests/security/uploads.test.ts"]),
   many: () => vitest(["tests/security/many-uploads.test.ts"]),
   imports: () => vitest(["tests/security/kill-imports.test.ts"]),
+  disk: () => vitest(["tests/security/full-disk.test.ts"]),
   addresses: () => vitest(["tests/security/raw-addresses.test.ts"]),
   time: () => vitest(["tests/security/time.test.ts"]) && elsewhere.every(suiteElsewhere),
   xss: () => vitest(["tests/security/xss.test.ts"]),
