@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
+import { importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import type { Env } from "#app/env.server.ts";
 import { answerPlainly, isCall, pathOf } from "./plain-answer.ts";
@@ -60,6 +61,9 @@ const creatives =
 const members =
   /^\/(?:api\/(?:audiences\/[^/]+\/members|erasures)|publisher(?:\/test-mode)?\/audiences\/erasure(?:\.data)?)$/;
 
+/** One file of products. */
+const catalog = /^\/(?:api\/products\/imports|(?:advertiser|publisher)(?:\/test-mode)?\/products\/upload(?:\.data)?)$/;
+
 /** Whole tables, made while they are sent: as fast as the other side takes them. */
 const download = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/export\.csv$/;
 
@@ -72,12 +76,14 @@ export function limitRequests({ milliseconds, bytes }: { milliseconds: number; b
   const files = [limitRate(), limitBody(uploadLimits.totalBytes + megabyte)];
   const media = [limitRate(), limitBody(creativeLimits.totalBytes + megabyte)];
   const people = [limitTime(30_000), limitBody(4 * megabyte)];
+  const table = [limitRate(), limitBody(importLimits.bytes + megabyte)];
   const downloads = [limitTime(300_000), limitBody(bytes)];
   const many = [limitTime(120_000), limitBody(bytes)];
   const limitsOf = (path: string, { isPost, withFiles }: { isPost: boolean; withFiles: boolean }) => {
     if (!isPost) return download.test(path) ? downloads : usual;
     if (upload.test(path)) return files;
     if (withFiles && creatives.test(path)) return media;
+    if (catalog.test(path)) return table;
     if (members.test(path)) return people;
     return selection.test(path) ? many : usual;
   };

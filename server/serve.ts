@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { stopImports } from "#app/domain/audiences/running-imports.server.ts";
+import { stopImports } from "#app/domain/running-imports.server.ts";
 import { env } from "#app/env.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
 import { log } from "#app/web/log.server.ts";

@@ -45,6 +45,8 @@ type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends
   keys?: false;
   moneyMoves?: true;
   takesFiles?: true;
+  /** Its work goes on after the answer, so that no transaction may hold it. Asked for twice it is refused by its verb. */
+  goesOn?: true;
   /** The most a body may hold, in bytes, when it is more than usual. */
   bodyBytes?: number;
   /** Reads a body of JSON lines into what `body` checks. */
@@ -80,7 +82,7 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       const key = readIdempotencyKey(visit.request, moneyMoves);
       if (!keys) await refuseKeys(visit);
       const entry = await enter(visit);
-      const { bodyBytes, readLines } = definition;
+      const { bodyBytes, readLines, goesOn } = definition;
       const unread = takesFiles || visit.request.method === "GET";
       const { text, lines } = unread
         ? noBody
@@ -96,7 +98,7 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
         return { status, body: JSON.stringify(made), kept: keptOf(made, definition.shownOnce) };
       };
       // What takes files has keys of its own: no transaction is held while they arrive.
-      if (!key || !entry.repeats || takesFiles) return work(entry.ctx);
+      if (!key || !entry.repeats || takesFiles || goesOn) return work(entry.ctx);
       const { pathname, search } = new URL(visit.request.url);
       const request = [visit.request.method, pathname + search, text].join("\n");
       const done = await doOnce(entry.ctx, { caller: entry.repeats, key, request }, work);

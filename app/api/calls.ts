@@ -5,6 +5,7 @@ import { audienceCalls } from "./calls/audience-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
 import { connectionCalls } from "./calls/connection-calls.ts";
 import { creativeCalls } from "./calls/creative-calls.ts";
+import { importCalls } from "./calls/import-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
 import { productCalls } from "./calls/product-calls.ts";
@@ -23,6 +24,7 @@ export const calls = {
   ...tenantCalls,
   ...productCalls,
   ...creativeCalls,
+  ...importCalls,
   ...audienceCalls,
   ...memberCalls,
   ...connectionCalls,

@@ -1,3 +1,5 @@
+import { sql } from "drizzle-orm";
+import { withDeadline } from "#db/client.server.ts";
 import type { Actor, Ctx } from "./context.ts";
 
 /** PostgreSQL undid the transaction to break a deadlock or a conflict: nothing happened, so it may be tried again. */
@@ -12,6 +14,21 @@ export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx:
       if (attempt === 3 || !undone.has(sqlState(error))) throw error;
     }
   }
+}
+
+const longest = 120_000;
+
+/** The same for statements about a whole catalogue: they may take two minutes, and wait for one another so long. */
+export async function inLongTransaction<A extends Actor, T>(
+  ctx: Ctx<A>,
+  work: (ctx: Ctx<A>) => Promise<T>,
+): Promise<T> {
+  return withDeadline(longest, () =>
+    inTransaction(ctx, async (tx) => {
+      await tx.db.execute(sql.raw(`set local statement_timeout = ${longest}; set local lock_timeout = ${longest}`));
+      return work(tx);
+    }),
+  );
 }
 
 /** The SQLSTATE of a database error (`23505` is a unique key), else empty. drizzle keeps the driver's error as its cause. */

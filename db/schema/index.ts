@@ -6,4 +6,6 @@ export * from "./audit.ts";
 export * from "./billing.ts";
 export * from "./campaigns.ts";
 export * from "./catalog.ts";
+export * from "./catalog-imports.ts";
 export * from "./creatives.ts";
+export * from "./product-stores.ts";

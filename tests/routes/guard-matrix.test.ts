@@ -4,6 +4,7 @@ import type { RouteConfigEntry } from "@remix-run/route-config";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import { newId, type ProductId } from "#app/domain/ids.ts";
 import routes from "#app/routes.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
@@ -30,6 +31,10 @@ const shared = {
   "/products/create": both,
   "/products/selected": both,
   "/products/export.csv": reads,
+  "/products/template.csv": reads,
+  "/products/upload": both,
+  "/products/imports/:id": both,
+  "/products/imports/:id/report.csv": reads,
   "/products/:id/edit": both,
   "/products/:id/delete": both,
   "/creatives": both,
@@ -233,6 +238,9 @@ async function idFor(path: string): Promise<string> {
   const accountId = world.accountId(path.startsWith("/advertiser") ? "northwind" : "harbor");
   if (path.includes("/creatives/")) return insertCreative(db(), accountId);
   if (!path.includes("/products/")) return campaignId;
+  const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
+  if (path.includes("/imports/")) return (await reserveImport(world[own], { key: undefined })).id;
+  const accountId = world.accountId(own);
   const id = newId<ProductId>();
   const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
   await db().insert(products).values(row);

@@ -65,6 +65,38 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/products?q=nothing-like-this",
     says: ["No products found", "No products match the current filter"],
   },
+  "upload products": {
+    path: "/products/upload",
+    says: [
+      "Upload Products",
+      "Product List",
+      "CSV or XLSX, up to 50MB",
+      "Download CSV template",
+      "Fields",
+      "Required",
+      "Optional",
+      "Inventory count",
+      "Image URL",
+      "Brand",
+    ],
+  },
+  "an import, to look at": {
+    path: (page) => importPage(page, previewFile),
+    says: [
+      "Waiting for you",
+      "Import 2 products",
+      "First rows",
+      "New",
+      "Rows to look at",
+      "The category is missing",
+      "Columns",
+      "Read again",
+    ],
+  },
+  "an import that failed": {
+    path: (page) => importPage(page, "%PDF-1.7"),
+    says: ["Not imported", "Nothing was imported", "This is a PDF"],
+  },
   "a product": {
     path: (page) => firstLink(page, "/products?q=NW-CK-005", "View "),
     says: ["Enamel Camp Set", "SKU NW-CK-005", "Low Stock", "Plates, bowls and mugs for four.", "Last change"],
@@ -281,6 +313,23 @@ async function firstLink(
   const to = await page.getByRole("link", { name }).first().getAttribute("href");
   if (!to) throw new Error(`no link ${name}`);
   return to;
+}
+
+const previewFile = "name,sku,category,price\nStorm Pot,P-1,Tea,12.50\nStorm Pan,P-2,Pans,20\nLid,P-3,,3\n";
+
+/** The page of a file that was just sent, once it is read. */
+async function importPage(page: Page, file: string): Promise<string> {
+  await page.goto("/advertiser/test-mode/products/upload");
+  await page
+    .getByLabel("Product file")
+    .setInputFiles({ name: "pots.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+  await page.getByRole("button", { name: "Upload and preview" }).click();
+  await page.waitForURL(/\/products\/imports\//);
+  await page
+    .getByText(/Waiting for you|Not imported/)
+    .first()
+    .waitFor();
+  return new URL(page.url()).pathname;
 }
 
 /** The page of one of the demo advertiser's products. */

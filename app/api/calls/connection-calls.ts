@@ -78,6 +78,7 @@ export const connectionCalls = {
     summary: "Fetch an audience's list now and replace its people by it; the upload says how it went",
     answer: z.object({ upload: uploadSchema }),
     status: 202,
+    goesOn: true,
     run: async ({ ctx, params }) => {
       const { id } = await refreshAudience(ctx, requireId<AudienceId>("Audience", params.id));
       return { upload: uploadJson(await getUpload(ctx, id)) };

@@ -4,6 +4,7 @@ import { audiences } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
+import { runAside } from "../running-imports.server.ts";
 import type { UploadMode } from "./audience.ts";
 import { failUpload, keepAlive, sendAgain } from "./fail-upload.server.ts";
 import type { FileImporter } from "./files/file-importer.server.ts";
@@ -11,7 +12,6 @@ import { FileRefusal } from "./files/file-refusal.ts";
 import type { ReceivedFile } from "./files/read-file.server.ts";
 import { type ReadUpload, receiveFiles } from "./files/read-upload.server.ts";
 import { mergeUpload } from "./merge-upload.server.ts";
-import { runAside } from "./running-imports.server.ts";
 
 type Upload = {
   /** As `reserveUpload` gave it. */

@@ -4,6 +4,7 @@ import { audiences, audienceUploads } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { type AudienceId, newId, type UploadId } from "../ids.ts";
+import { runAside, stoppingImports } from "../running-imports.server.ts";
 import { inTransaction, sqlState } from "../transaction.server.ts";
 import { type AudienceRow, lockOwnAudience } from "./audience-rows.server.ts";
 import { type Connector, ConnectorError, wordsOfProblem } from "./connectors/connector.ts";
@@ -14,7 +15,6 @@ import { FileRefusal } from "./files/file-refusal.ts";
 import { nextRefresh } from "./next-refresh.ts";
 import { receiveUpload } from "./receive-upload.server.ts";
 import { requireDirectIntegration } from "./require-direct-integration.server.ts";
-import { runAside, stoppingImports } from "./running-imports.server.ts";
 
 /** After a failure that may pass by itself it is tried again in an hour, whatever the frequency. In milliseconds. */
 const soon = 60 * 60 * 1000;

@@ -3,9 +3,9 @@ import { audienceConnections, audiences } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
+import { countImports } from "../running-imports.server.ts";
 import { type Program, programs } from "./data-source.ts";
 import { refreshAudience } from "./refresh-audience.server.ts";
-import { countImports } from "./running-imports.server.ts";
 
 /** Imports that a process has under way at most when it begins another: a long list holds a thread for minutes. */
 const atOnce = 4;

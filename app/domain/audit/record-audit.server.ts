@@ -16,6 +16,8 @@ export type AuditChange = {
     | "audience"
     | "connection"
     | "product"
+    | "product_import"
+    | "store"
     | "creative";
   entityId: string;
   campaignId?: CampaignId;

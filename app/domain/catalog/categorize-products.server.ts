@@ -1,35 +1,29 @@
 import { and, ne } from "drizzle-orm";
-import { withDeadline } from "#db/client.server.ts";
 import { products } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { inTransaction } from "../transaction.server.ts";
+import { inLongTransaction } from "../transaction.server.ts";
 import { type ProductSelection, whereSelected } from "./product-filter.server.ts";
-
-/** A whole catalogue is one statement. In milliseconds. */
-const deadline = 120_000;
 
 /** Puts products into a category; those that are in it already stay as they are. Answers how many moved. */
 export async function categorizeProducts(
   ctx: Ctx<TenantActor>,
   { selection, category }: { selection: ProductSelection; category: string },
 ): Promise<{ changed: number }> {
-  return withDeadline(deadline, () =>
-    inTransaction(ctx, async (tx) => {
-      const { accountId } = tx.actor;
-      const moved = await tx.db
-        .update(products)
-        .set({ category, updatedAt: tx.clock() })
-        .where(and(whereSelected(tx, selection), ne(products.category, category)));
-      if (moved.count === 0) return { changed: 0 };
-      await recordAudit(tx, {
-        action: "products.categorized",
-        entity: "account",
-        entityId: accountId,
-        accountId,
-        after: { category, products: moved.count, ...selection },
-      });
-      return { changed: moved.count };
-    }),
-  );
+  return inLongTransaction(ctx, async (tx) => {
+    const { accountId } = tx.actor;
+    const moved = await tx.db
+      .update(products)
+      .set({ category, updatedAt: tx.clock() })
+      .where(and(whereSelected(tx, selection), ne(products.category, category)));
+    if (moved.count === 0) return { changed: 0 };
+    await recordAudit(tx, {
+      action: "products.categorized",
+      entity: "account",
+      entityId: accountId,
+      accountId,
+      after: { category, products: moved.count, ...selection },
+    });
+    return { changed: moved.count };
+  });
 }

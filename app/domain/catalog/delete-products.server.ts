@@ -1,16 +1,12 @@
 import { and, eq, ne, notInArray, sql } from "drizzle-orm";
-import { withDeadline } from "#db/client.server.ts";
 import { campaigns, products } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { ProductId } from "../ids.ts";
-import { inTransaction } from "../transaction.server.ts";
+import { inLongTransaction, inTransaction } from "../transaction.server.ts";
 import { type ProductSelection, whereSelected } from "./product-filter.server.ts";
 import { listUsingCampaigns, usedProducts } from "./product-use.server.ts";
-
-/** A whole catalogue is one statement. In milliseconds. */
-const deadline = 120_000;
 
 /** Deletes one product. Throws `not_found`, and `invalid_transition` while a campaign of `listUsingCampaigns` shows it. */
 export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: ProductId }): Promise<void> {
@@ -40,23 +36,21 @@ export async function deleteProducts(
   ctx: Ctx<TenantActor>,
   selection: ProductSelection,
 ): Promise<{ deleted: number; kept: number }> {
-  return withDeadline(deadline, () =>
-    inTransaction(ctx, async (tx) => {
-      const chosen = whereSelected(tx, selection);
-      const unused = and(chosen, notInArray(products.id, usedProducts(tx)));
-      const { count: deleted } = await withoutTrace(tx, () => tx.db.delete(products).where(unused));
-      const kept = await tx.db.$count(products, chosen);
-      if (deleted === 0) return { deleted, kept };
-      await recordAudit(tx, {
-        action: "products.deleted",
-        entity: "account",
-        entityId: tx.actor.accountId,
-        accountId: tx.actor.accountId,
-        after: { products: deleted, ...selection },
-      });
-      return { deleted, kept };
-    }),
-  );
+  return inLongTransaction(ctx, async (tx) => {
+    const chosen = whereSelected(tx, selection);
+    const unused = and(chosen, notInArray(products.id, usedProducts(tx)));
+    const { count: deleted } = await withoutTrace(tx, () => tx.db.delete(products).where(unused));
+    const kept = await tx.db.$count(products, chosen);
+    if (deleted === 0) return { deleted, kept };
+    await recordAudit(tx, {
+      action: "products.deleted",
+      entity: "account",
+      entityId: tx.actor.accountId,
+      accountId: tx.actor.accountId,
+      after: { products: deleted, ...selection },
+    });
+    return { deleted, kept };
+  });
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useRevalidator } from "@remix-run/react";
-import { useEffect } from "react";
+import { useLoaderData } from "@remix-run/react";
 import { uploadModeLabels } from "#app/domain/audiences/audience.ts";
 import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
 import type { UploadId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { useRefresh } from "#app/screens/shared/use-refresh.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { formatInstant } from "#app/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
@@ -95,16 +95,6 @@ function Outcome() {
       ))}
     </>
   );
-}
-
-/** Asks again every two seconds while the upload runs. */
-function useRefresh(active: boolean): void {
-  const { revalidate } = useRevalidator();
-  useEffect(() => {
-    if (!active) return;
-    const timer = setInterval(revalidate, 2_000);
-    return () => clearInterval(timer);
-  }, [active, revalidate]);
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

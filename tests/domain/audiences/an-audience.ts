@@ -7,9 +7,9 @@ import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server
 import type { Block } from "#app/domain/audiences/members/block.ts";
 import { receiveUpload } from "#app/domain/audiences/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
-import { settleImports } from "#app/domain/audiences/running-imports.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, newId } from "#app/domain/ids.ts";
+import { settleImports } from "#app/domain/running-imports.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { contentOf } from "./read-text.ts";
 

@@ -12,8 +12,8 @@ import { listConnections } from "#app/domain/audiences/list-connections.server.t
 import { listRemoteLists } from "#app/domain/audiences/list-remote-lists.server.ts";
 import { refreshAudience } from "#app/domain/audiences/refresh-audience.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
-import { settleImports } from "#app/domain/audiences/running-imports.server.ts";
 import { type AudienceId, type ConnectionId, newId } from "#app/domain/ids.ts";
+import { settleImports } from "#app/domain/running-imports.server.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { audienceConnections, audiences, audienceUploads, auditEntries } from "#db/schema/index.ts";

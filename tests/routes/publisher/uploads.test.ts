@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { listAudienceUploads } from "#app/domain/audiences/list-audience-changes.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
-import { settleImports } from "#app/domain/audiences/running-imports.server.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
+import { settleImports } from "#app/domain/running-imports.server.ts";
 import * as create from "#app/screens/publisher/create-audience.tsx";
 import * as files from "#app/screens/publisher/upload-files.tsx";
 import * as report from "#app/screens/publisher/upload-report.tsx";

@@ -12,6 +12,7 @@ import { loadProducts } from "./load-products.server.ts";
 import { productColumns } from "./product-columns.tsx";
 import { CategoryLinks, ProductFilters } from "./product-filters.tsx";
 import { productQuery } from "./product-search.ts";
+import { ProductTabs } from "./product-tabs.tsx";
 import { Selection, selection } from "./selection.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -43,10 +44,11 @@ export default function Products() {
           </>
         }
       />
+      <ProductTabs base={base} current="list" />
       {all === 0 ? (
         <Card>
           <EmptyState icon={Package} title="No products yet" action={add}>
-            Add the first one by hand. Campaigns can show products next to their creatives.
+            Add them by hand, or upload a file of them. Campaigns can show products next to their creatives.
           </EmptyState>
         </Card>
       ) : (

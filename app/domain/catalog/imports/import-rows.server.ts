@@ -1,0 +1,70 @@
+import { and, eq } from "drizzle-orm";
+import { productImportBlocks, productImportPieces, productImports } from "#db/schema/index.ts";
+import type { Ctx, TenantActor } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import type { ImportId } from "../../ids.ts";
+
+/** Ends the words of what broke off through nobody's fault: the same may be sent again. */
+export const sendAgain = "Send it again.";
+
+const beat = 5_000;
+
+export type ImportRow = typeof productImports.$inferSelect;
+
+export function ownImport(ctx: Ctx<TenantActor>, id: ImportId) {
+  return and(eq(productImports.id, id), eq(productImports.accountId, ctx.actor.accountId));
+}
+
+/** One of the account's imports as it is stored. Throws `not_found`. */
+export async function getImportRow(ctx: Ctx<TenantActor>, id: ImportId): Promise<ImportRow> {
+  const [row] = await ctx.db.select().from(productImports).where(ownImport(ctx, id));
+  if (!row) throw notFound("Import");
+  return row;
+}
+
+/** Says every five seconds that an import is worked on; returns the stop. */
+export function keepImportAlive(ctx: Ctx<TenantActor>, id: ImportId): () => void {
+  const timer = setInterval(() => {
+    void ctx.db
+      .update(productImports)
+      .set({ aliveAt: ctx.clock() })
+      .where(ownImport(ctx, id))
+      .catch(() => undefined);
+  }, beat);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Ends a running import with words for the person who sent it. The catalogue is as it was. */
+export async function failImport(ctx: Ctx<TenantActor>, { id, message }: { id: ImportId; message: string }) {
+  await ctx.db
+    .update(productImports)
+    .set({ status: "failed", error: message, finishedAt: ctx.clock() })
+    .where(and(ownImport(ctx, id), eq(productImports.status, "running")));
+  await dropImportData(ctx, id);
+}
+
+/** The file and what was read of it; its problems stay, for the report. */
+export async function dropImportData(ctx: Ctx, id: ImportId): Promise<void> {
+  await ctx.db.delete(productImportBlocks).where(eq(productImportBlocks.importId, id));
+  await ctx.db.delete(productImportPieces).where(eq(productImportPieces.importId, id));
+}
+
+/** The file as it was sent, piece by piece. */
+export async function* importPieces(ctx: Ctx<TenantActor>, id: ImportId): AsyncGenerator<Buffer> {
+  for (let number = 0; ; number += 1) {
+    const [piece] = await ctx.db
+      .select({ bytes: productImportPieces.bytes })
+      .from(productImportPieces)
+      .where(
+        and(
+          eq(productImportPieces.importId, id),
+          eq(productImportPieces.accountId, ctx.actor.accountId),
+          eq(productImportPieces.number, number),
+        ),
+      )
+      .limit(1);
+    if (!piece) return;
+    yield piece.bytes;
+  }
+}

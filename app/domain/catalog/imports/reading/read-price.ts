@@ -1,0 +1,102 @@
+import { productLimits } from "../../product.ts";
+
+/** How a column of prices writes decimals, as far as its cells show it: `dot` as in 1,234.50, `comma` as in 1.234,50. */
+export type PriceStyle = "dot" | "comma";
+
+type Reading = { cents: number } | { problem: string } | { ambiguous: true };
+
+const notAPrice = "This is not a price in US dollars, such as 12 or 12.50";
+const hint = "such as 1800.00";
+
+/**
+ * Reads a price out of a file: `1,234.50`, `1.234,50`, `$ 12`, `19.99 USD`, `1 234,50`. One like `1,800` can mean two
+ * things; `style` is what the rest of its column shows. In cents, never through a float, never rounded.
+ */
+export function readPrice(text: string, style: PriceStyle | undefined): { cents: number } | { problem: string } {
+  const read = readAmount(text, style);
+  if (!("ambiguous" in read)) return read;
+  const number = text.trim();
+  return {
+    problem: `${number} can be read in two ways, and the column does not show which is meant. Write it with two decimals, ${hint}`,
+  };
+}
+
+/** What one cell shows of how its column is written; undefined when it shows nothing. */
+export function styleShown(text: string): PriceStyle | undefined {
+  const number = numberIn(text);
+  if (number === undefined) return undefined;
+  const last = Math.max(number.lastIndexOf("."), number.lastIndexOf(","));
+  if (last < 0) return undefined;
+  const sign = number[last];
+  const count = number.split(sign ?? "").length - 1;
+  const both = number.includes(".") && number.includes(",");
+  if (both) return sign === "." ? "dot" : "comma";
+  // Several of one kind part thousands, so that decimals are written with the other.
+  if (count > 1) return sign === "." ? "comma" : "dot";
+  if (isAmbiguous(number, last)) return undefined;
+  return sign === "." ? "dot" : "comma";
+}
+
+function readAmount(text: string, style: PriceStyle | undefined): Reading {
+  const bare = text.replace(/[\u00a0\u202f]/g, " ").trim();
+  const currency = foreignCurrency(bare);
+  if (currency) return { problem: `Prices are in US dollars; this one is in ${currency}` };
+  if (/^[\d.,]*\d[eE][+-]?\d+$/.test(bare)) {
+    return { problem: "A spreadsheet wrote this price in scientific notation. Format the column as a number" };
+  }
+  if (/^\$?\s*[-−]\s*\$?\s*[\d.,]/.test(bare)) return { problem: "A price cannot be negative" };
+  const number = numberIn(bare);
+  if (number === undefined) return { problem: notAPrice };
+  const last = Math.max(number.lastIndexOf("."), number.lastIndexOf(","));
+  if (last < 0) return toAmount(number, "");
+  const sign = number.charAt(last);
+  const count = number.split(sign).length - 1;
+  const both = number.includes(".") && number.includes(",");
+  if (!both && count === 1) {
+    if (isAmbiguous(number, last) && style === undefined) return { ambiguous: true };
+    const thousands = isAmbiguous(number, last) && style !== (sign === "." ? "dot" : "comma");
+    return thousands ? toAmount(number.replace(sign, ""), "") : toAmount(number.slice(0, last), number.slice(last + 1));
+  }
+  const whole = both ? number.slice(0, last) : number;
+  const groups = whole.split(both ? (sign === "." ? "," : ".") : sign);
+  if (!/^\d{1,3}$/.test(groups[0] ?? "") || !groups.slice(1).every((group) => /^\d{3}$/.test(group))) {
+    return { problem: notAPrice };
+  }
+  return toAmount(groups.join(""), both ? number.slice(last + 1) : "");
+}
+
+/** Digits with dots and commas, without currency and without spaces or apostrophes between thousands. */
+function numberIn(text: string): string | undefined {
+  const number = text
+    .replace(/[\u00a0\u202f]/g, " ")
+    .trim()
+    .replace(/^(?:USD|US\s?\$|\$)\s*/i, "")
+    .replace(/\s*(?:USD|US\s?\$|\$)$/i, "")
+    .replace(/(?<=\d)[ '’](?=\d{3}(?:\D|$))/g, "");
+  return /^(?:\d+[.,]?|[.,]\d)[\d.,]*$/.test(number) ? number : undefined;
+}
+
+/** One sign with three digits behind it and a group of thousands before it. */
+function isAmbiguous(number: string, at: number): boolean {
+  return /^[1-9]\d{0,2}$/.test(number.slice(0, at)) && /^\d{3}$/.test(number.slice(at + 1));
+}
+
+function toAmount(whole: string, decimals: string): Reading {
+  const cents = decimals.replace(/(?<=^\d\d)0+$/, "");
+  if (!/^\d*$/.test(whole) || !/^\d*$/.test(cents)) return { problem: notAPrice };
+  if (cents.length > 2) return { problem: "A price has at most two decimals" };
+  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
+  const amount = digits.length > 9 ? Number.POSITIVE_INFINITY : Number(digits) * 100 + Number(cents.padEnd(2, "0"));
+  if (amount > productLimits.priceCents) return { problem: "A price is at most $10,000,000" };
+  return { cents: amount };
+}
+
+const signs: Record<string, string> = { "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW" };
+
+function foreignCurrency(text: string): string | undefined {
+  const sign = /^[€£¥₹₽₩]|[€£¥₹₽₩]$/.exec(text)?.[0];
+  if (sign && /\d/.test(text)) return signs[sign];
+  const [, before, after] = /^(?:([A-Z]{3})\s*[\d.,]+|[\d.,]+\s*([A-Z]{3}))$/.exec(text.toUpperCase()) ?? [];
+  const code = before ?? after;
+  return code === "USD" ? undefined : code;
+}

@@ -1,0 +1,45 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { Download, Upload } from "lucide-react";
+import { Button } from "#app/ui/button.tsx";
+import { FileField } from "#app/ui/file-field.tsx";
+import { Card } from "#app/ui/layout.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { useFileUpload } from "./use-file-upload.ts";
+
+/** Sends one file; its preview follows. With scripting a bar shows how far it is. */
+export function CatalogFileForm({ to, formKey, templateHref }: { to: string; formKey: string; templateHref: string }) {
+  const { sent, problem, send } = useFileUpload(to);
+  const busy = useNavigation().formAction === to || sent !== undefined;
+  return (
+    <Card title="Upload a file">
+      <Form method="post" action={to} encType="multipart/form-data" className="form-grid" onSubmit={send}>
+        <input type="hidden" name="idempotency_key" value={formKey} />
+        {problem ? <Notice tone="bad" title={problem} /> : null}
+        <FileField
+          name="file"
+          label="Product file"
+          hint="CSV or XLSX, up to 50MB. Exports of Shopify and WooCommerce and merchant feeds are recognised."
+          accept=".csv,.txt,.tsv,.xlsx,.xls"
+          required
+        />
+        {sent === undefined ? null : (
+          <div className="grid gap-1" aria-live="polite">
+            <progress className="progress" aria-label="Upload" max={1} value={sent < 1 ? sent : undefined} />
+            <span className="hint">
+              {sent < 1 ? `${Math.floor(sent * 100)}% sent` : "All is sent. Reading the file..."}
+            </span>
+          </div>
+        )}
+        <div className="actions justify-between">
+          <a className="button" href={templateHref} download>
+            <Download aria-hidden />
+            Download CSV template
+          </a>
+          <Button variant="primary" icon={Upload} busy={busy} busyLabel="Uploading...">
+            Upload and preview
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}

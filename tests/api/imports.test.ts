@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { settleImports } from "#app/domain/running-imports.server.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { type ApiClient, member, origin, send } from "./api.ts";
+
+useDatabase();
+
+const header = "name,sku,category,price";
+const pots = `${header}\nPot,P-1,Tea,12.50\nPan,P-2,Pans,"1,800"\n`;
+
+/** As a program sends it; the fields may come after the file. */
+async function post(api: ApiClient, fields: Record<string, string>, { file = pots, last = false, key = "" } = {}) {
+  const form = new FormData();
+  const append = () => Object.entries(fields).forEach(([name, value]) => void form.append(name, value));
+  if (!last) append();
+  form.append("file", new File([file], "pots.csv"));
+  if (last) append();
+  const headers = new Headers(api.headers);
+  if (key) headers.set("Idempotency-Key", key);
+  const answer = await send(new Request(`${origin}/api/products/imports`, { method: "POST", headers, body: form }));
+  return { status: answer.status, ...(JSON.parse(await answer.text()) as Answer) };
+}
+
+type Answer = { import?: { id: string; status: string }; error?: { code: string; message: string; fields?: object } };
+
+async function read(api: ApiClient, id = "") {
+  await settleImports();
+  return (await api("GET /api/products/imports/{id}", { params: { id } })).body.import;
+}
+
+test.each(["advertiser", "publisher"] as const)("an %s previews a file and commits it", async (side) => {
+  const { api, byKey } = await member(side);
+  const sent = await post(byKey, {});
+  expect(sent.status).toBe(202);
+  const preview = await read(api, sent.import?.id);
+  expect(preview).toMatchObject({
+    status: "previewed",
+    dialect: "template",
+    file_name: "pots.csv",
+    columns: { name: ["name"], price: ["price"] },
+    rows_read: 2,
+    created: 2,
+    updated: 0,
+    rejected: 0,
+    errors: [],
+    warnings: [],
+  });
+  expect((await api("GET /api/products", {})).body.products).toEqual([]);
+  const params = { id: preview.id };
+  expect((await api("POST /api/products/imports/{id}/commit", { params })).status).toBe(202);
+  expect(await read(api, preview.id)).toMatchObject({ status: "succeeded", created: 2 });
+  const { products } = (await api("GET /api/products", {})).body;
+  expect(products.map(({ sku, price }) => [sku, price])).toEqual([
+    ["P-2", 1_800],
+    ["P-1", 12.5],
+  ]);
+  const again = await api("POST /api/products/imports/{id}/commit", { params });
+  expect([again.status, again.error?.code]).toEqual([409, "invalid_transition"]);
+});
+
+test("with commit it is taken at once, wherever the field stands; the report says what was not", async () => {
+  const { api } = await member("advertiser");
+  const file = `${header}\nPot,P-1,Tea,12\nLid,,Tea,1\nPan,3.65275E+11,Tea,"1,800"`;
+  for (const last of [false, true]) {
+    const sent = await post(api, { commit: "true" }, { file, last });
+    expect(await read(api, sent.import?.id)).toMatchObject({
+      status: "succeeded",
+      created: last ? 0 : 1,
+      updated: last ? 1 : 0,
+      rejected: 2,
+      errors: [
+        { row: 3, column: "sku", message: "The SKU is missing" },
+        { row: 4, column: "price", message: expect.stringMatching(/^1,800 can be read in two ways/) },
+      ],
+    });
+  }
+});
+
+test("what may be made up for a shop's export is off unless asked for", async () => {
+  const { api } = await member("publisher");
+  const file = "Handle,Title,Option1 Value,Variant SKU,Variant Price\nmug,Mug,Blue,,9\n";
+  const strict = await post(api, { commit: "true" }, { file });
+  expect(await read(api, strict.import?.id)).toMatchObject({ status: "succeeded", created: 0, rejected: 1 });
+  const helped = await post(api, { commit: "true", derive_sku: "true", default_category: "Cups" }, { file });
+  expect(await read(api, helped.import?.id)).toMatchObject({
+    dialect: "shopify-legacy",
+    created: 1,
+    derived_skus: 1,
+    default_categories: 1,
+  });
+});
+
+test("what cannot be taken is refused in words", async () => {
+  const { api } = await member("advertiser");
+  const refused = async (fields: Record<string, string>, file: string) => {
+    const { status, error, import: made } = await post(api, fields, { file });
+    return error ? [status, error.code] : [status, (await read(api, made?.id)).error];
+  };
+  expect(await refused({ commit: "true" }, "a,b\n1,2")).toEqual([
+    202,
+    "No column for Product name was found. Columns found: a, b",
+  ]);
+  expect(await refused({}, "")).toEqual([202, "The file is empty."]);
+  expect(await refused({ default_category: "x".repeat(300) }, pots)).toEqual([422, "invalid_input"]);
+  const noForm = await send(
+    new Request(`${origin}/api/products/imports`, {
+      method: "POST",
+      headers: { ...api.headers, "Content-Type": "application/json" },
+      body: "{}",
+    }),
+  );
+  expect(noForm.status).toBe(415);
+});
+
+test("the same key is the same import, and an import belongs to its account", async () => {
+  const { api } = await member("advertiser");
+  const key = crypto.randomUUID();
+  const one = await post(api, { commit: "true" }, { key });
+  await settleImports();
+  const other = await post(api, { commit: "true" }, { key });
+  expect(other.import?.id).toBe(one.import?.id);
+  const stranger = (await member("advertiser")).api;
+  const params = { id: one.import?.id ?? "" };
+  for (const name of [
+    "GET /api/products/imports/{id}",
+    "POST /api/products/imports/{id}/commit",
+    "POST /api/products/imports/{id}/discard",
+  ] as const) {
+    expect((await stranger(name, { params })).status).toBe(404);
+  }
+  const waiting = await post(api, {});
+  await settleImports();
+  const discarded = await api("POST /api/products/imports/{id}/discard", {
+    params: { id: waiting.import?.id ?? "" },
+    headers: { "Idempotency-Key": crypto.randomUUID() },
+  });
+  expect(discarded.body.import.status).toBe("discarded");
+});
+
+test("a commit with a key goes on after its answer like one without", async () => {
+  const { api } = await member("publisher");
+  const preview = await post(api, {});
+  await settleImports();
+  const params = { id: preview.import?.id ?? "" };
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
+  expect((await api("POST /api/products/imports/{id}/commit", { params, headers })).status).toBe(202);
+  expect(await read(api, params.id)).toMatchObject({ status: "succeeded", created: 2 });
+});

@@ -1,0 +1,439 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { merchantFeed, shopifyLegacy, shopifyNew, template, wooCommerce } from "./support/headers.ts";
+import { csv, readText, rowOf } from "./support/reading.ts";
+
+const brief = ({ s, n, c, p, v }: { s: string; n: string; c: string; p: number; v: number | null }) => [s, n, c, p, v];
+const told = ({ kind, row, column, message }: { kind: string; row: number; column: string; message: string }) =>
+  `${kind} ${row} ${column}: ${message}`;
+
+describe("our own template", () => {
+  const rows = (...values: Record<string, string>[]) => csv(template, ...values.map((one) => rowOf(template, one)));
+  const kettle = { name: "Kettle", sku: "K-1", category: "Kitchen", price: "49.90" };
+
+  test("is read whole", async () => {
+    const read = await readText(
+      rows({
+        ...kettle,
+        description: "Two\nlines",
+        inventory: "1,200",
+        image_url: "https://cdn.example.com/a.png",
+        brand: "Stelton",
+        group: "kettles",
+      }),
+    );
+    expect([read.dialect, read.counts.rowsRead, read.problems]).toEqual(["template", 1, []]);
+    expect(read.products).toEqual([
+      {
+        i: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        r: 2,
+        s: "K-1",
+        n: "Kettle",
+        c: "Kitchen",
+        p: 4_990,
+        d: "Two\nlines",
+        v: 1_200,
+        u: "https://cdn.example.com/a.png",
+        b: "Stelton",
+        g: "kettles",
+      },
+    ]);
+  });
+
+  test("is strict: what is required is required, whatever is asked for", async () => {
+    const read = await readText(rows({ name: "No SKU" }, { ...kettle, category: "" }), {
+      deriveSku: true,
+      defaultCategory: "Other",
+    });
+    expect(read.problems.map(told)).toEqual([
+      "rejected 2 sku: The SKU is missing",
+      "rejected 2 category: The category is missing",
+      "rejected 2 price: The price is missing",
+      "rejected 3 category: The category is missing",
+    ]);
+    expect(read.counts).toMatchObject({ rowsRead: 2, staged: 0, rejected: 2, derivedSkus: 0, defaultCategories: 0 });
+  });
+
+  test("of another case, order and with a mark at its start is still it", async () => {
+    const read = await readText("\ufeffPRICE;Category;Sku;Name;Image URL\r\n12,50;Tea;T-1;Pot;\r\n");
+    expect([read.dialect, read.products.map(brief)]).toEqual(["template", [["T-1", "Pot", "Tea", 1_250, null]]]);
+  });
+
+  test("takes back what our own export guarded", async () => {
+    const read = await readText(rows({ ...kettle, sku: "'+1", name: "'=SUM(A1)" }, { ...kettle, sku: "'quoted'" }));
+    expect(read.products.map(({ s, n }) => [s, n])).toEqual([
+      ["+1", "=SUM(A1)"],
+      ["'quoted'", "Kettle"],
+    ]);
+  });
+
+  test("says of each row what is wrong, where, and reads the others", async () => {
+    const read = await readText(
+      rows(
+        kettle,
+        { ...kettle, sku: "K-1" },
+        { ...kettle, sku: "3.65275E+11" },
+        { ...kettle, sku: "K-3", price: "-1" },
+        { ...kettle, sku: "K-4", inventory: "-3" },
+        { ...kettle, sku: "K-5", inventory: "some" },
+        { ...kettle, sku: "x".repeat(101) },
+        { ...kettle, sku: "K-6", image_url: "javascript:alert(1)" },
+        { ...kettle, sku: "K-7", description: "x".repeat(6_000) },
+        { ...kettle, sku: "K-8", name: "Bell\u0007" },
+      ),
+    );
+    expect(read.products.map(({ r, u, d }) => [r, u, d?.length ?? 0])).toEqual([
+      [2, null, 0],
+      [4, null, 0],
+      [9, null, 0],
+      [10, null, 5_000],
+    ]);
+    expect(read.problems.map(told)).toEqual([
+      "rejected 3 sku: The SKU K-1 is in row 2 already",
+      "warning 4 sku: A spreadsheet damaged this number: 3.65275E+11",
+      "rejected 5 price: A price cannot be negative",
+      "rejected 6 inventory: The inventory cannot be negative",
+      "rejected 7 inventory: This is not a whole number",
+      "rejected 8 sku: Use at most 100 characters",
+      "warning 9 image_url: Left out: pictures need an address that begins with https://",
+      "warning 10 description: The description was cut at 5,000 characters",
+      "rejected 11 name: Remove the control characters",
+    ]);
+    expect(read.counts).toMatchObject({ rowsRead: 10, staged: 4, rejected: 6, warned: 3, skipped: 0 });
+  });
+
+  test("refuses a row with more or fewer cells, never shifts it, and goes on", async () => {
+    const read = await readText(
+      ["name,sku,category,price", "A,1,Tea,1,extra", "B,2,Tea", "", '"C\n2",3,Tea,3', ",,,", "D,4,Tea,4"].join("\n"),
+    );
+    expect(read.problems.map(({ row, message }) => [row, message])).toEqual([
+      [2, "row 2 has 5 cells, the header has 4"],
+      [3, "row 3 has 3 cells, the header has 4"],
+    ]);
+    expect(read.products.map(({ r, n }) => [r, n])).toEqual([
+      [5, "C 2"],
+      [7, "D"],
+    ]);
+    expect(read.counts.rowsRead).toBe(4);
+  });
+
+  test("reads ambiguous prices as the rest of their column shows", async () => {
+    const price = async (...prices: string[]) =>
+      (
+        await readText(rows(...prices.map((one, index) => ({ ...kettle, sku: `K-${index}`, price: one }))))
+      ).products.map(({ p }) => p);
+    expect(await price("1,800", "12.50")).toEqual([180_000, 1_250]);
+    expect(await price("1,800", "12,50")).toEqual([180, 1_250]);
+    expect(await price("1,800", "12")).toEqual([1_200]);
+    expect(await price("1,800", "12,50", "12.50")).toEqual([1_250, 1_250]);
+  });
+});
+
+describe.each([
+  ["shopify-legacy", shopifyLegacy],
+  ["shopify-new", shopifyNew],
+] as const)("a %s export", (dialect, header) => {
+  const old = dialect === "shopify-legacy";
+  const named = (values: Record<string, string>) =>
+    rowOf(
+      header,
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [(old && names[name]) || name, value])),
+    );
+  const names: Record<string, string> = {
+    "URL handle": "Handle",
+    Description: "Body (HTML)",
+    "Product category": "Product Category",
+    "Option1 value": "Option1 Value",
+    "Option2 value": "Option2 Value",
+    SKU: "Variant SKU",
+    Price: "Variant Price",
+    Barcode: "Variant Barcode",
+    "Inventory quantity": "Variant Inventory Qty",
+    "Variant image URL": "Variant Image",
+    "Product image URL": "Image Src",
+  };
+  const tee = {
+    Title: "Galaxy Tee",
+    "URL handle": "galaxy-tee",
+    Description: "<p>Soft &amp; heavy.</p>",
+    Vendor: "Sahra",
+    "Product category": "Apparel > T-Shirts",
+    Type: "Shirts",
+    "Option1 value": "S",
+    "Option2 value": "Regular",
+    SKU: "T-S",
+    Price: "149",
+    "Inventory quantity": "25",
+    "Product image URL": "https://cdn.example.com/front.jpg",
+  };
+
+  test("makes a product of each variant, which inherits what the first row says", async () => {
+    const read = await readText(
+      csv(
+        header,
+        named(tee),
+        named({
+          "URL handle": "galaxy-tee",
+          "Option1 value": "M",
+          SKU: "T-M",
+          Price: "149",
+          "Inventory quantity": "-2",
+        }),
+        named({ "URL handle": "galaxy-tee", "Product image URL": "https://cdn.example.com/back.jpg" }),
+        named({
+          Title: "Mug",
+          "URL handle": "mug",
+          Type: "Kitchen",
+          "Option1 value": "Default Title",
+          SKU: "M",
+          Price: "9",
+        }),
+      ),
+    );
+    expect(read.dialect).toBe(dialect);
+    expect(read.products.map(brief)).toEqual([
+      ["T-S", "Galaxy Tee – S / Regular", "Apparel > T-Shirts", 14_900, 25],
+      ["T-M", "Galaxy Tee – M", "Apparel > T-Shirts", 14_900, 0],
+      ["M", "Mug", "Kitchen", 900, null],
+    ]);
+    const [, second, third] = read.products;
+    expect(second).toMatchObject({
+      d: "Soft & heavy.",
+      b: "Sahra",
+      g: "galaxy-tee",
+      u: "https://cdn.example.com/front.jpg",
+    });
+    expect(third).toMatchObject({ d: null, b: null, u: null });
+    expect(read.problems.map(told)).toEqual([
+      `warning 3 ${old ? "Variant Inventory Qty" : "Inventory quantity"}: -2 is taken as 0: more was sold than was there`,
+    ]);
+    expect(read.counts).toMatchObject({ rowsRead: 4, staged: 3, skipped: 1, rejected: 0 });
+  });
+
+  test("without SKU or category is refused, or made whole when that is asked for", async () => {
+    const bare = { ...tee, SKU: "", "Product category": "", Type: "" };
+    const text = csv(
+      header,
+      named(bare),
+      named({ "URL handle": "galaxy-tee", "Option1 value": "Größe M", Price: "149", Barcode: "3.65275E+11" }),
+      named({ Title: "Mug", "URL handle": "mug", "Option1 value": "Default Title", Price: "9" }),
+    );
+    const strict = await readText(text);
+    expect(strict.counts).toMatchObject({ rowsRead: 3, staged: 0, rejected: 3 });
+    expect(strict.problems.map(({ message }) => message)).toContain(
+      "The SKU is missing. It can be derived from what else the export says",
+    );
+    const helped = await readText(text, { deriveSku: true, defaultCategory: "Unsorted" });
+    expect(helped.products.map(({ s, c }) => [s, c])).toEqual([
+      ["galaxy-tee-s-regular", "Unsorted"],
+      ["galaxy-tee-große-m", "Unsorted"],
+      ["mug", "Unsorted"],
+    ]);
+    expect(helped.counts).toMatchObject({ staged: 3, derivedSkus: 3, defaultCategories: 3, warned: 1 });
+    expect(helped.problems.map(told)).toEqual([
+      `warning 3 ${old ? "Variant Barcode" : "Barcode"}: A spreadsheet damaged this number: 3.65275E+11`,
+    ]);
+  });
+
+  test("with a variant whose product is not before it is refused at that row", async () => {
+    const read = await readText(
+      csv(header, named(tee), named({ "URL handle": "other", "Option1 value": "M", SKU: "X", Price: "1" })),
+    );
+    expect(read.problems.map(({ row, message }) => [row, message])).toEqual([
+      [3, "The product name is missing"],
+      [3, "The category is missing"],
+    ]);
+  });
+});
+
+describe("a WooCommerce export", () => {
+  const named = (values: Record<string, string>) => rowOf(wooCommerce, values);
+  const hoodie = {
+    ID: "742",
+    Type: "variable",
+    SKU: "hoodie",
+    Name: "Hoodie",
+    Description: "Warm.\\nAnd soft.",
+    "In stock?": "1",
+    Categories: "Clothing > Hoodies, Sale",
+    Images: "https://cdn.example.com/red.png, https://cdn.example.com/blue.png",
+    Brands: "North",
+  };
+
+  test("leaves parents out, and their variations inherit what they do not say", async () => {
+    const read = await readText(
+      csv(
+        wooCommerce,
+        named(hoodie),
+        named({ ID: "1", Type: "grouped", SKU: "set", Name: "Set", "In stock?": "1", Categories: "Sets" }),
+        named({
+          ID: "2",
+          Type: "variation",
+          SKU: "hoodie-red",
+          Name: "Hoodie - Red",
+          "In stock?": "1",
+          "Regular price": "45",
+          "Sale price": "42.5",
+          Parent: "hoodie",
+        }),
+        named({
+          ID: "3",
+          Type: "variation",
+          SKU: "hoodie-blue",
+          Name: "Hoodie - Blue",
+          "In stock?": "0",
+          "Regular price": "45",
+          Parent: "id:742",
+        }),
+        named({
+          ID: "4",
+          Type: "simple, virtual",
+          SKU: "album",
+          Name: "Album",
+          "In stock?": "1",
+          Stock: "7",
+          "Regular price": "15",
+          Categories: "Music\\, Film, Sale",
+          "Short description": "Short.",
+        }),
+        named({ ID: "5", Type: "simple", SKU: "nothing", Name: "No price", "In stock?": "1", Categories: "Music" }),
+      ),
+    );
+    expect(read.dialect).toBe("woocommerce");
+    expect(read.products.map(brief)).toEqual([
+      ["hoodie-red", "Hoodie - Red", "Clothing > Hoodies", 4_250, null],
+      ["hoodie-blue", "Hoodie - Blue", "Clothing > Hoodies", 4_500, 0],
+      ["album", "Album", "Music, Film", 1_500, 7],
+    ]);
+    const [red, , album] = read.products;
+    expect(red).toMatchObject({ d: "Warm.\nAnd soft.", u: "https://cdn.example.com/red.png", b: "North", g: "hoodie" });
+    expect(album).toMatchObject({ d: "Short.", g: null });
+    expect(read.problems.map(told)).toEqual(["rejected 7 Sale price: The price is missing"]);
+    expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
+  });
+
+  test("in another case of letters, and without SKUs, is recognised and helped", async () => {
+    const header = wooCommerce.map((name) => name.toUpperCase());
+    const row = rowOf(wooCommerce, { ID: "743", Type: "simple", Name: "Cap", "Regular price": "1.800,00" });
+    const read = await readText(csv(header, row), { deriveSku: true, defaultCategory: "Hats" });
+    expect([read.dialect, read.products.map(brief)]).toEqual([
+      "woocommerce",
+      [["wc-743", "Cap", "Hats", 180_000, null]],
+    ]);
+  });
+
+  test("finds the parent of a variation that stands before it", async () => {
+    const variation = { Type: "variation", SKU: "v", Name: "V", "Regular price": "1", Parent: "hoodie" };
+    const read = await readText(csv(wooCommerce, named(variation), named(hoodie)));
+    expect(read.products.map(({ c }) => c)).toEqual(["Clothing > Hoodies"]);
+  });
+});
+
+describe("a merchant feed", () => {
+  const item = {
+    id: "TV_123",
+    title: "Google TV",
+    description: "A television",
+    link: "https://shop.example.com/tv",
+    image_link: "https://shop.example.com/tv.jpg",
+    availability: "in_stock",
+    price: "19.99 USD",
+    brand: "Google",
+    product_type: "Electronics > TVs",
+  };
+  const feed = (...items: Record<string, string>[]) =>
+    csv(merchantFeed, ...items.map((one) => rowOf(merchantFeed, one))).replaceAll(",", "\t");
+
+  test("is read with tabs, sale prices and words for stock", async () => {
+    const read = await readText(
+      feed(
+        item,
+        { ...item, id: "2", sale_price: "15.00 USD", availability: "out of stock" },
+        { ...item, id: "3", product_type: "", google_product_category: "Electronics" },
+        { ...item, id: "4", price: "19.99 EUR", availability: "many" },
+      ),
+    );
+    expect(read.dialect).toBe("merchant-feed");
+    expect(read.products.map(brief)).toEqual([
+      ["TV_123", "Google TV", "Electronics > TVs", 1_999, null],
+      ["2", "Google TV", "Electronics > TVs", 1_500, 0],
+      ["3", "Google TV", "Electronics", 1_999, null],
+    ]);
+    expect(read.problems.map(told)).toEqual([
+      "rejected 5 sale_price: Prices are in US dollars; this one is in EUR",
+      "rejected 5 availability: This is not a whole number",
+    ]);
+  });
+});
+
+describe("another table", () => {
+  const text = "Product Title|Item No.|Dept|Retail Price (USD)|Qty|Manufacturer\nPot|1|Tea|$ 12|3|Stelton\n";
+
+  test("is read by what its columns are probably called", async () => {
+    const read = await readText(text);
+    expect([read.dialect, read.missing]).toEqual(["other", ["category"]]);
+    const chosen = { category: "Dept" };
+    const mapped = await readText(text, { chosen });
+    expect([mapped.missing, mapped.products]).toMatchObject([
+      [],
+      [{ s: "1", n: "Pot", c: "Tea", p: 1_200, v: 3, b: "Stelton" }],
+    ]);
+  });
+
+  test("is read as somebody chose; what the table does not have counts as not chosen", async () => {
+    const chosen = { category: "Dept", name: "Manufacturer", inventory: null, sku: "No such column" };
+    const read = await readText(text, { chosen });
+    expect(read.products).toMatchObject([{ n: "Stelton", s: "1", v: null }]);
+  });
+
+  test("says which column it reads when two are called the same", async () => {
+    const read = await readText("name,sku,category,price,price\nPot,1,Tea,1,2");
+    expect(read.products.map(({ p }) => p)).toEqual([100]);
+    expect(read.problems.map(told)).toEqual(["warning 1 price: This column is there twice; the first one is read"]);
+  });
+});
+
+test.each([
+  ["", "The file is empty"],
+  ["\n\n  \n", "The file is empty"],
+  [`${"a,".repeat(1_500)}a`, "The table has more than 1,000 columns"],
+])("a file of %j is refused in words", async (text, words) => {
+  await expect(readText(text, { piece: 1_000 })).rejects.toThrow(words);
+});
+
+const real = resolve(import.meta.dirname, "../../../../shared/data/catalogs");
+const expectedSchema = z.record(
+  z.string(),
+  z.object({ dialect: z.string(), header_columns: z.number(), data_rows: z.number() }).catchall(z.unknown()),
+);
+
+describe.skipIf(!existsSync(real))("real exports", () => {
+  const expected = existsSync(real)
+    ? expectedSchema.parse(JSON.parse(readFileSync(resolve(real, "expected.json"), "utf8")))
+    : {};
+  const open = (name: string, asked = {}) => readText(readFileSync(resolve(real, name)), { piece: 4_096, ...asked });
+
+  test.each(Object.keys(expected))("%s has the counts that are known of it", async (name) => {
+    const known = expected[name];
+    const read = await open(name, { deriveSku: true, defaultCategory: "Other" });
+    expect([read.dialect, read.head.header.length, read.counts.rowsRead]).toEqual([
+      known?.dialect,
+      known?.header_columns,
+      known?.data_rows,
+    ]);
+    const importable = known?.importable_variant_rows ?? known?.importable_rows;
+    expect(read.counts.staged).toBe(importable);
+    expect(read.counts.rejected).toBe(known?.rejected_ragged_rows ?? 0);
+    expect(read.counts.skipped).toBe(known?.image_only_rows_to_skip ?? known?.skipped_parent_or_unpriced);
+    expect(read.counts.derivedSkus).toBe(known?.rows_needing_derived_sku ?? known?.importable_without_sku);
+    expect(read.counts.defaultCategories).toBe(known?.rows_without_category ?? 0);
+    if (known?.stock_unknown_but_in_stock) {
+      expect(read.products.filter(({ v }) => v === null)).toHaveLength(Number(known.stock_unknown_but_in_stock));
+    }
+    if (known?.products_by_handle) {
+      expect(new Set(read.products.map(({ g }) => g)).size).toBe(known.products_by_handle);
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { plainText } from "#app/domain/catalog/imports/reading/plain-text.ts";
+
+test.each([
+  ["<p>Warm &amp; light.</p><p>Two pockets.</p>", "Warm & light.\n\nTwo pockets."],
+  ["One<br>two<br/>three", "One\ntwo\nthree"],
+  ["<ul><li>Cotton</li><li>Wool</li></ul>", "Cotton\n\nWool"],
+  ["5 < 6 and a <b>bold</b> word", "5 < 6 and a bold word"],
+  ["Caf&eacute; &#8211; &hellip; &nbsp; &lt;b&gt;", "Café – … <b>"],
+  ["a<script>alert('<p>')</script>b<style>p { }</style>c", "abc"],
+  ["a<SCRIPT src=x>evil</ScRiPt >b", "ab"],
+  ["a<!-- a <b> comment -->b<!-- never closed", "ab"],
+  ['a<img alt="5 > 4" src=x>b', "ab"],
+  ["a<script>never closed", "a"],
+  ["Line one\\nline two\\r\\nthree", "Line one\nline two\nthree"],
+  ["  spaces   and\ttabs  ", "spaces and tabs"],
+  ["İİİ<script>x</script>İ", "İİİİ"],
+  ["a < b", "a < b"],
+  ["<", "<"],
+  ["<3", "<3"],
+])("%j is read as %j", (html, text) => {
+  expect(plainText(html)).toBe(text);
+});
+
+test("of any text comes out in no time and holds no tag of a script", () => {
+  const piece = fc.constantFrom(
+    "<script>",
+    "</script>",
+    "<p>",
+    "<a href='",
+    "<!--",
+    "-->",
+    "&lt;",
+    "x",
+    '"',
+    "\\n",
+    ">",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      expect(plainText(pieces.join(""))).not.toMatch(/<script>x/);
+    }),
+  );
+  const started = performance.now();
+  plainText("<script></script>".repeat(60_000));
+  plainText("<a '".repeat(250_000));
+  plainText("<".repeat(1_000_000));
+  expect(performance.now() - started).toBeLessThan(3_000);
+});

@@ -1,0 +1,41 @@
+import type { ChosenColumns, ImportProblem } from "#app/domain/catalog/imports/catalog-import.ts";
+import { missingFields } from "#app/domain/catalog/imports/reading/column-plan.ts";
+import type { StagedRow } from "#app/domain/catalog/imports/reading/product-collector.ts";
+import { openReading, readHead } from "#app/domain/catalog/imports/reading/read-table.server.ts";
+import type { TableSource } from "#app/domain/catalog/imports/reading/table.server.ts";
+
+type Asked = { chosen?: ChosenColumns; deriveSku?: boolean; defaultCategory?: string; piece?: number };
+
+/** Reads a text as a catalogue, in pieces of `piece` bytes, as the import's thread does. */
+export async function readText(text: string | Uint8Array, { piece = 7, ...asked }: Asked = {}) {
+  const bytes = Buffer.from(text);
+  const pieces: Uint8Array[] = [];
+  for (let from = 0; from < bytes.length; from += piece) pieces.push(bytes.subarray(from, from + piece));
+  return readTable({ format: "text", encoding: "utf-8", pieces }, asked);
+}
+
+async function readTable(source: TableSource, { chosen = {}, deriveSku = false, defaultCategory }: Asked = {}) {
+  const head = await readHead(source);
+  const options = { deriveSku, defaultCategory: defaultCategory ?? null };
+  const { plan, counts, batches } = await openReading(source, { head, chosen, options });
+  const products: StagedRow[] = [];
+  const problems: ImportProblem[] = [];
+  for await (const batch of batches) {
+    products.push(...batch.rows);
+    problems.push(...batch.problems);
+  }
+  return { dialect: head.dialect, head, plan, counts, products, problems, missing: missingFields(plan, options) };
+}
+
+/** A table as CSV. */
+export function csv(header: readonly string[], ...rows: readonly (readonly string[])[]): string {
+  return [header, ...rows]
+    .map((cells) => cells.map((cell) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(","))
+    .join("\r\n");
+}
+
+/** A row of a table with these columns; what is not named is empty. */
+export function rowOf(header: readonly string[], values: Record<string, string>): string[] {
+  for (const name of Object.keys(values)) if (!header.includes(name)) throw new Error(`no column ${name}`);
+  return header.map((name) => values[name] ?? "");
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
+import { listProducts } from "#app/domain/catalog/list-products.server.ts";
+import { settleImports } from "#app/domain/running-imports.server.ts";
+import * as report from "#app/screens/shared/products/import-report.tsx";
+import * as page from "#app/screens/shared/products/product-import.tsx";
+import * as template from "#app/screens/shared/products/product-template.tsx";
+import * as upload from "#app/screens/shared/products/upload-products.tsx";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+
+/** As a browser posts the form. */
+async function send(file: string, { key = "", name = "pots.csv" } = {}) {
+  const multipart = new FormData();
+  multipart.append("idempotency_key", key);
+  multipart.append("file", new File(file === "" ? [] : [file], file === "" ? "" : name));
+  const sent = await visit(world(), "harbor", upload.action, "/publisher/products/upload", { multipart });
+  await settleImports();
+  const params = { id: sent.location?.split("/").at(-1) ?? "" };
+  return { sent, path: sent.location ?? "", params };
+}
+
+const load = async ({ path, params }: { path: string; params: Record<string, string> }) =>
+  (await visit(world(), "harbor", page.loader, path, { params })).body;
+const act = (at: { path: string; params: Record<string, string> }, form: Record<string, string>) =>
+  visit(world(), "harbor", page.action, at.path, { params: at.params, form });
+
+describe("Upload Products", () => {
+  it("makes a preview of a file, once for its form, and commits it", async () => {
+    const file = "name,sku,category,price\nPot,P-1,Tea,12.50\nPan,P-2,,20\n";
+    const key = crypto.randomUUID();
+    const one = await send(file, { key });
+    expect(one.path).toMatch(/^\/publisher\/products\/imports\/[0-9a-f-]{36}$/);
+    expect((await send(file, { key })).path).toBe(one.path);
+    expect(await load(one)).toMatchObject({
+      shown: { status: "previewed", fileName: "pots.csv", created: 1, rejected: 1 },
+      preview: [{ sku: "P-1", action: "create", priceCents: 1_250 }],
+      problems: [{ row: 3, message: "The category is missing" }],
+      columns: {
+        found: [{ name: "name", example: "Pot" }, { name: "sku" }, { name: "category" }, { name: "price" }],
+        missing: [],
+      },
+    });
+    expect((await act(one, { intent: "commit" })).location).toBe(one.path);
+    await settleImports();
+    expect(await load(one)).toMatchObject({ shown: { status: "succeeded", created: 1 }, preview: [] });
+    expect((await listProducts(world().harbor, { q: "P-1" })).rows).toMatchObject([{ name: "Pot" }]);
+    const late = await act(one, { intent: "commit" });
+    expect([late.status, late.body]).toMatchObject([
+      409,
+      { error: { "": ["This import is not waiting to be committed"] } },
+    ]);
+  });
+
+  it("reads a file again with the columns that were chosen", async () => {
+    const made = await send("Produkt;Nummer;Gruppe;Preis\nKanne;1;;12,50\n");
+    expect(await load(made)).toMatchObject({ columns: { missing: ["name", "sku", "category", "price"] } });
+    const refused = await act(made, { intent: "commit" });
+    expect(refused.status).toBe(409);
+    const chosen = {
+      intent: "read-again",
+      column_name: "Produkt",
+      column_sku: "Nummer",
+      column_category: "Gruppe",
+      column_price: "Preis",
+      column_brand: "-",
+      default_category: "Tee",
+    };
+    const tooLong = await act(made, { ...chosen, default_category: "x".repeat(300) });
+    expect([tooLong.status, tooLong.body]).toMatchObject([
+      422,
+      { error: { default_category: ["Use at most 255 characters"] } },
+    ]);
+    expect((await act(made, chosen)).location).toBe(made.path);
+    await settleImports();
+    expect(await load(made)).toMatchObject({
+      shown: { status: "previewed", created: 1, defaultCategories: 1, defaultCategory: "Tee" },
+      columns: { missing: [], chosen: { name: "Produkt", brand: null } },
+    });
+    const gone = await act(made, { intent: "discard" });
+    expect(gone.location).toBe(made.path);
+    expect(await load(made)).toMatchObject({ shown: { status: "discarded" } });
+  });
+
+  it("gives a file that cannot be taken a page that says why", async () => {
+    const none = await send("");
+    expect(await load(none)).toMatchObject({ shown: { status: "failed", error: "Choose a file" } });
+    const pdf = await send("%PDF-1.7");
+    expect(await load(pdf)).toMatchObject({ shown: { status: "failed", error: expect.stringContaining("PDF") } });
+    expect((await listImports(world().harbor)).map(({ status }) => status).slice(0, 2)).toEqual(["failed", "failed"]);
+  });
+
+  it("has a template and a report to take along", async () => {
+    const filled = await visit(world(), "harbor", template.loader, "/publisher/products/template.csv");
+    const lines = String(filled.body).split("\r\n");
+    expect(lines[0]).toBe("name,sku,category,price,description,inventory,image_url,brand,group");
+    const own = await send(String(filled.body));
+    expect(await load(own)).toMatchObject({ shown: { dialect: "template", created: 2, rejected: 0, warned: 0 } });
+    const bad = await send("name,sku,category,price\n=Pot,+1,Tea,-5\n");
+    const told = await visit(world(), "harbor", report.loader, `${bad.path}/report.csv`, { params: bad.params });
+    expect(told.body).toBe("Row,Result,SKU,Column,Message\r\n2,Rejected,'+1,price,A price cannot be negative\r\n");
+    const foreign = await visit(world(), "fern", report.loader, `${bad.path}/report.csv`, { params: bad.params });
+    expect(foreign.status).toBe(404);
+  });
+});
