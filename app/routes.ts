@@ -17,6 +17,8 @@ const sharedScreens: Screen[] = [
   ["products/upload", "shared/products/upload-products"],
   ["products/imports/:id", "shared/products/product-import"],
   ["products/imports/:id/report.csv", "shared/products/import-report"],
+  ["products/stores/connect", "shared/products/connect-store"],
+  ["products/stores/:id", "shared/products/store"],
   ["products/:id/edit", "shared/products/edit-product"],
   ["products/:id/delete", "shared/products/delete-product"],
   ["creatives", "shared/creatives/creatives"],

@@ -4,6 +4,7 @@ import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
+import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
@@ -26,6 +27,7 @@ export const jobs: Job[] = [
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
+  { name: "sync_stores", everySeconds: 60, run: syncDueStores },
   { name: "sweep_imports", everySeconds: 60, run: sweepImports },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },

@@ -10,6 +10,7 @@ import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
 import { productCalls } from "./calls/product-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
+import { storeCalls } from "./calls/store-calls.ts";
 import { tenantCalls } from "./calls/tenant-calls.ts";
 import { describeCalls } from "./openapi.ts";
 
@@ -25,6 +26,7 @@ export const calls = {
   ...productCalls,
   ...creativeCalls,
   ...importCalls,
+  ...storeCalls,
   ...audienceCalls,
   ...memberCalls,
   ...connectionCalls,

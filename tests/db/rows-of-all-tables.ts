@@ -23,9 +23,35 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into audience_versions (audience_id, publisher_id, number, source, mode, people_added, people_removed, size, rule_sets)
     select id, publisher_id, 1, 'upload', 'add', 5, 0, 5, '1' from ${own}`);
+  await insertImports(db);
   await db.execute(sql`insert into idempotency_keys (caller, key, request_hash) values ('a', 'b', 'c')`);
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
   await db.execute(sql`
     insert into sign_in_attempts (state_hash, browser_hash, code_verifier, nonce) values ('a', 'b', 'c', 'd')`);
+}
+
+/** A sync of a shop that runs, with all that belongs to it, and an import that was let go. */
+async function insertImports(db: Database): Promise<void> {
+  const [harbor, person] = [demoAccountId("harbor"), demoUserId("harbor")];
+  await db.execute(sql`
+    insert into product_stores (id, account_id, kind, shop_url, name, checked_at, created_by)
+    select gen_random_uuid(), ${harbor}, 'shopify', 'https://' || name || '.example.com', name, now(), ${person}
+    from (values ('fetched'), ('waiting')) store (name)`);
+  await db.execute(sql`
+    insert into product_imports (id, account_id, status, store_id, committed, alive_at, finished_at)
+    select gen_random_uuid(), ${harbor}, 'running', id, true, now(), null from product_stores where name = 'fetched'`);
+  await db.execute(sql`
+    insert into product_imports (id, account_id, status, alive_at, finished_at)
+    values (gen_random_uuid(), ${harbor}, 'discarded', now(), now())`);
+  const ofImport = sql`from product_imports where status = 'running'`;
+  await db.execute(sql`
+    insert into product_import_pieces (import_id, account_id, number, bytes) select id, account_id, 0, '\\x01' ${ofImport}`);
+  await db.execute(sql`
+    insert into product_import_blocks (import_id, account_id, number, rows) select id, account_id, 0, '[]' ${ofImport}`);
+  await db.execute(sql`
+    insert into product_import_problems (import_id, account_id, number, kind, row, column_name, message)
+    select id, account_id, 0, 'warning', 2, 'sku', 'odd' ${ofImport}`);
+  await db.execute(sql`
+    insert into product_import_columns (account_id, dialect, columns, changed_at) values (${harbor}, 'other', '{}', now())`);
 }

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
-import { newId, type ProductId } from "#app/domain/ids.ts";
+import { type AccountId, newId, type ProductId, type StoreId } from "#app/domain/ids.ts";
 import routes from "#app/routes.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
-import { auditEntries, products } from "#db/schema/index.ts";
+import { auditEntries, productStores, products } from "#db/schema/index.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { answerOf } from "#tests/support/browser.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -35,6 +35,8 @@ const shared = {
   "/products/upload": both,
   "/products/imports/:id": both,
   "/products/imports/:id/report.csv": reads,
+  "/products/stores/connect": both,
+  "/products/stores/:id": both,
   "/products/:id/edit": both,
   "/products/:id/delete": both,
   "/creatives": both,
@@ -235,15 +237,29 @@ async function call(file: string, { path, handler, as }: { path: string; handler
 /** A product or creative is a new one each time: some are deleted. */
 async function idFor(path: string): Promise<string> {
   if (path.includes("/audiences/")) return world.audience("hikers");
-  const accountId = world.accountId(path.startsWith("/advertiser") ? "northwind" : "harbor");
+  const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
+  const accountId = world.accountId(own);
   if (path.includes("/creatives/")) return insertCreative(db(), accountId);
   if (!path.includes("/products/")) return campaignId;
-  const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
   if (path.includes("/imports/")) return (await reserveImport(world[own], { key: undefined })).id;
-  const accountId = world.accountId(own);
+  if (path.includes("/stores/")) return aStore(accountId);
   const id = newId<ProductId>();
   const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
   await db().insert(products).values(row);
+  return id;
+}
+
+async function aStore(accountId: AccountId): Promise<string> {
+  const id = newId<StoreId>();
+  const shop = {
+    kind: "shopify",
+    shopUrl: `https://${id}.example.com`,
+    name: "A shop",
+    credential: Buffer.of(0),
+  } as const;
+  await db()
+    .insert(productStores)
+    .values({ id, accountId, ...shop, checkedAt: new Date() });
   return id;
 }
 

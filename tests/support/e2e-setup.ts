@@ -1,9 +1,10 @@
 import { startAppServer } from "./app-server.ts";
 import { contactsNamed, startKlaviyo } from "./remote-programs.ts";
+import { startShopify } from "./remote-shops.ts";
 
 /**
  * One server for all browser tests, with the demo data, and without limits on sign-ins, of which they make many. Beside it
- * stands a Klaviyo of our own, whose key is `pk_good`.
+ * stand a Klaviyo and a Shopify shop of our own, whose keys are `pk_good` and `shpat_good`.
  */
 export default async function startServer() {
   const klaviyo = await startKlaviyo({
@@ -13,12 +14,22 @@ export default async function startServer() {
       "segments/VIP": { name: "Best customers", contacts: contactsNamed("best", 40) },
     },
   });
+  const shop = await startShopify({
+    token: "shpat_good",
+    variants: [
+      { title: "Storm Lamp", handle: "storm-lamp", sku: "STORM-0", category: "Lamps", quantity: 4 },
+      { title: "Storm Stove", handle: "storm-stove", sku: "STORM-1", category: "Stoves" },
+      { title: "Storm Hat", handle: "storm-hat", sku: "STORM-2" },
+    ],
+  });
   const server = await startAppServer({
     environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn", ALLOW_PRIVATE_OUTBOUND: "1", KLAVIYO_URL: klaviyo.origin },
   });
   process.env.E2E_ORIGIN = server.origin;
+  process.env.E2E_SHOP = shop.origin;
   return async () => {
     await server.stop();
     await klaviyo.stop();
+    await shop.stop();
   };
 }

@@ -16,7 +16,7 @@ export type RemoteProgram = {
   stop: () => Promise<void>;
 };
 
-type Answer = { status?: number; body: unknown };
+type Answer = { status?: number; headers?: Record<string, string>; body: unknown };
 type Serve = (request: { method: string; url: URL; headers: IncomingMessage["headers"]; body: string }) => Answer;
 
 /** Pages of 100, cursors in a whole address under `links.next`, keys in `Authorization: Klaviyo-API-Key`. */
@@ -125,7 +125,8 @@ export function startSalesforce({ secret, lists }: { secret: string; lists: List
   });
 }
 
-async function start(serve: Serve): Promise<RemoteProgram> {
+/** A local server; each request is written down, and answered as `serve` says. */
+export async function start(serve: Serve): Promise<RemoteProgram> {
   const asked: string[] = [];
   const interruptions: Parameters<RemoteProgram["interrupt"]> = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -139,7 +140,9 @@ async function start(serve: Serve): Promise<RemoteProgram> {
       return void response.writeHead(interruption.status, interruption.headers).end(interruption.body ?? "{}");
     const body = Buffer.concat(chunks).toString("utf8");
     const made = serve({ method: request.method ?? "GET", url, headers: request.headers, body });
-    response.writeHead(made.status ?? 200, { "Content-Type": "application/json" }).end(JSON.stringify(made.body));
+    response
+      .writeHead(made.status ?? 200, { "Content-Type": "application/json", ...made.headers })
+      .end(JSON.stringify(made.body));
   };
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

@@ -97,6 +97,10 @@ export const advertiserScreens: Record<string, Screen> = {
     path: (page) => importPage(page, "%PDF-1.7"),
     says: ["Not imported", "Nothing was imported", "This is a PDF"],
   },
+  "connect a store": {
+    path: "/products/stores/connect?kind=woocommerce",
+    says: ["Connect Store", "Shopify", "WooCommerce", "Consumer key", "Kept encrypted", "Every day", "permission Read"],
+  },
   "a product": {
     path: (page) => firstLink(page, "/products?q=NW-CK-005", "View "),
     says: ["Enamel Camp Set", "SKU NW-CK-005", "Low Stock", "Plates, bowls and mugs for four.", "Last change"],

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Connector, ConnectorError } from "#app/domain/audiences/connectors/connector.ts";
 import { hubspot } from "#app/domain/audiences/connectors/hubspot.server.ts";
 import { klaviyo } from "#app/domain/audiences/connectors/klaviyo.server.ts";
 import { salesforce } from "#app/domain/audiences/connectors/salesforce.server.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
+import { during } from "#tests/support/during.ts";
 import {
   type Contact,
   contactsNamed,
@@ -185,11 +186,4 @@ async function readAll(connector: Connector, list: string, from?: string): Promi
     cursor = page.next;
   } while (cursor !== undefined);
   return found;
-}
-
-/** Stops it at the end of the test. */
-async function during(starting: Promise<RemoteProgram>): Promise<RemoteProgram> {
-  const program = await starting;
-  onTestFinished(() => program.stop());
-  return program;
 }

@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
+import { listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
@@ -10,10 +11,12 @@ import { FieldList } from "./field-list.tsx";
 import { ImportList } from "./import-list.tsx";
 import { ProductTabs } from "./product-tabs.tsx";
 import { receiveFile } from "./receive-file.server.ts";
+import { StoreCards } from "./store-cards.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterThisPortal(request, context);
-  return { base, imports: await listImports(ctx), formKey: crypto.randomUUID() };
+  const [imports, stores] = await Promise.all([listImports(ctx), listStores(ctx)]);
+  return { base, imports, stores, formKey: crypto.randomUUID() };
 }
 
 /** Each file has a page of its own, which says how it went, also when it could not be taken. */
@@ -23,7 +26,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function UploadProducts() {
-  const { base, imports, formKey } = useLoaderData<typeof loader>();
+  const { base, imports, stores, formKey } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader title="Product Catalog" subtitle="What you sell, and what campaigns can show" />
@@ -38,7 +41,10 @@ export default function UploadProducts() {
           />
           <ImportList imports={imports} importHref={(id) => portalHref(base, `/products/imports/${id}`)} />
         </div>
-        <FieldList />
+        <div className="stack">
+          <StoreCards base={base} stores={stores} />
+          <FieldList />
+        </div>
       </div>
     </>
   );

@@ -1,0 +1,150 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { RefreshCw } from "lucide-react";
+import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
+import { storeKindLabels, wordsOfStoreProblem } from "#app/domain/catalog/stores/store.ts";
+import type { StoreId } from "#app/domain/ids.ts";
+import { pageTitle } from "#app/domain/product.ts";
+import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
+import { portalHref } from "#app/portal/href.ts";
+import { Attention } from "#app/screens/shared/attention.tsx";
+import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { useRefresh } from "#app/screens/shared/use-refresh.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { formatInstant } from "#app/ui/format.ts";
+import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
+import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
+import { steerStore } from "./steer-store.server.ts";
+import { StoreSettingsFields } from "./store-fields.tsx";
+import { LastSync, StoreBadge } from "./store-words.tsx";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await enterThisPortal(request, context);
+  return { base, store: await orNotFoundPage(getStore(ctx, idInAddress<StoreId>(params.id))) };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await enterThisPortal(request, context);
+  return steerStore(ctx, { request, id: idInAddress<StoreId>(params.id), base });
+}
+
+export default function ConnectedStore() {
+  const { base, store } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const stored = { frequency: store.frequency, default_category: store.defaultCategory };
+  const fields = formStateOf(refused, stored);
+  const derives = refused ? fields.values.derive_sku === "on" : store.deriveSku;
+  const intent = useNavigation().formData?.get("intent");
+  const isRunning = store.last?.status === "running";
+  useRefresh(isRunning);
+  return (
+    <>
+      {isRunning ? (
+        <noscript>
+          <meta httpEquiv="refresh" content="3" />
+        </noscript>
+      ) : null}
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/products"), label: "Product Catalog" },
+          { to: portalHref(base, "/products/upload"), label: "Upload Products" },
+        ]}
+        here={store.name}
+      />
+      <PageHeader
+        title={
+          <>
+            {store.name} <StoreBadge store={store} />
+          </>
+        }
+        subtitle={`${storeKindLabels[store.kind]}, ${store.shopUrl}`}
+        actions={
+          <Form method="post">
+            <Button
+              name="intent"
+              value="sync"
+              variant="primary"
+              icon={RefreshCw}
+              busy={isRunning || intent === "sync"}
+              busyLabel="Syncing..."
+            >
+              Sync now
+            </Button>
+          </Form>
+        }
+      />
+      <div className="stack">
+        <Attention to={refused}>
+          <ErrorSummary errors={summaryOf(fields.errors)} />
+        </Attention>
+        {store.problem ? (
+          <Notice tone={isRunning ? "warn" : "bad"} title={`${store.name} ${wordsOfStoreProblem(store.problem)}`}>
+            {isRunning
+              ? "The sync goes on by itself, from where it stopped."
+              : "Check the shop and its key. Connecting it again replaces the credentials."}
+          </Notice>
+        ) : null}
+        <div className="split">
+          <Card title="Settings">
+            <Form method="post" noValidate className="form-grid">
+              <StoreSettingsFields {...fields} derivesSku={derives} />
+              <div className="actions justify-end">
+                <Button name="intent" value="save" variant="primary" busy={intent === "save"} busyLabel="Saving...">
+                  Save
+                </Button>
+              </div>
+            </Form>
+          </Card>
+          <div className="stack">
+            <SyncFacts />
+            <Card title="Disconnect">
+              <Form method="post" className="form-grid">
+                <p>Its credentials are forgotten and nothing is fetched any more. The products stay in your catalog.</p>
+                <div className="actions">
+                  <Button name="intent" value="disconnect" variant="danger">
+                    Disconnect
+                  </Button>
+                  <LinkButton to={portalHref(base, `/products/stores/connect?kind=${store.kind}`)}>
+                    Connect again
+                  </LinkButton>
+                </div>
+              </Form>
+            </Card>
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function SyncFacts() {
+  const { base, store } = useLoaderData<typeof loader>();
+  return (
+    <Card title="Last sync">
+      <Facts
+        facts={[
+          { label: "Result", value: <LastSync store={store} />, wide: true },
+          { label: "Last contact", value: formatInstant(store.checkedAt) },
+          { label: "Next sync", value: store.nextSyncAt ? formatInstant(store.nextSyncAt) : "By hand" },
+          ...(store.last
+            ? [
+                {
+                  label: "Report",
+                  value: (
+                    <Link className="link" to={portalHref(base, `/products/imports/${store.last.id}`)}>
+                      View report
+                    </Link>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </Card>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(`${data?.store.name ?? "Store"} · Product Catalog`) },
+];

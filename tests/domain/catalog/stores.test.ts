@@ -1,0 +1,371 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
+import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
+import { listProducts } from "#app/domain/catalog/list-products.server.ts";
+import { changeStore } from "#app/domain/catalog/stores/change-store.server.ts";
+import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
+import { shopify } from "#app/domain/catalog/stores/connectors/shopify.server.ts";
+import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
+import { getStore, listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
+import { storeSchema } from "#app/domain/catalog/stores/store-payloads.ts";
+import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
+import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { StoreId } from "#app/domain/ids.ts";
+import { settleImports } from "#app/domain/running-imports.server.ts";
+import * as environment from "#app/env.server.ts";
+import { readEnv } from "#app/env.server.ts";
+import { auditEntries, productImports, productStores, products } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { during } from "#tests/support/during.ts";
+import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
+import type { RemoteProgram } from "#tests/support/remote-programs.ts";
+import { type ShopifyVariant, startShopify, startWooCommerce } from "#tests/support/remote-shops.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let by: Ctx<TenantActor>;
+beforeAll(async () => {
+  world = await makeWorld(db());
+  by = world.fern;
+});
+beforeEach(async () => {
+  const local = readEnv({ SESSION_SECRET: "s".repeat(32), ALLOW_PRIVATE_OUTBOUND: "1" });
+  vi.spyOn(environment, "env").mockReturnValue(local);
+  await db().delete(productImports);
+  await db().delete(productStores);
+  await db().delete(products);
+});
+
+const many = (count: number): ShopifyVariant[] =>
+  Array.from({ length: count }, (_, index) => ({
+    title: `Tee ${index}`,
+    handle: `tee-${index}`,
+    options: ["S"],
+    sku: `T-${index}`,
+    quantity: index,
+    category: "Apparel > Tees",
+  }));
+
+const asShopify = (shop: RemoteProgram, more: Record<string, unknown> = {}) =>
+  storeSchema.parse({ kind: "shopify", shop_url: shop.origin, access_token: "shpat_good", ...more });
+const asWoo = (shop: RemoteProgram, more: Record<string, unknown> = {}) =>
+  storeSchema.parse({
+    kind: "woocommerce",
+    shop_url: `${shop.origin}/shop/`,
+    consumer_key: "ck_good",
+    consumer_secret: "cs_good",
+    ...more,
+  });
+
+async function sync(id: StoreId, who = by) {
+  const made = await syncStore(who, { id });
+  await settleImports();
+  return getImport(who, made.id);
+}
+
+const skus = async () =>
+  (await listProducts(by, { limit: 500, sort: "newest" })).rows.map(
+    ({ sku, name, priceCents, inventory, category }) => [sku, name, priceCents, inventory, category],
+  );
+
+describe("a Shopify shop", () => {
+  test("is tried first, kept sealed, fetched page by page and shown with its last result", async () => {
+    const shop = await during(startShopify({ token: "shpat_good", variants: many(250) }));
+    const { id } = await connectStore(by, asShopify(shop));
+    const [row] = await db().select().from(productStores);
+    expect([row?.name, row?.credential?.includes("shpat_good")]).toEqual(["Sahra & Beyond", false]);
+    const lines = await db().select().from(auditEntries).where(eq(auditEntries.entityId, id));
+    expect(JSON.stringify(lines)).not.toContain("shpat_good");
+    const done = await sync(id);
+    expect(done).toMatchObject({
+      status: "succeeded",
+      created: 250,
+      updated: 0,
+      rejected: 0,
+      fileName: "Sahra & Beyond",
+    });
+    expect(shop.asked).toHaveLength(1 + 3);
+    expect(await db().$count(products)).toBe(250);
+    expect(await getStore(by, id)).toMatchObject({
+      problem: null,
+      frequency: "daily",
+      last: { id: done.id, status: "succeeded", created: 250 },
+    });
+    expect(await sync(id)).toMatchObject({ status: "succeeded", created: 0, updated: 250, unchanged: 250 });
+  });
+
+  test("says of its variants what an export of it says", async () => {
+    const variants: ShopifyVariant[] = [
+      { title: "Mug", handle: "mug", sku: "M", price: "9.50", tracked: false, productType: "Kitchen" },
+      {
+        title: "Tee",
+        handle: "tee",
+        options: ["S", "Größe"],
+        sku: "",
+        quantity: -2,
+        category: "Apparel",
+        description: "<p>Soft &amp; heavy</p>",
+        image: "https://cdn.example.com/tee.jpg",
+      },
+      { title: "Cap", handle: "cap", sku: "C", price: "1" },
+    ];
+    const shop = await during(startShopify({ token: "shpat_good", variants }));
+    const { id } = await connectStore(by, asShopify(shop));
+    const strict = await sync(id);
+    expect(strict).toMatchObject({ created: 1, rejected: 2 });
+    const problems = await listImportProblems(by, { id: strict.id, limit: 10 });
+    expect(problems.map(({ row, column, message }) => `${row} ${column}: ${message}`)).toEqual([
+      "2 SKU: The SKU is missing. It can be derived from what else the export says",
+      "3 Category: The category is missing",
+    ]);
+    await changeStore(by, { id, changes: { frequency: "weekly", derive_sku: true, default_category: "Hats" } });
+    expect(await sync(id)).toMatchObject({ created: 2, updated: 1, rejected: 0, derivedSkus: 1, defaultCategories: 1 });
+    const rows = (await listProducts(by, {})).rows;
+    expect(rows.map(({ sku, name, inventory, category }) => [sku, name, inventory, category])).toEqual([
+      ["C", "Cap", null, "Hats"],
+      ["M", "Mug", null, "Kitchen"],
+      ["tee-s-große", "Tee – S / Größe", 0, "Apparel"],
+    ]);
+    expect(rows[2]).toMatchObject({ description: "Soft & heavy", imageUrl: "https://cdn.example.com/tee.jpg" });
+  });
+
+  test("whose bucket is empty is waited for as long as it fills", async () => {
+    const shop = await during(startShopify({ token: "shpat_good", variants: many(350), points: 1_000 }));
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+    const connector = shopify({ shopUrl: shop.origin, accessToken: "shpat_good" }, { pause });
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await connector.readPage(cursor);
+      found.push(...page.products.map(({ sku }) => sku));
+      cursor = page.next;
+    } while (cursor !== undefined);
+    expect([found.length, new Set(found).size]).toEqual([350, 350]);
+    expect(pauses.length).toBeGreaterThan(0);
+    expect(Math.max(...pauses)).toBe(7_000);
+  });
+
+  test.each([
+    [{ access_token: "wrong" }, "access_token", "The Shopify shop does not accept the credentials"],
+    [{ shop_url: "http://127.0.0.1:9" }, "shop_url", "The Shopify shop could not be reached"],
+  ])("with %j is not connected", async (more, field, message) => {
+    const shop = await during(startShopify({ token: "shpat_good", variants: [] }));
+    const refusal = await refusalOf(connectStore(by, asShopify(shop, more)));
+    expect(refusal.fields).toEqual({ [field]: [message] });
+    expect(await listStores(by)).toEqual([]);
+  });
+
+  test("with prices in another currency is not connected", async () => {
+    const shop = await during(startShopify({ token: "shpat_good", variants: [], currency: "EUR" }));
+    const refusal = await refusalOf(connectStore(by, asShopify(shop)));
+    expect(refusal.fields).toEqual({
+      shop_url: ["The Shopify shop has prices in another currency than US dollars"],
+    });
+  });
+});
+
+describe("a WooCommerce shop", () => {
+  const hoodie = {
+    id: 900,
+    name: "Hoodie",
+    sku: "hoodie",
+    description: "<p>Warm</p>",
+    images: [{ src: "https://cdn.example.com/hoodie.jpg" }],
+    variations: [
+      {
+        id: 901,
+        sku: "hoodie-red",
+        regular_price: "45",
+        sale_price: "42.50",
+        price: "42.50",
+        attributes: [{ id: 1, name: "Color", option: "Red" }],
+        stock_quantity: 4,
+        stock_status: "instock",
+      },
+      { id: 902, sku: "", regular_price: "45", attributes: [{ option: "Blue" }], stock_status: "outofstock" },
+    ],
+  };
+
+  test("gives its simple products and the variations of others, over all pages", async () => {
+    const simple = Array.from({ length: 150 }, (_, index) => ({ id: index + 1 }));
+    const grouped = { id: 800, type: "grouped" };
+    const shop = await during(
+      startWooCommerce({ key: "ck_good", secret: "cs_good", products: [...simple, grouped, hoodie] }),
+    );
+    const { id } = await connectStore(by, asWoo(shop, { derive_sku: "on" }));
+    expect(await sync(id)).toMatchObject({ status: "succeeded", created: 152, skipped: 2, derivedSkus: 1 });
+    const rows = await skus();
+    expect(rows.slice(0, 3)).toEqual([
+      ["wc-902", "Hoodie – Blue", 4_500, 0, "Clothing"],
+      ["hoodie-red", "Hoodie – Red", 4_250, 4, "Clothing"],
+      ["W-150", "Product 150", 1_000, null, "Clothing"],
+    ]);
+    const [red] = (await listProducts(by, { q: "hoodie-red" })).rows;
+    expect(red).toMatchObject({
+      description: "Warm",
+      imageUrl: "https://cdn.example.com/hoodie.jpg",
+      groupKey: "hoodie",
+    });
+  });
+
+  test("with a wrong secret is not connected, though it tells its currency to anybody", async () => {
+    const shop = await during(startWooCommerce({ key: "ck_good", secret: "cs_other", products: [] }));
+    const refusal = await refusalOf(connectStore(by, asWoo(shop)));
+    expect(refusal.fields).toEqual({ consumer_key: ["The WooCommerce shop does not accept the credentials"] });
+  });
+
+  test("that is none says so", async () => {
+    const shop = await during(startWooCommerce({ key: "ck_good", secret: "cs_good", products: [] }));
+    const refusal = await refusalOf(connectStore(by, asWoo(shop, { shop_url: `${shop.origin}/elsewhere` })));
+    expect(refusal.fields).toEqual({ shop_url: ["The WooCommerce shop is not found at this address"] });
+  });
+});
+
+describe("a sync", () => {
+  const connected = async (variants = many(250)) => {
+    const shop = await during(startShopify({ token: "shpat_good", variants }));
+    return { shop, ...(await connectStore(by, asShopify(shop))) };
+  };
+  const later = (minutes: number) => ({
+    ...world.job,
+    clock: () => new Date(world.clock().getTime() + minutes * 60_000),
+  });
+  const resume = async (minutes: number) => {
+    const count = await syncDueStores(later(minutes));
+    await settleImports();
+    return count;
+  };
+
+  test("that breaks off in the middle goes on from there, and makes each product once", async () => {
+    const { shop, id } = await connected();
+    // The first page comes; then the shop is gone for all five tries of the second.
+    shop.interrupt("serve", ...Array.from({ length: 5 }, () => ({ status: 503, headers: { "Retry-After": "0" } })));
+    const cut = await sync(id);
+    expect(cut).toMatchObject({ status: "running", rowsRead: 100 });
+    expect(await getStore(by, id)).toMatchObject({ problem: "unreachable" });
+    expect(await db().$count(products)).toBe(0);
+    await expectRefusal(syncStore(by, { id }), "invalid_transition", /running already/);
+    // The sweeper of files leaves it alone.
+    expect(await sweepImports(later(5))).toBe(0);
+    const before = shop.asked.length;
+    expect(await resume(5)).toBe(1);
+    expect(shop.asked.length - before).toBe(2);
+    expect(await getImport(by, cut.id)).toMatchObject({ status: "succeeded", created: 250, rowsRead: 250 });
+    expect(await getStore(by, id)).toMatchObject({ problem: null });
+  });
+
+  test("that is refused for too many requests waits as long as it is told, and goes on", async () => {
+    const { shop, id } = await connected(many(120));
+    shop.interrupt(
+      { status: 429, headers: { "Retry-After": "0.01" } },
+      { status: 429, headers: { "Retry-After": "0" } },
+    );
+    expect(await sync(id)).toMatchObject({ status: "succeeded", created: 120 });
+    shop.interrupt({ status: 429, headers: { "Retry-After": "3600" } });
+    expect(await sync(id)).toMatchObject({ status: "running" });
+    expect(await getStore(by, id)).toMatchObject({ problem: "busy" });
+    expect(await resume(2)).toBe(1);
+    expect(await getStore(by, id)).toMatchObject({ problem: null, last: { status: "succeeded", unchanged: 120 } });
+  });
+
+  test("gives up in words when it never gets better, and leaves the catalogue as it was", async () => {
+    const { shop, id } = await connected();
+    shop.interrupt(...Array.from({ length: 6 }, () => ({ status: 429, headers: { "Retry-After": "3600" } })));
+    const begun = await sync(id);
+    for (let tried = 1; tried <= 5; tried += 1) await resume(tried * 20);
+    expect(await getImport(by, begun.id)).toMatchObject({
+      status: "failed",
+      error: "Sahra & Beyond has no requests left for us at the moment. The catalog is as it was.",
+    });
+    expect(await db().$count(products)).toBe(0);
+  });
+
+  test("with a key that is not good any more fails at once, and the shop says so", async () => {
+    const { shop, id } = await connected();
+    shop.interrupt({ status: 401 });
+    const failed = await sync(id);
+    expect([failed.status, failed.error]).toEqual([
+      "failed",
+      "Sahra & Beyond does not accept the credentials. The catalog is as it was.",
+    ]);
+    expect(await getStore(by, id)).toMatchObject({ problem: "refused" });
+  });
+
+  test("whose answers make no sense, or never end, fails", async () => {
+    const { shop, id } = await connected();
+    shop.interrupt({ status: 200 });
+    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("do not understand") });
+    shop.interrupt({ status: 302, headers: { Location: "http://169.254.169.254/" } });
+    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("not found") });
+  });
+
+  test("is begun when it is due, once however many processes look", async () => {
+    const { id } = await connected(many(3));
+    expect(await resume(60)).toBe(0);
+    const counts = await Promise.all([1, 2, 3].map(() => syncDueStores(later(25 * 60))));
+    await settleImports();
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
+    expect(await resume(25 * 60)).toBe(0);
+    await changeStore(by, { id, changes: { frequency: "manual", derive_sku: false, default_category: null } });
+    expect(await resume(100 * 24 * 60)).toBe(0);
+  });
+
+  test("is the account's own, and ends with the connection", async () => {
+    const { id } = await connected(many(3));
+    for (const stranger of [world.harbor, world.northwind]) {
+      await expectRefusal(syncStore(stranger, { id }), "not_found");
+      await expectRefusal(disconnectStore(stranger, { id }), "not_found");
+      const changes = { frequency: "daily", derive_sku: false, default_category: null } as const;
+      await expectRefusal(changeStore(stranger, { id, changes }), "not_found");
+      expect(await listStores(stranger)).toEqual([]);
+    }
+    const done = await sync(id);
+    await disconnectStore(by, { id });
+    await expectRefusal(syncStore(by, { id }), "not_found");
+    expect(await listStores(by)).toEqual([]);
+    expect(await resume(100 * 24 * 60)).toBe(0);
+    expect(await getImport(by, done.id)).toMatchObject({ status: "succeeded", created: 3 });
+    const [row] = await db().select().from(productStores);
+    expect(row?.credential).toBeNull();
+  });
+
+  test("with credentials that another key sealed says that it has to be connected again", async () => {
+    const { id } = await connected(many(3));
+    const other = readEnv({ SESSION_SECRET: "t".repeat(32), ALLOW_PRIVATE_OUTBOUND: "1" });
+    vi.spyOn(environment, "env").mockReturnValue(other);
+    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("connected again") });
+  });
+});
+
+test("addresses of private nets are refused unless that is allowed for trying out", async () => {
+  const shop = await during(startShopify({ token: "shpat_good", variants: [] }));
+  vi.spyOn(environment, "env").mockReturnValue(readEnv({ SESSION_SECRET: "s".repeat(32) }));
+  for (const shop_url of [
+    shop.origin,
+    "https://10.0.0.1",
+    "https://[::1]",
+    "https://169.254.169.254",
+    "https://2130706433",
+  ]) {
+    const refusal = await refusalOf(connectStore(by, asShopify(shop, { shop_url })));
+    expect(refusal.fields).toEqual({ shop_url: ["The Shopify shop could not be reached"] });
+  }
+  expect(shop.asked).toEqual([]);
+});
+
+test.each([
+  ["example.myshopify.com", "https://example.myshopify.com"],
+  ["https://shop.example.com/store/", "https://shop.example.com/store"],
+  ["http://shop.example.com", undefined],
+  ["https://user:pw@shop.example.com", undefined],
+  ["javascript:alert(1)", undefined],
+  ["file:///etc/passwd", undefined],
+])("the address %s is read as %s", (shop_url, read) => {
+  const given = { kind: "shopify", shop_url, access_token: "x" };
+  expect(storeSchema.safeParse(given).data?.shop_url).toBe(read);
+});
