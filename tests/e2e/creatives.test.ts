@@ -16,12 +16,19 @@ test("creatives of a campaign: uploaded, seen in each format, unlocking products
   await page.getByRole("radio", { name: "Social" }).check();
   await expect(page.getByText("Add a creative first")).toBeVisible();
 
-  await page.getByLabel("Upload creatives").setInputFiles([{ name, mimeType: "image/png", buffer }, svg]);
-  if (!scripting) await page.getByRole("button", { name: "Upload", exact: true }).click();
+  const upload = async (...files: { name: string; mimeType: string; buffer: Buffer }[]) => {
+    await page.getByLabel("Upload creatives").setInputFiles(files);
+    if (!scripting) await page.getByRole("button", { name: "Upload", exact: true }).click();
+  };
+  await upload({ name, mimeType: "image/png", buffer }, svg);
   await expect(page.locator(".file-error")).toHaveText(/^drawing\.svg: This is an SVG drawing/);
   await expect(page.getByRole("checkbox", { name })).toBeChecked();
   await expect(page.getByText("1 creative selected")).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "Cairn Mid Boot" })).toBeVisible();
+  // The same file again is the one that is there.
+  await page.getByRole("checkbox", { name }).uncheck();
+  await upload({ name: "again.png", mimeType: "image/png", buffer });
+  await expect(page.getByRole("checkbox", { name })).toBeChecked();
   const preview = page.getByRole("img", { name: `Creative ${name}` });
   await expect(preview).toBeVisible();
   expect(await preview.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(120);

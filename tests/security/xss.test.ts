@@ -175,6 +175,7 @@ const columnsOfPages = [
   "audit_entries.after",
   "campaigns.landing_url",
   "campaigns.name",
+  "creatives.name",
   "decisions.notes",
   "line_items.advertiser_name",
   "line_items.campaign_name",

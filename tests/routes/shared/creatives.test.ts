@@ -1,3 +1,4 @@
+import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
@@ -7,7 +8,7 @@ import * as library from "#app/screens/shared/creatives/creatives.tsx";
 import * as remove from "#app/screens/shared/creatives/delete-creative.tsx";
 import * as upload from "#app/screens/shared/creatives/upload-creatives.tsx";
 import { findBrokenFiles, insertCreative, upload as send } from "#tests/support/creatives.ts";
-import { anMp4, aPng } from "#tests/support/media-files.ts";
+import { anMp4, aPng, pngOf } from "#tests/support/media-files.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -99,6 +100,31 @@ describe.each(sides)("the creatives of an %s", (portal, who) => {
     const gone = await visit(world(), who, remove.action, at(id).path, { ...at(id), form: {} });
     expect(gone.location).toBe(path);
     expect(await own()).not.toContain("old.png");
+  });
+});
+
+describe("an account that has no room any more", () => {
+  it("is told so at each file, and keeps what it has", async () => {
+    const accountId = world().accountId("fern");
+    await insertCreative(world().db, accountId, { name: "vast.mp4", bytes: 5 * 1024 ** 3 - 100 });
+    const bomb = pngOf({ width: 30_000, height: 30_000, packed: deflateSync(Buffer.alloc(1_000_000)) });
+    const multipart = formOf([
+      ["more.png", freshPng()],
+      ["bomb.png", bomb],
+    ]);
+    const answer = await visit(world(), "fern", library.action, "/publisher/creatives", { multipart });
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      {
+        taken: 0,
+        errors: [
+          expect.stringMatching(/^bomb\.png: /),
+          "more.png: There is no room for this file: your creatives may take 5 GB. Delete some first.",
+        ],
+      },
+    ]);
+    const { body } = await visit(world(), "fern", library.loader, "/publisher/creatives");
+    expect(body).toMatchObject({ stored: { files: 1 }, rows: [{ name: "vast.mp4" }] });
   });
 });
 

@@ -6,7 +6,7 @@ import { type ShownCreative, wordsOfDuration } from "./creative-words.ts";
 export function CreativeThumbnail({ creative }: { creative: ShownCreative }) {
   const { path, previewPath, width, height, durationMs } = creative;
   return (
-    <span className="creative-thumbnail" aria-hidden="true">
+    <span className={isFilm(creative) ? "creative-thumbnail creative-film" : "creative-thumbnail"} aria-hidden="true">
       {isFilm(creative) ? (
         <>
           {/* The first picture of the film; no more of it is loaded. */}

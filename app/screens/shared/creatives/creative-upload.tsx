@@ -1,4 +1,5 @@
 import { CircleAlert, Upload } from "lucide-react";
+import { useRef } from "react";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
@@ -20,9 +21,15 @@ export function CreativeUpload({
   /** The form's, one for each file that was not taken. */
   errors?: readonly string[];
 }) {
-  const { files, taken, busy, send } = useCreativeUpload({ to, onDone: onUploaded });
+  const place = useRef<HTMLDivElement>(null);
+  const onDone = (ids: string[]) => {
+    tickListed(place.current?.closest("form"), ids);
+    onUploaded(ids);
+  };
+  const { files, taken, busy, send } = useCreativeUpload({ to, onDone });
   return (
     <div
+      ref={place}
       className="creative-upload"
       onChange={(event) => {
         const input = event.target;
@@ -67,6 +74,12 @@ export function CreativeUpload({
       </ul>
     </div>
   );
+}
+
+/** A file that the account has already is in the list, unticked. */
+function tickListed(form: HTMLFormElement | null | undefined, ids: readonly string[]) {
+  const listed = form?.querySelectorAll<HTMLInputElement>("input[type=checkbox][name=creative_ids]") ?? [];
+  for (const input of listed) if (ids.includes(input.value)) input.checked = true;
 }
 
 function FileErrors({ errors }: { errors: readonly string[] }) {
