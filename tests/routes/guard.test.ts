@@ -6,6 +6,8 @@ import * as findMember from "#app/domain/accounts/find-viewer.server.ts";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import type { UserId } from "#app/domain/ids.ts";
+import * as environment from "#app/env.server.ts";
+import { env } from "#app/env.server.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import { asOperator, newMember, newUser, visitor } from "#tests/domain/accounts/people.ts";
@@ -107,6 +109,14 @@ describe.each(["advertiser", "publisher"] as const)("the %s portal in test mode"
         expect(body).toMatchObject({ door: "test_mode", mode: "test", base: `/${portal}/test-mode` });
         expect(Reflect.get(Object(body), "actor")).toEqual({ kind: portal, accountId: demo.accountId });
       }
+    });
+
+    it("does not exist where it is switched off", async () => {
+      const off = { ...env(), testMode: false };
+      vi.spyOn(environment, "env").mockReturnValue(off);
+      const address = `/${portal}/test-mode/campaigns`;
+      expect(await (await as(undefined))(portal, address)).toMatchObject({ status: 404, body: "Not Found" });
+      expect((await (await as(demo.userId))(portal, address)).status).toBe(404);
     });
 
     it.each(["/test-modes", "/Test-Mode", "/test%2Dmode", "/x/test-mode", "/test-mode%2f"])(

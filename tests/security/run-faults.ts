@@ -20,6 +20,9 @@ const parts: Record<string, () => boolean> = {
   addresses: () => vitest(["tests/security/raw-addresses.test.ts"]),
   time: () => vitest(["tests/security/time.test.ts"]) && elsewhere.every(suiteElsewhere),
   xss: () => vitest(["tests/security/xss.test.ts"]),
+  guards: () =>
+    spawnSync("node", ["--import", "tsx", resolve(import.meta.dirname, "run-guards.ts")], { stdio: "inherit" })
+      .status === 0,
 };
 
 /** Where and when the suite runs again: zone, and the moment from which the clocks of its processes run on. */

@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { findMutants } from "./guards.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const mutants = findMutants(root);
+
+test("each guard that the fault tests take out stands where they say, once, and has tests", () => {
+  expect(mutants.length).toBeGreaterThan(100);
+  for (const { name, file, at, found, instead, tests } of mutants) {
+    const text = readFileSync(join(root, file), "utf8");
+    expect(text.slice(at, at + found.length), name).toBe(found);
+    expect(instead, name).not.toBe(found);
+    expect(tests, name).not.toEqual([]);
+    expect(
+      tests.filter((path) => !existsSync(join(root, path))),
+      name,
+    ).toEqual([]);
+  }
+});
