@@ -59,7 +59,7 @@ const upload =
 const creatives =
   /^(?:\/api\/creatives|\/(?:advertiser|publisher)(?:\/test-mode)?\/(?:creatives|campaigns\/(?:[^/]+\/edit|create|create-for-advertiser)))(?:\.data)?$/;
 const members =
-  /^\/(?:api\/(?:audiences\/[^/]+\/members|erasures)|publisher(?:\/test-mode)?\/audiences\/erasure(?:\.data)?)$/;
+  /^\/(?:api\/(?:audiences\/[^/]+\/(?:members|segment)|erasures)|publisher(?:\/test-mode)?\/audiences\/erasure(?:\.data)?)$/;
 
 /** One file of products. */
 const catalog = /^\/(?:api\/products\/imports|(?:advertiser|publisher)(?:\/test-mode)?\/products\/upload(?:\.data)?)$/;

@@ -51,6 +51,8 @@ type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends
   bodyBytes?: number;
   /** Reads a body of JSON lines into what `body` checks. */
   readLines?: (lines: unknown[]) => unknown;
+  /** Reads a body that is a JSON list into what `body` checks. */
+  readList?: (items: unknown[]) => unknown;
   /** Fields of the answer that a repetition does not get: secrets. */
   shownOnce?: readonly string[];
   run: (call: E & { visit: Visit; params: PathParams; query: output<Q>; body: output<B> }) => Promise<input<A>>;
@@ -82,7 +84,7 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       const key = readIdempotencyKey(visit.request, moneyMoves);
       if (!keys) await refuseKeys(visit);
       const entry = await enter(visit);
-      const { bodyBytes, readLines, goesOn } = definition;
+      const { bodyBytes, readLines, readList, goesOn } = definition;
       const unread = takesFiles || visit.request.method === "GET";
       const { text, lines } = unread
         ? noBody
@@ -91,7 +93,9 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
         visit,
         params,
         query: parseIf(query, () => readQuery(visit.request)),
-        body: parseIf(body, () => (lines && readLines ? readLines(parseJsonLines(text)) : parseJsonObject(text))),
+        body: parseIf(body, () =>
+          lines && readLines ? readLines(parseJsonLines(text)) : parseJsonObject(text, readList),
+        ),
       };
       const work = async (ctx: E["ctx"]) => {
         const made = await definition.run({ ...entry, ...given, ctx });

@@ -41,15 +41,18 @@ async function readBytes(request: Request, most = 64 * 1024): Promise<Uint8Array
   }
 }
 
-/** The object that a body holds; no body is an empty one. Keys that a call does not know are dropped by its schema. */
-export function parseJsonObject(text: string): unknown {
+/**
+ * The object that a body holds; no body is an empty one. Keys that a call does not know are dropped by its schema. A list
+ * is taken where `readList` makes an object of it.
+ */
+export function parseJsonObject(text: string, readList?: (items: unknown[]) => unknown): unknown {
   if (text === "") return {};
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (typeof value !== "object" || value === null || (Array.isArray(value) && !readList)) {
     throw new Problem("malformed", "Send a JSON object");
   }
   if (isDeeperThan(value, deepest)) throw new Problem("malformed", `The body is nested more than ${deepest} deep`);
-  return value;
+  return Array.isArray(value) ? readList?.(value) : value;
 }
 
 /** One JSON value a line; empty lines are none. */

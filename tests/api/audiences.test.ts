@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { newId, type SubscriptionId } from "#app/domain/ids.ts";
+import { subscriptions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
-import { launched, member, readyAudience } from "./api.ts";
+import { launched, member, origin, readyAudience, send } from "./api.ts";
 
-useDatabase();
+const db = useDatabase();
 
 test("a publisher creates, reads, changes and archives an audience; only name and segment are required", async () => {
   const { api, byKey } = await member("publisher");
@@ -85,4 +87,49 @@ test("the same key makes one audience", async () => {
   const [one, other] = [await api("POST /api/audiences", request), await api("POST /api/audiences", request)];
   expect(other.body).toEqual(one.body);
   expect((await api("GET /api/audiences", {})).body.audiences).toHaveLength(1);
+});
+
+test("Segment's events come as one or as a list, by key alone, and strange ones are no error of ours", async () => {
+  const { api, byKey, accountId } = await member("publisher");
+  const subscription = { id: newId<SubscriptionId>(), accountId, planType: "enterprise", status: "active" } as const;
+  await db().insert(subscriptions).values(subscription);
+  const made = await api("POST /api/audiences", {
+    body: { name: "Buyers", segment: "high-value", data_source: "segment" },
+  });
+  const { headers } = byKey;
+  const post = async (body: unknown, query = "") => {
+    const path = `/api/audiences/${made.body.audience.id}/segment${query}`;
+    const answer = await send(
+      new Request(origin + path, {
+        method: "POST",
+        headers: { ...headers, "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+    return [answer.status, await answer.json()];
+  };
+  const event = (email: unknown) => ({ type: "identify", traits: { email, vip: true } });
+  const taken = { added: 0, duplicate: 0, removed: 0, absent: 0, invalid: 0, ignored: 0 };
+  expect(await post(event("a@example.com"))).toEqual([200, { taken: { ...taken, ignored: 1 }, size: 0 }]);
+  expect(await post(event("a@example.com"), "?key=vip")).toEqual([200, { taken: { ...taken, added: 1 }, size: 1 }]);
+  expect(await post([event("b@example.com"), event("x"), event(7)], "?key=vip")).toEqual([
+    200,
+    { taken: { ...taken, added: 1, invalid: 1, ignored: 1 }, size: 2 },
+  ]);
+  for (const strange of [
+    [],
+    {},
+    [1],
+    [null],
+    { events: [] },
+    { type: 5 },
+    Array.from({ length: 4_001 }, () => event("c")),
+  ]) {
+    expect(await post(strange)).toMatchObject([422, { error: { code: "invalid_input" } }]);
+  }
+  expect((await post("text"))[0]).toBe(400);
+  expect(await post(JSON.parse('{"type":"track","__proto__":{"x":1},"properties":{"__proto__":true}}'))).toMatchObject([
+    200,
+    {},
+  ]);
 });

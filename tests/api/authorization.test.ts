@@ -77,6 +77,7 @@ const mayCall: Record<CallName, Group> = {
   "GET /api/connections/{id}/lists": "publishers",
   "POST /api/audiences/{id}/list": "publishers",
   "POST /api/audiences/{id}/refresh": "publishers",
+  "POST /api/audiences/{id}/segment": "publishers",
   "POST /api/audiences/reach": "advertisers",
   "POST /api/erasures": "publishers",
   "GET /api/keys": "tenants",
@@ -206,6 +207,7 @@ describe("what belongs to somebody else", () => {
     "PATCH /api/products/{id}": { name: "Mine now" },
     "POST /api/campaigns/{id}/approve": { action: "approve" },
     "POST /api/audiences/{id}/list": { list: "x" },
+    "POST /api/audiences/{id}/segment": { type: "identify" },
     "POST /api/audiences/{id}/members": { add: [{ email: "a@example.com" }] },
   };
 

@@ -117,3 +117,34 @@ test("a publisher connects Klaviyo, chooses a list, and has its people", async (
   await expect(page).toHaveURL(/\/uploads\/[0-9a-f-]{36}$/);
   await expect(page.locator("main")).toContainText("1,250");
 });
+
+test("a publisher creates an audience of Segment, which sends its people to the address shown", async ({ page }) => {
+  const name = `Buyers ${crypto.randomUUID()}`;
+  await page.goto(`${base}/audiences/create?method=direct`);
+  await page.getByRole("radio", { name: "Segment" }).check();
+  await page.getByLabel("Audience name").fill(name);
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await page.getByRole("link", { name: "Open this audience and its upload report" }).click();
+  await expect(page.getByText("Nothing received yet")).toBeVisible();
+  const audience = page.url();
+  const address = await page.getByLabel("Address for Segment").inputValue();
+
+  await page.goto(`${base}/profile`);
+  await page.getByLabel("Name of the new key").fill(name);
+  await page.getByRole("button", { name: "Create key" }).click();
+  const secret = await page.getByLabel("Secret").inputValue();
+  const events = Array.from({ length: 7 }, (_, index) => ({
+    type: "identify",
+    userId: `u${index}`,
+    traits: { email: `segment${index}@example.com`, buyers: index < 6 },
+    context: { personas: { computation_class: "audience", computation_key: "buyers" } },
+  }));
+  const sent = await page.request.post(address, { headers: { Authorization: `Bearer ${secret}` }, data: events });
+  expect(await sent.json()).toMatchObject({ taken: { added: 6, absent: 1 }, size: 6 });
+
+  await page.goto(audience);
+  await expect(page.getByText("People received")).toBeVisible();
+  await expect(page.getByText("994 more people are needed")).toBeVisible();
+  await expect(page.locator("main")).not.toContainText("@example.com");
+});

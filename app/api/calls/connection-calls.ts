@@ -10,6 +10,8 @@ import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
 import { type Connection, listConnections } from "#app/domain/audiences/list-connections.server.ts";
 import { listRemoteLists } from "#app/domain/audiences/list-remote-lists.server.ts";
 import { refreshAudience } from "#app/domain/audiences/refresh-audience.server.ts";
+import { segmentEventsSchema } from "#app/domain/audiences/segment-events.ts";
+import { takeSegmentEvents } from "#app/domain/audiences/take-segment-events.server.ts";
 import { notFound } from "#app/domain/errors.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { ownAudienceJson, ownAudienceSchema } from "../audience-json.ts";
@@ -17,6 +19,9 @@ import { publisherCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
 import { uploadJson, uploadSchema } from "../upload-json.ts";
 import { done, doneShape, wire } from "../wire.ts";
+
+/** A thousand events, as many as Segment sends unless told otherwise, with four kilobytes of context each. */
+const eventBytes = 4 * 1024 * 1024;
 
 const connectionJsonSchema = z.object({
   program: z.enum(programs),
@@ -83,6 +88,29 @@ export const connectionCalls = {
       const { id } = await refreshAudience(ctx, requireId<AudienceId>("Audience", params.id));
       return { upload: uploadJson(await getUpload(ctx, id)) };
     },
+  }),
+  "POST /api/audiences/{id}/segment": publisherCall({
+    summary:
+      "For Segment's webhooks: identify and track events of an audience of Segment, one, or several as a list; whoever entered is added, whoever left is removed",
+    query: z.object({
+      key: z.string().max(200).optional().describe("Segment's key of the audience: events of others are ignored"),
+    }),
+    body: segmentEventsSchema,
+    bodyBytes: eventBytes,
+    readList: (events) => ({ events }),
+    answer: z.object({
+      taken: z.object({
+        added: wire.count,
+        duplicate: wire.count,
+        removed: wire.count,
+        absent: wire.count,
+        invalid: wire.count,
+        ignored: wire.count,
+      }),
+      size: wire.count,
+    }),
+    run: async ({ ctx, params, query, body }) =>
+      takeSegmentEvents(ctx, { audienceId: requireId<AudienceId>("Audience", params.id), key: query.key, ...body }),
   }),
 };
 

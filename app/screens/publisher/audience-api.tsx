@@ -16,27 +16,28 @@ import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const { id, name, size } = await orNotFoundPage(getAudience(ctx, idInAddress<AudienceId>(params.id)));
-  return {
-    base,
-    id,
-    name,
-    calls: callsOf({ address: `${env().publicUrl}/api/audiences/${id}/members`, size }),
-    most: mostMembers,
-  };
+  const { id, name, size, dataSource } = await orNotFoundPage(getAudience(ctx, idInAddress<AudienceId>(params.id)));
+  const calls = callsOf({ address: `${env().publicUrl}/api/audiences/${id}`, size });
+  return { base, id, name, calls, most: mostMembers, fromSegment: dataSource === "segment" };
 }
 
 /** As they can be run: with the audience's own address, and keys of their own for repetitions. */
 function callsOf({ address, size }: { address: string; size: number }) {
-  const curl = (type: string, body: string) =>
+  const curl = (type: string, body: string, call = "members") =>
     [
-      `curl -X POST '${address}'`,
+      `curl -X POST '${address}/${call}'`,
       "-H 'Authorization: Bearer YOUR_KEY'",
       `-H 'Content-Type: ${type}'`,
       `-H 'Idempotency-Key: ${crypto.randomUUID()}'`,
       body,
     ].join(" \\\n  ");
+  const event = {
+    type: "identify",
+    traits: { email: "jane@example.com", AUDIENCE_KEY: true },
+    context: { personas: { computation_class: "audience", computation_key: "AUDIENCE_KEY" } },
+  };
   return {
+    segment: curl("application/json", `-d '${JSON.stringify([event])}'`, "segment"),
     one: curl("application/json", `-d '{"add":[{"email":"jane@example.com"}],"remove":[]}'`),
     answer: JSON.stringify({ results: [{ index: 0, status: "added", reason: null }], size: size + 1 }),
     lines: `printf '%s\\n' '{"phone":"+16505551212"}' '{"op":"remove","email":"jane@example.com"}' | \\\n  ${curl("application/x-ndjson", "--data-binary @-")}`,
@@ -44,7 +45,7 @@ function callsOf({ address, size }: { address: string; size: number }) {
 }
 
 export default function AudienceApi() {
-  const { base, id, name, calls, most } = useLoaderData<typeof loader>();
+  const { base, id, name, calls, most, fromSegment } = useLoaderData<typeof loader>();
   return (
     <>
       <Breadcrumbs
@@ -84,6 +85,16 @@ export default function AudienceApi() {
               leaves with <code>"op":"remove"</code>.
             </p>
             <CodeBlock label="Shell" code={calls.lines} />
+            {fromSegment ? (
+              <>
+                <h3>As Segment does</h3>
+                <p>
+                  Segment's Webhooks (Actions) destination posts events. This is one of somebody who enters an audience;
+                  with <code>false</code> in the place of <code>true</code> the person leaves.
+                </p>
+                <CodeBlock label="Shell" code={calls.segment} />
+              </>
+            ) : null}
           </div>
         </Card>
         <Card title="Good to know">

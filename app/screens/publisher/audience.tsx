@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { Archive, Pencil, Webhook } from "lucide-react";
 import { refreshFrequencyLabels, segmentLabels } from "#app/domain/audiences/audience.ts";
 import { dataSourceLabels, isProgram } from "#app/domain/audiences/data-source.ts";
-import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
+import { type Audience as AudienceDetail, getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { getAudienceFigures, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences/list-audience-changes.server.ts";
 import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
@@ -11,6 +11,7 @@ import { formatDate } from "#app/domain/calendar-date.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { pageTitle } from "#app/domain/product.ts";
+import { env } from "#app/env.server.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
@@ -23,6 +24,7 @@ import { CampaignList, VersionList } from "./audience-lists.tsx";
 import { UploadList } from "./audience-uploads.tsx";
 import { AudienceStatusBadge, wordsOfMissing } from "./audience-words.tsx";
 import { DirectIntegration } from "./direct-integration.tsx";
+import { SegmentIntegration } from "./segment-integration.tsx";
 import { UploadForm } from "./upload-form.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -37,11 +39,34 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     isProgram(audience.dataSource) ? listConnections(ctx) : [],
   ]);
   const connection = connections.find(({ program }) => program === audience.dataSource);
-  return { base, audience, figures, campaigns, versions, uploads, connection, formKey: crypto.randomUUID() };
+  const formKey = crypto.randomUUID();
+  return {
+    base,
+    audience,
+    figures,
+    campaigns,
+    versions,
+    uploads,
+    connection,
+    formKey,
+    segmentAddress: addressFor(audience),
+  };
+}
+
+/** Where Segment sends the people of an audience that is its own. */
+function addressFor({
+  id,
+  dataSource,
+  status,
+}: Pick<AudienceDetail, "id" | "dataSource" | "status">): string | undefined {
+  return dataSource === "segment" && status !== "archived"
+    ? `${env().publicUrl}/api/audiences/${id}/segment`
+    : undefined;
 }
 
 export default function Audience() {
-  const { base, audience, figures, campaigns, versions, uploads, connection, formKey } = useLoaderData<typeof loader>();
+  const { base, audience, figures, campaigns, versions, uploads, connection, formKey, segmentAddress } =
+    useLoaderData<typeof loader>();
   const page = portalHref(base, `/audiences/${audience.id}`);
   const open = audience.status !== "archived";
   const missing = wordsOfMissing(audience);
@@ -69,11 +94,6 @@ export default function Audience() {
       />
       <div className="stack">
         {missing ? <Notice tone="warn" title={missing} /> : null}
-        {open && audience.dataSource === "segment" ? (
-          <Notice title="Segment sends people by itself">
-            Add a Webhooks destination to its workspace that posts to this audience's API; “Use the API” has the call.
-          </Notice>
-        ) : null}
         <StatTiles
           stats={[
             { label: "Size", value: formatCount(audience.size), note: "distinct people" },
@@ -96,6 +116,13 @@ export default function Audience() {
         />
         <div className="split">
           <div className="stack">
+            {segmentAddress ? (
+              <SegmentIntegration
+                address={segmentAddress}
+                versions={versions}
+                keysHref={portalHref(base, "/profile#key-name")}
+              />
+            ) : null}
             {open && isProgram(audience.dataSource) ? (
               <DirectIntegration
                 program={audience.dataSource}

@@ -63,8 +63,8 @@ export default function Connections() {
         ))}
         <Card title="Segment">
           <p>
-            Segment sends people by itself, so there is nothing for us to ask. Add a Webhooks destination to its
-            workspace that posts to the API of an audience; the audience's page has the call and the key.
+            Segment sends people by itself, as they enter and leave, so there is nothing for us to ask. Create an
+            audience with Segment as its source: its page has the address for Segment's Webhooks (Actions) destination.
           </p>
         </Card>
         <ul className="choices" aria-label="Coming soon">

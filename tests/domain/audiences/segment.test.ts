@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { readSegmentEvents, segmentEventsSchema } from "#app/domain/audiences/segment-events.ts";
+import { takeSegmentEvents } from "#app/domain/audiences/take-segment-events.server.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+import { anAudience, audienceRow, storedIn } from "./an-audience.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+
+/** As Segment's documentation shows them. */
+const personas = { computation_class: "audience", computation_key: "vip", computation_id: "aud_1", space_id: "spa_1" };
+const identify = (email: string | undefined, vip: unknown) => ({
+  type: "identify",
+  userId: "u1",
+  traits: { email, vip },
+  context: { personas, library: { name: "unknown" } },
+});
+const track = (email: string, event: string, properties: object = {}) => ({
+  type: "track",
+  event,
+  userId: "u1",
+  properties: { audience_key: "vip", ...properties },
+  context: { traits: { email } },
+});
+const read = (events: unknown, key?: string) => readSegmentEvents(segmentEventsSchema.parse(events), key);
+
+describe("Segment's events", () => {
+  test("say who entered and who left, by the audience's key or the event's name", () => {
+    expect(
+      read({
+        events: [
+          identify("ada@example.com", true),
+          identify("bob@example.com", false),
+          track("cy@example.com", "Audience Entered", { vip: true }),
+          track("dee@example.com", "Audience Exited", { vip: false }),
+          track("eve@example.com", "Audience Entered"),
+          track("fay@example.com", "Audience Exited"),
+        ],
+      }),
+    ).toEqual({
+      add: [{ email: "ada@example.com" }, { email: "cy@example.com" }, { email: "eve@example.com" }],
+      remove: [{ email: "bob@example.com" }, { email: "dee@example.com" }, { email: "fay@example.com" }],
+      ignored: 0,
+    });
+  });
+
+  test("come one at a time too, and with a phone where there is no address", () => {
+    const phoned = { ...identify(undefined, true), traits: { phone: "+14155550100", vip: true } };
+    expect(read(phoned)).toEqual({ add: [{ phone: "+14155550100" }], remove: [], ignored: 0 });
+  });
+
+  test("about one person count in their order, whatever the case of the address", () => {
+    const events = [identify("Ada@example.com", true), identify("ada@example.com", false)];
+    expect(read({ events })).toMatchObject({ add: [], remove: [{ email: "ada@example.com" }] });
+    expect(read({ events: [...events, identify("ADA@example.com", true)] })).toMatchObject({
+      add: [{ email: "ADA@example.com" }],
+      remove: [],
+    });
+  });
+
+  test.each([
+    ["a page", { type: "page", properties: { path: "/" } }],
+    ["somebody's ordinary traits", { type: "identify", traits: { email: "a@example.com", plan: "gold" } }],
+    ["an ordinary event", track("a@example.com", "Order Completed")],
+    ["nobody", identify(undefined, true)],
+    ["a number instead of yes or no", identify("a@example.com", 1)],
+    [
+      "a computed trait",
+      {
+        ...identify("a@example.com", true),
+        context: { personas: { ...personas, computation_class: "computed_trait" } },
+      },
+    ],
+    ["things of other shapes", { type: "identify", traits: ["a@example.com"], context: "x", properties: 7 }],
+    [
+      "a key of the language's own",
+      { ...identify("a@example.com", true), context: { personas: { computation_key: "constructor" } } },
+    ],
+  ])("that tell of %s are ignored", (_name, event) => {
+    expect(read(event)).toEqual({ add: [], remove: [], ignored: 1 });
+  });
+
+  test("of another audience are ignored where the key is given, and a plain identify call is understood by it", () => {
+    const plain = { type: "identify", userId: "u", traits: { email: "a@example.com", vip: true } };
+    expect(read(plain)).toMatchObject({ ignored: 1 });
+    expect(read(plain, "vip")).toMatchObject({ add: [{ email: "a@example.com" }], ignored: 0 });
+    expect(
+      read({ events: [identify("a@example.com", true), track("b@example.com", "Audience Entered")] }, "other"),
+    ).toEqual({ add: [], remove: [], ignored: 2 });
+  });
+});
+
+describe("an audience of Segment", () => {
+  const take = (audienceId: AudienceId, events: object[], by = world.harbor) =>
+    takeSegmentEvents(by, { audienceId, key: undefined, ...segmentEventsSchema.parse({ events }) });
+
+  test("gains and loses people as they enter and leave, and the same events again change nothing", async () => {
+    const id = await anAudience(world.harbor, { dataSource: "segment" });
+    const many = Array.from({ length: 1_200 }, (_, index) => identify(`p${index}@example.com`, true));
+    expect(await take(id, [...many, identify("not an address", true), { type: "page" }])).toEqual({
+      taken: { added: 1_200, duplicate: 0, removed: 0, absent: 0, invalid: 1, ignored: 1 },
+      size: 1_200,
+    });
+    expect((await take(id, many)).taken).toMatchObject({ added: 0, duplicate: 1_200 });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "ready", version: 1 });
+    const left = await take(id, [
+      track("p5@example.com", "Audience Exited"),
+      track("x@example.com", "Audience Exited"),
+    ]);
+    expect(left).toMatchObject({ taken: { removed: 1, absent: 1 }, size: 1_199 });
+    expect(await storedIn(world.harbor, id)).toHaveLength(1_199);
+  });
+
+  test("is one's own, of that source, not archived, and in the plan", async () => {
+    const events = [identify("a@example.com", true)];
+    const id = await anAudience(world.harbor, { dataSource: "segment" });
+    await expectRefusal(take(id, events, world.fern), "not_found");
+    const byFile = await anAudience(world.harbor);
+    await expectRefusal(take(byFile, events), "invalid_transition", /do not come from Segment/);
+    const archived = await anAudience(world.harbor, { dataSource: "segment", status: "archived" });
+    await expectRefusal(take(archived, events), "invalid_transition", /archived/);
+    await world.subscribe("harbor", "professional");
+    try {
+      await expectRefusal(take(id, events), "limit_reached", /enterprise plan/);
+    } finally {
+      await world.subscribe("harbor", "enterprise");
+    }
+  });
+});
