@@ -5,27 +5,37 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { utils, write } from "@e965/xlsx";
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { uploadSchema } from "#app/api/upload-json.ts";
 import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
-import type { AudienceId } from "#app/domain/ids.ts";
+import { type AudienceId, newId, type SubscriptionId } from "#app/domain/ids.ts";
+import { subscriptions } from "#db/schema/index.ts";
 import { sheetXml, workbookFiles } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
 import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { type Contact, startKlaviyo } from "#tests/support/remote-programs.ts";
 import { fileHolds, filesWith, tokensIn } from "./marker-search.ts";
 import { markedEmail, markedPhone, sha256, tokens } from "./markers.ts";
-import type { SentFile } from "./sending-files.ts";
+import { type SentFile, settledUpload } from "./sending-files.ts";
 import { useUploadServerWithDatabase } from "./upload-server.ts";
 
 /**
  * Addresses that nobody has go every way that there is into a server with a database of its own; afterwards they are
  * looked for in all that it wrote or said. Its log tells everything it can.
  */
-const app = useUploadServerWithDatabase({ environment: { LOG_LEVEL: "trace" } });
+const count = faultSize({ small: 2_000, all: 100_000 });
+const numbers = Array.from({ length: count }, (_, index) => index);
+const contacts: Contact[] = [
+  ...numbers.slice(0, 1_500).map((index) => ({ id: `${index}`, email: markedEmail(index), phone: markedPhone(index) })),
+  { id: "broken", email: `"${markedEmail(1).replace("@", "\n,")}`, phone: `${markedPhone(2).slice(1)} or so` },
+];
+const program = await startKlaviyo({ key: "pk_key", lists: { "lists/M": { name: "Members", contacts } } });
+afterAll(() => program.stop());
+const environment = { LOG_LEVEL: "trace", ALLOW_PRIVATE_OUTBOUND: "1", KLAVIYO_URL: program.origin };
+const app = useUploadServerWithDatabase({ environment });
 vi.setConfig({ testTimeout: faultTimeout });
 
-const count = faultSize({ small: 3_000, all: 100_000 });
-const numbers = Array.from({ length: count }, (_, index) => index);
 const rows = numbers.map((index) => [markedEmail(index), markedPhone(index), "Jane"]);
 const table = (cells: string[][]) => [["Email", "Phone", "Name"], ...cells].map((row) => row.join(",")).join("\n");
 const csv = table(rows);
@@ -281,6 +291,30 @@ describe("calls and forms", () => {
   });
 });
 
+describe("a connected program", () => {
+  test("tells of people, and answers with them where it refuses", async () => {
+    const { accountId } = app.publisher();
+    const plan = { id: newId<SubscriptionId>(), accountId, planType: "enterprise", status: "active" } as const;
+    await app.db().insert(subscriptions).values(plan);
+    expect((await app.ask("POST /api/connections", { program: "klaviyo", api_key: "pk_key" })).status).toBe(201);
+    fetched = await app.makeAudience({ data_source: "klaviyo" });
+    await app.ask(`POST /api/audiences/${fetched}/list`, { list: "lists/M" });
+    expect(await refreshed()).toMatchObject({ status: "succeeded", size: 1_500, rows_invalid: 1 });
+    program.interrupt("serve", { status: 401, body: JSON.stringify({ errors: [{ detail: markedEmail(1) }] }) });
+    expect(await refreshed()).toMatchObject({ status: "failed", error: expect.stringContaining("does not accept") });
+  });
+
+  async function refreshed() {
+    const { id } = uploadSchema.parse(Reflect.get(Object((await refresh()).body), "upload"));
+    const ended = await settledUpload(app.server().origin, { id, headers: app.headers() });
+    answers.push(JSON.stringify(ended));
+    return ended;
+  }
+});
+
+let fetched: AudienceId | undefined;
+const refresh = () => app.ask(`POST /api/audiences/${fetched}/refresh`, {});
+
 describe("what breaks off in the middle", () => {
   const half = Math.floor(csv.length / 2);
   const audience = () => app.makeAudience();
@@ -289,8 +323,13 @@ describe("what breaks off in the middle", () => {
     expect(await send(await audience(), [{ content: csv }], { cutAfter: half })).toBeUndefined();
   });
 
-  test("the server, by kill -9", async () => {
+  test("the server, by kill -9, in an upload and in a refresh", async () => {
     const { process: victim, port } = app.server();
+    // The pause that it asks for is longer than the server lives.
+    const asked = program.asked.length;
+    program.interrupt("serve", "serve", "serve", { status: 429, headers: { "Retry-After": "50" } });
+    await refresh();
+    await vi.waitFor(() => expect(program.asked.length).toBe(asked + 4), 10_000);
     const exited = once(victim, "exit");
     const onPiece = (bytes: number) => void (bytes > half && victim.kill("SIGKILL"));
     await send(await audience(), [{ content: inPieces(csv) }], { chunked: true, onPiece });

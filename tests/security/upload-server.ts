@@ -79,8 +79,8 @@ function useServer({ environment = {}, temporary: folder, dataDir, given, urlOf 
   const headers = () => there(publisher).byKey.headers;
   const output = () => started.map((one) => one.output()).join("");
 
-  async function makeAudience(): Promise<AudienceId> {
-    const made = await ask("POST /api/audiences", { name: "Loyal", segment: "high-value" });
+  async function makeAudience(more: object = {}): Promise<AudienceId> {
+    const made = await ask("POST /api/audiences", { name: "Loyal", segment: "high-value", ...more });
     return madeSchema.parse(made.body).audience.id;
   }
 
