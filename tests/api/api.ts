@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { calls } from "#app/api/calls.ts";
 import { type CallAnswer, type CallInput, type CallName, createClient } from "#app/api/client.ts";
@@ -112,4 +112,22 @@ export async function launched(advertiser: TestMember, publisher: TestMember): P
 
 export async function allowManagedCampaigns(advertiserId: AccountId): Promise<void> {
   await database().update(accounts).set({ allowsManagedCampaigns: true }).where(eq(accounts.id, advertiserId));
+}
+
+/** Rows that calls with an id are about and that take more than a call to make: an advertiser's, and a publisher's. */
+export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; publisher: AccountId }) {
+  const ids = { audience: newId(), upload: newId(), import: newId(), store: newId() };
+  const db = database();
+  await db.execute(sql`
+    insert into audiences (id, publisher_id, name, segment, data_source, status)
+    values (${ids.audience}, ${publisher}, 'Being built', 'high-value', 'file', 'building')`);
+  await db.execute(sql`
+    insert into audience_uploads (id, audience_id, publisher_id, mode, alive_at)
+    values (${ids.upload}, ${ids.audience}, ${publisher}, 'add', now())`);
+  await db.execute(sql`
+    insert into product_imports (id, account_id, status, alive_at) values (${ids.import}, ${tenant}, 'running', now())`);
+  await db.execute(sql`
+    insert into product_stores (id, account_id, kind, shop_url, name, checked_at)
+    values (${ids.store}, ${tenant}, 'shopify', 'https://kettles.example.com', 'Kettles', now())`);
+  return ids;
 }

@@ -6,6 +6,7 @@ import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import {
   type ApiClient,
+  insertOwnRows,
   launched,
   member,
   newcomer,
@@ -186,7 +187,10 @@ describe("what belongs to somebody else", () => {
   let owner: Awaited<ReturnType<typeof member>>;
   let publisher: Awaited<ReturnType<typeof member>>;
   let strangers: Record<"advertiser" | "publisher", Awaited<ReturnType<typeof member>>>;
-  let foreign: { campaign: string; key: string; product: string; creative: string };
+  let foreign: Record<
+    "campaign" | "key" | "product" | "creative" | keyof Awaited<ReturnType<typeof insertOwnRows>>,
+    string
+  >;
   beforeAll(async () => {
     owner = await member("advertiser");
     publisher = await member("publisher");
@@ -197,8 +201,25 @@ describe("what belongs to somebody else", () => {
       key: made.body.key.id,
       product: await product(owner.accountId),
       creative: await insertCreative(database(), owner.accountId),
+      ...(await insertOwnRows({ tenant: owner.accountId, publisher: publisher.accountId })),
     };
   });
+
+  /** What the id of a call's path names, by the words before it. */
+  const named: [RegExp, keyof typeof foreign][] = [
+    [/\/campaigns\//, "campaign"],
+    [/\/audiences\//, "audience"],
+    [/\/uploads\//, "upload"],
+    // By the program's name, which is no secret: a connection has no id that could be somebody else's.
+    [/\/connections\//, "campaign"],
+    [/\/products\/imports\//, "import"],
+    [/\/products\//, "product"],
+    [/\/stores\//, "store"],
+    [/\/creatives\//, "creative"],
+    [/\/keys\//, "key"],
+    [/\/operator\/accounts\//, "campaign"],
+  ];
+  const idFor = (name: string) => foreign[named.find(([words]) => words.test(name))?.[1] ?? expect.fail(name)];
 
   const withId = Object.keys(calls).filter((name) => name.includes("{id}"));
   const bodies: Record<string, unknown> = {
@@ -214,13 +235,7 @@ describe("what belongs to somebody else", () => {
   test.each(withId.flatMap((name) => sidesOf(name).map((side) => [name, side] as const)))(
     "%s answers a second %s for it byte for byte as for what does not exist",
     async (name, side) => {
-      const id = name.includes("/keys/")
-        ? foreign.key
-        : name.includes("/products/")
-          ? foreign.product
-          : name.includes("/creatives/")
-            ? foreign.creative
-            : foreign.campaign;
+      const id = idFor(name);
       const answers = [];
       for (const asked of [id, nowhere, id.toUpperCase(), "1", "%00", "..%2f", "x".repeat(3_000), "id%20or%201=1"]) {
         const headers = name.includes("/operator/") ? (await operator()).headers : strangers[side].api.headers;
@@ -232,6 +247,14 @@ describe("what belongs to somebody else", () => {
       expect(answers[0]).toMatch(/^404 .*"not_found"/);
     },
   );
+
+  test("its owner has it", async () => {
+    for (const name of withId.filter((known) => /^GET (?!.*\/connections\/)/.test(known))) {
+      const side = /\/(audiences|uploads)\//.test(name) ? publisher : owner;
+      const { status } = await send(request(name, { headers: side.byKey.headers, id: idFor(name) }));
+      expect(status, name).toBe(200);
+    }
+  });
 
   function sidesOf(name: string): ("advertiser" | "publisher")[] {
     const group = Object.entries(mayCall).find(([known]) => known === name)?.[1];
