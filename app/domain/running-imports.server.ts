@@ -43,7 +43,7 @@ export async function stopImports(): Promise<void> {
   await settleImports();
 }
 
-/** Waits for the work that still runs. */
+/** Waits for the work that still runs, and for what it begins. */
 export async function settleImports(): Promise<void> {
-  await Promise.all(running());
+  while (running().size > 0) await Promise.all(running());
 }
