@@ -27,7 +27,11 @@ function threads(): Plugin {
   return {
     name: "threads",
     buildStart() {
-      for (const name of ["app/domain/audiences/files/import-worker.server.ts"]) {
+      // By its name alone: no two may be called the same.
+      for (const name of [
+        "app/domain/audiences/files/import-worker.server.ts",
+        "app/domain/catalog/imports/reading/catalog-worker.server.ts",
+      ]) {
         this.emitFile({ type: "chunk", id: name, fileName: `threads/${basename(name, ".ts")}.js` });
       }
     },

@@ -21,12 +21,7 @@ export async function upload(world: BenchWorld, bytes: Buffer): Promise<Uploaded
   const form = JSON.stringify({ name: "Bench", segment: "high-value" });
   const made = await ask(world, "/api/audiences", { type: "application/json", body: [Buffer.from(form)] });
   const { id } = audienceAnswer.parse(JSON.parse(made)).audience;
-  const line = "a-line-that-is-in-no-file";
-  const head = `--${line}\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n`;
-  const sent = await ask(world, `/api/audiences/${id}/uploads`, {
-    type: `multipart/form-data; boundary=${line}`,
-    body: [Buffer.from(head), bytes, Buffer.from(`\r\n--${line}--\r\n`)],
-  });
+  const sent = await ask(world, `/api/audiences/${id}/uploads`, asForm("people.csv", bytes));
   let report = uploadAnswer.parse(JSON.parse(sent)).upload;
   while (report.status === "running") {
     await sleep(10);
@@ -36,12 +31,20 @@ export async function upload(world: BenchWorld, bytes: Buffer): Promise<Uploaded
   return { audienceId: id, size: report.size, rows_read: report.rows_read };
 }
 
+type Sent = { type: string; body: readonly Buffer[] };
+
+/** A form with one file. */
+export function asForm(name: string, bytes: Buffer): Sent {
+  const line = "a-line-that-is-in-no-file";
+  const head = `--${line}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
+  return {
+    type: `multipart/form-data; boundary=${line}`,
+    body: [Buffer.from(head), bytes, Buffer.from(`\r\n--${line}--\r\n`)],
+  };
+}
+
 /** On a connection of its own: the server closes those that rest while a reference is measured. */
-async function ask(
-  { server, cookies }: BenchWorld,
-  path: string,
-  sent?: { type: string; body: readonly Buffer[] },
-): Promise<string> {
+export async function ask({ server, cookies }: BenchWorld, path: string, sent?: Sent): Promise<string> {
   return new Promise((resolve, reject) => {
     const length = sent?.body.reduce((sum, part) => sum + part.length, 0);
     const headers = { cookie: cookies.publisher, ...(sent && { "content-type": sent.type, "content-length": length }) };

@@ -85,7 +85,7 @@ async function weigh(world: BenchWorld, idle: number): Promise<Row[]> {
 }
 
 /** In megabytes, as Linux says it. */
-function memoryOf({ server }: BenchWorld, what: "VmRSS" | "VmHWM"): number {
+export function memoryOf({ server }: BenchWorld, what: "VmRSS" | "VmHWM"): number {
   const found = new RegExp(`${what}:\\s*(\\d+) kB`).exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8"));
   return Number(found?.[1]) / 1_000;
 }

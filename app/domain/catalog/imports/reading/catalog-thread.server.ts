@@ -8,7 +8,7 @@ import type { TableHead } from "./read-table.server.ts";
 /** Reads one file of products in a thread of its own. `close` ends the thread, whatever it does. Throws SheetError. */
 export class CatalogThread {
   private readonly thread = new WorkerThread<ReadRequest, ReadAnswer>(
-    "app/domain/catalog/imports/reading/import-worker.server.ts",
+    "app/domain/catalog/imports/reading/catalog-worker.server.ts",
   );
 
   async openText(
