@@ -2,23 +2,24 @@ import { and, eq, inArray } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
-import { invalidInput } from "../errors.ts";
+import { DomainError, invalidInput } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
+import { sqlState } from "../transaction.server.ts";
 import { roundedSize } from "./audience.ts";
 import { readBlocks } from "./members/audience-blocks.server.ts";
 import { countDistinct } from "./members/count-distinct.ts";
 
-/** Ten audiences of a million people take some seconds. */
-const deadline = 8_000;
+/** Ten audiences of a million people take some seconds; a call has ten. In milliseconds. */
+const longest = 8_000;
 
 /**
  * How many people a choice of audiences reaches, each counted once, in the steps in which sizes are rounded: from (people)
  * at least, to less than. Never exact, so that nobody can be told from the difference of two answers. An advertiser
- * may choose any that is ready, a publisher its own.
+ * may choose any that is ready, a publisher its own. Throws `unavailable` when the counting takes longer than `deadline`.
  */
 export async function estimateReach(
   ctx: Ctx<AdvertiserActor | PublisherActor>,
-  { audienceIds }: { audienceIds: readonly AudienceId[] },
+  { audienceIds, deadline = longest }: { audienceIds: readonly AudienceId[]; deadline?: number },
 ): Promise<{ from: number; to: number }> {
   const ids = [...new Set(audienceIds)];
   if (ids.length === 0) return { from: 0, to: 0 };
@@ -36,11 +37,26 @@ export async function estimateReach(
     throw invalidInput({ audiences: ["An audience you chose is no longer available; choose again"] });
   }
   const key = chosen.map(({ audienceId, version }) => `${audienceId} ${version}`);
-  const people = await countOnce(key.sort().join(), () =>
-    withDeadline(deadline, () => countDistinct(chosen.map((audience) => readBlocks(ctx.db, audience)))),
-  );
+  const people = await countOnce(key.sort().join(), () => {
+    const until = performance.now() + deadline;
+    const blocks = chosen.map((audience) => readUntil(until, readBlocks(ctx.db, audience)));
+    return withDeadline(longest, () => countDistinct(blocks)).catch((error: unknown) => {
+      throw sqlState(error) === "DATABASE_DEADLINE" ? tooMany() : error;
+    });
+  });
   const from = roundedSize(people);
   return { from, to: nextStep(from) };
+}
+
+async function* readUntil<T>(until: number, blocks: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const block of blocks) {
+    if (performance.now() > until) throw tooMany();
+    yield block;
+  }
+}
+
+function tooMany(): DomainError {
+  return new DomainError("unavailable", "These are too many people to count at once. Choose fewer audiences");
 }
 
 /** By audiences and their versions: one's people never change, and a choice is asked for again and again. */

@@ -187,6 +187,14 @@ describe("reach", () => {
     expect(await estimateReach(world.northwind, { audienceIds: [] })).toEqual({ from: 0, to: 0 });
   });
 
+  test("says what to do when too many people would have to be counted", async () => {
+    const large = await anAudience(world.harbor);
+    await upload(world.harbor, { audienceId: large, files: [people(1_500)] });
+    const choice = { audienceIds: [large] };
+    await expectRefusal(estimateReach(world.northwind, { ...choice, deadline: 0 }), "unavailable", /Choose fewer/);
+    expect(await estimateReach(world.northwind, choice)).toEqual({ from: 1_000, to: 2_500 });
+  });
+
   test("knows only audiences that can be chosen", async () => {
     const small = await anAudience(world.harbor);
     await upload(world.harbor, { audienceId: small, files: [people(10)] });

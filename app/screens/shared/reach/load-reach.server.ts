@@ -47,7 +47,7 @@ async function answerReach(
   try {
     return { ids, reach: await estimateReach(ctx, { audienceIds }) };
   } catch (error) {
-    const words = error instanceof DomainError ? error.fields?.audiences?.[0] : undefined;
+    const words = error instanceof DomainError ? (error.fields?.audiences?.[0] ?? error.message) : undefined;
     return { ids, problem: words ?? "The estimate is not available now" };
   }
 }
