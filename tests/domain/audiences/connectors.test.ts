@@ -187,3 +187,17 @@ async function readAll(connector: Connector, list: string, from?: string): Promi
   } while (cursor !== undefined);
   return found;
 }
+
+test.each([
+  ["a page instead of an answer", { status: 200, body: "<html>Log in</html>" }, "unreadable"],
+  ["a page of a proxy with 400", { status: 400, body: "<html>Bad request</html>" }, "unreadable"],
+  ["credentials that it does not take", { status: 400, body: '{"error":"invalid_client_id"}' }, "refused"],
+])("Salesforce's sign-in that answers with %s is not told as anything else", async (_, answer, problem) => {
+  const program = await during(startSalesforce({ secret: "good", lists: {} }));
+  program.interrupt(answer);
+  const connector = salesforce(
+    { instanceUrl: program.origin, consumerKey: "key", consumerSecret: "good" },
+    { patience },
+  );
+  await expect(connector.listLists()).rejects.toMatchObject({ problem });
+});

@@ -8,14 +8,22 @@ import { ConnectorError } from "./connector.ts";
 /** A page of people takes these programs seconds at times. */
 const limits = { milliseconds: 20_000, bytes: 8 * 1024 * 1024 };
 
-/** One request to a program and its answer by its documented shape. Throws a ConnectorError. */
+/**
+ * One request to a program and its answer by its documented shape; `refusal` is the shape of a 400 that means that it does
+ * not take the credential. Throws a ConnectorError.
+ */
 export async function askConnector<S extends ZodType>(
   request: OutboundRequest,
   schema: S,
   patience: Patience = {},
+  refusal?: ZodType,
 ): Promise<output<S>> {
   try {
     const answer = await sendPatiently({ ...limits, ...request }, patience);
+    if (answer.status === 400 && refusal) {
+      readJson(answer, refusal);
+      throw new ConnectorError("refused");
+    }
     if (answer.status === 401) throw new ConnectorError("refused");
     if (answer.status === 403) throw new ConnectorError("not_allowed");
     if (answer.status === 404) throw new ConnectorError("unknown_list");

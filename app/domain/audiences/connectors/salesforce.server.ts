@@ -7,6 +7,8 @@ const version = "v61.0";
 /** Not a campaign: every contact that may be mailed. */
 const allContacts = "contacts";
 
+/** It says 400 for credentials that are wrong (RFC 6749, 5.2). */
+const refusal = z.object({ error: z.string() });
 const token = z.object({ access_token: z.string().min(1) });
 const campaigns = z.object({
   records: z.array(z.object({ Id: z.string().min(1), Name: z.string(), NumberOfContacts: z.number().nullish() })),
@@ -43,14 +45,7 @@ export function salesforce(
     );
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const url = new URL("/services/oauth2/token", instanceUrl);
-    // It says 400 for credentials that are wrong (RFC 6749, 5.2).
-    const refused = (error: unknown) =>
-      error instanceof ConnectorError && error.problem === "unreadable" ? new ConnectorError("refused") : error;
-    try {
-      return (await askConnector({ url, method: "POST", headers, body }, token, patience)).access_token;
-    } catch (error) {
-      throw refused(error);
-    }
+    return (await askConnector({ url, method: "POST", headers, body }, token, patience, refusal)).access_token;
   }
 
   async function get<S extends z.ZodType>(path: string, schema: S) {
