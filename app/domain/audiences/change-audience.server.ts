@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
@@ -7,6 +7,7 @@ import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { AudienceChanges } from "./audience-payloads.ts";
 import { type AudienceRow, lockOwnAudience, settingsOf } from "./audience-rows.server.ts";
+import { isConnected } from "./fail-upload.server.ts";
 import { nextRefresh } from "./next-refresh.ts";
 import { requireDirectIntegration } from "./require-direct-integration.server.ts";
 
@@ -39,7 +40,9 @@ export async function changeAudience(
         // A list belongs to its program.
         ...(otherSource && { remoteListId: null, remoteListName: null, nextRefreshAt: null }),
         ...(otherFrequency &&
-          row.remoteListId !== null && { nextRefreshAt: nextRefresh(refreshFrequency, row.refreshedAt ?? tx.clock()) }),
+          row.remoteListId !== null && {
+            nextRefreshAt: whenConnected(tx, nextRefresh(refreshFrequency, row.refreshedAt ?? tx.clock())),
+          }),
         name,
         description,
         segment,
@@ -75,4 +78,9 @@ function withChanges(row: AudienceRow, changes: AudienceChanges): AudienceRow {
     refreshFrequency: or(changes.refresh_frequency, row.refreshFrequency),
     defaultCountry: or(changes.default_country, row.defaultCountry),
   };
+}
+
+/** Nothing is announced of a program that was disconnected; connecting it again begins the refreshes. */
+function whenConnected(ctx: Ctx, next: Date | null) {
+  return next && sql<Date | null>`case when ${isConnected(ctx)} then ${next.toISOString()}::timestamptz end`;
 }

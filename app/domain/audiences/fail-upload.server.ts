@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
-import { audienceBlocks, audiences, audienceUploads } from "#db/schema/index.ts";
+import { and, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { audienceBlocks, audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import type { Ctx, JobActor, PublisherActor } from "../context.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
 import { dropOtherGenerations } from "./members/audience-blocks.server.ts";
@@ -87,13 +87,35 @@ export async function endRefreshes(ctx: Ctx<PublisherActor>): Promise<void> {
   );
 }
 
-/** The refreshes of these audiences are due at once. */
+/** The refreshes of these audiences are due at once, where their program is still connected. */
 export async function beginAgain(ctx: Ctx, ids: AudienceId[]): Promise<void> {
   if (ids.length === 0) return;
   await ctx.db
     .update(audiences)
     .set({ nextRefreshAt: ctx.clock() })
-    .where(and(inArray(audiences.id, ids), ne(audiences.status, "archived"), isNotNull(audiences.remoteListId)));
+    .where(
+      and(
+        inArray(audiences.id, ids),
+        ne(audiences.status, "archived"),
+        isNotNull(audiences.remoteListId),
+        isConnected(ctx),
+      ),
+    );
+}
+
+/** Of an audience: its program is connected, so that a refresh of it can be announced. */
+export function isConnected(ctx: Ctx) {
+  return exists(
+    ctx.db
+      .select({ id: audienceConnections.id })
+      .from(audienceConnections)
+      .where(
+        and(
+          eq(audienceConnections.publisherId, audiences.publisherId),
+          eq(audienceConnections.program, audiences.dataSource),
+        ),
+      ),
+  );
 }
 
 /** Blocks that no audience names, unless an upload to it is running, which may be writing them. */

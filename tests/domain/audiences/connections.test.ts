@@ -351,6 +351,24 @@ describe("the job", () => {
     await settleImports();
   });
 
+  test("begins nothing again of a program that was disconnected meanwhile, and nothing is announced", async () => {
+    const id = await ofKlaviyo({ remoteListId: "lists/S", remoteListName: "Small", refreshFrequency: "daily" });
+    const { id: left } = await refreshAudience(world.harbor, id);
+    await settleImports();
+    const long = new Date(world.harbor.clock().getTime() - 120_000);
+    await db()
+      .update(audienceUploads)
+      .set({ status: "running", finishedAt: null, size: null, aliveAt: long })
+      .where(eq(audienceUploads.id, left));
+    await disconnectProgram(world.harbor, "klaviyo");
+    expect(await sweepUploads(job())).toBe(1);
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ nextRefreshAt: null });
+    await changeAudience(world.harbor, { id, changes: { refresh_frequency: "weekly" } });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ nextRefreshAt: null });
+    await connect();
+    expect((await audienceRow(world.harbor, id)).nextRefreshAt).not.toBeNull();
+  });
+
   test("begins again what a process left behind when it died", async () => {
     const id = await ofKlaviyo({ remoteListId: "lists/S", remoteListName: "Small", refreshFrequency: "manual" });
     const { id: left } = await refreshAudience(world.harbor, id);
