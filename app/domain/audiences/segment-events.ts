@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Member, Members } from "./member-payloads.ts";
 
 /** The most events that Segment sends at once (Webhooks (Actions), Batch size limits). */
-export const mostSegmentEvents = 4_000;
+const mostSegmentEvents = 4_000;
 
 const values = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
