@@ -66,7 +66,7 @@ function scenesOf(stage: Stage, campaign: DemoCampaign, onCreated: (id: Campaign
           id,
           asAdvertiser: asAdvertiser(stage.db, clock, campaign.advertiser),
           asPublisher: (publisher) => asPublisher(stage.db, clock, publisher),
-          bannerOf: (banner) => uploadBanner(asAdvertiser(stage.db, clock, campaign.advertiser), banner),
+          bannerOf: (banner) => uploadBanner(asAdvertiser(stage.db, clock, campaign.advertiser), `${banner}.png`),
         });
       },
     }),
@@ -113,8 +113,10 @@ function contentOf(stage: Stage, campaign: DemoCampaign): CampaignChanges {
 }
 
 /** Who makes the campaign uploads what it shows. */
-async function creativesOf(ctx: Ctx<TenantActor>, { banner }: DemoCampaign): Promise<CampaignChanges> {
-  return { creative_ids: banner ? [await uploadBanner(ctx, banner)] : [] };
+async function creativesOf(ctx: Ctx<TenantActor>, { banner, format }: DemoCampaign): Promise<CampaignChanges> {
+  if (!banner) return {};
+  const file = format === "video" ? "camp.mp4" : (`${banner}.png` as const);
+  return { creative_ids: [await uploadBanner(ctx, file)] };
 }
 
 function asAdvertiser(db: Database, clock: () => Date, tenant: DemoAdvertiser): Ctx<AdvertiserActor> {

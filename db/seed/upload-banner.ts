@@ -9,14 +9,11 @@ import { type CreativeId, newId } from "#app/domain/ids.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { creatives } from "#db/schema/index.ts";
 
-const type = "image/png" as const;
-
 /**
- * A picture of the folder beside this file, as a creative of the actor's. Like an upload, but without the process that takes
- * strangers' files apart: these are as it would leave them. The same again is the same one.
+ * A picture, or the film of six seconds, of the folder beside this file, as a creative of the actor's. Like an upload, but
+ * without the process that takes strangers' files apart: these are as it would leave them. The same again is the same one.
  */
-export async function uploadBanner(ctx: Ctx<TenantActor>, banner: string): Promise<CreativeId> {
-  const name = `${banner}.png`;
+export async function uploadBanner(ctx: Ctx<TenantActor>, name: `${string}.png` | "camp.mp4"): Promise<CreativeId> {
   const content = await readFile(new URL(`./banners/${name}`, import.meta.url));
   const sha256 = createHash("sha256").update(content).digest("hex");
   const own = and(eq(creatives.accountId, ctx.actor.accountId), eq(creatives.sha256, sha256));
@@ -24,11 +21,18 @@ export async function uploadBanner(ctx: Ctx<TenantActor>, banner: string): Promi
   if (known) return known.id;
   const id = newId<CreativeId>();
   const storage = await fileStorage();
-  await storage.put(storageKeys(id).file, Readable.from([content]), { bytes: content.length, type });
-  // A PNG begins with its header, and that with its size.
-  const [width, height] = [content.readUInt32BE(16), content.readUInt32BE(20)];
-  const size = { width, height, durationMs: null, bytes: content.length, previewBytes: null };
-  const fresh = { id, type, ...size, sha256, paths: { file: "", preview: "" } };
+  const bytes = content.length;
+  const about = name === "camp.mp4" ? film : pictureOf(content);
+  await storage.put(storageKeys(id).file, Readable.from([content]), { bytes, type: about.type });
+  const fresh = { id, ...about, bytes, previewBytes: null, sha256, paths: { file: "", preview: "" } };
   await keepCreatives(ctx, [{ name, sourceSha256: sha256, fresh }]);
   return id;
+}
+
+const film = { type: "video/mp4", width: 640, height: 360, durationMs: 6_000 } as const;
+
+/** A PNG begins with its header, and that with its size. */
+function pictureOf(content: Buffer) {
+  const [width, height] = [content.readUInt32BE(16), content.readUInt32BE(20)];
+  return { type: "image/png", width, height, durationMs: null } as const;
 }

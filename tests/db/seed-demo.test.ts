@@ -123,11 +123,11 @@ test("histories were written in the order in which things happened", async () =>
   expect([last?.door, last?.latest]).toEqual(["seed", "seed"]);
 });
 
-test("campaigns show pictures that are there, whatever the public address is", async () => {
+test("campaigns show creatives that are there, whatever the public address is", async () => {
   const shown =
-    await rows(sql`select count(*)::int campaigns, count(*) filter (where creative_preview_url like '/creatives/%.png')::int pictures
+    await rows(sql`select count(*)::int campaigns, count(*) filter (where creative_preview_url ~ '^/creatives/.{32}[.](png|mp4)$')::int pictures
     from campaigns where version > 0`);
   expect(shown).toEqual([{ campaigns: expect.any(Number), pictures: shown[0]?.campaigns }]);
-  expect(await rows(sql`select count(*)::int creatives from creatives`)).toEqual([{ creatives: 9 }]);
+  expect(await rows(sql`select count(*)::int creatives from creatives`)).toEqual([{ creatives: 10 }]);
   expect(await findBrokenFiles(db())).toEqual([]);
 });

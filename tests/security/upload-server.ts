@@ -20,7 +20,7 @@ type Options = { environment?: Record<string, string>; temporary?: string };
 type DataOptions = Options & { dataDir?: string };
 
 /** One process of the app on a database of the test file's own, with a publisher who uploads by key. */
-export function useUploadServer(options: Options = {}) {
+export function useUploadServer(options: DataOptions = {}) {
   const db = useDatabase();
   return useServer({ ...options, urlOf: async () => db.url(), given: () => db.url() });
 }

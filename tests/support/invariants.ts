@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
+import { findBrokenFiles } from "./creatives.ts";
 
 /** Rows that must not exist, whatever happened before: each query gives the ids of those that do. */
 const rules = {
@@ -106,14 +107,22 @@ const rules = {
     select key as id from idempotency_keys where response_status is null or response_body is null`,
 } satisfies Record<string, SQL>;
 
-export type Rule = keyof typeof rules;
+/** Not of the database alone: it is asked where the test's process has the storage that the database tells of. */
+const filesRule = "a creative has no file, or a file no creative";
 
-/** What is broken in the database, rule by rule; empty when all is well. */
-export async function findBrokenInvariants(db: Database): Promise<Record<string, string[]>> {
+export type Rule = keyof typeof rules | typeof filesRule;
+
+/** What is broken in the database, rule by rule, and `withFiles` in the storage; empty when all is well. */
+export async function findBrokenInvariants(
+  db: Database,
+  { withFiles = false } = {},
+): Promise<Record<string, string[]>> {
   const broken: Record<string, string[]> = {};
   for (const [rule, query] of Object.entries(rules)) {
     const rows = await db.execute<{ id: string }>(query);
     if (rows.length > 0) broken[rule] = rows.map((row) => row.id);
   }
+  const files = withFiles ? await findBrokenFiles(db) : [];
+  if (files.length > 0) broken[filesRule] = files;
   return broken;
 }
