@@ -63,6 +63,21 @@ const patches: { file: string; edits: Edit[] }[] = [
         to: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName, bytesIn(q)), // patched\n",
       },
       {
+        from: "  function prepared(q) {\n    return Buffer.concat([\n",
+        to: `  function appended([bound, next]) { // patched: megabytes are not copied once more; there is room behind them
+    const length = bound.length + next.length
+    if (bound.length < 65536 || bound.byteOffset !== 0 || bound.buffer.byteLength < length)
+      return Buffer.concat([bound, next])
+    const both = Buffer.from(bound.buffer, 0, length)
+    both.set(next, bound.length)
+    return both
+  }
+
+  function prepared(q) {
+    return appended([
+`,
+      },
+      {
         from: "  function Bind(parameters, types, statement = '', portal = '') {\n",
         to: `  function bytesIn(q) { // patched: which columns are bytea, when that is known already
     const columns = q.prepared && q.isRaw !== true && q.statement.columns

@@ -30,7 +30,9 @@ export class CsvScanner {
   wanted: ReadonlySet<number> | undefined;
   /** Is offered every record before it is split here. */
   taker: RecordTaker | undefined;
-  private rest: Buffer = Buffer.alloc(0);
+  /** What is not split yet, at its beginning. The same memory for all of a file: the collector need not look for it. */
+  private buffer = Buffer.alloc(0);
+  private filled = 0;
   private delimiter = 0;
   private lineEnd = lineFeed;
   private line = 1;
@@ -42,8 +44,15 @@ export class CsvScanner {
   }
 
   push(chunk: Buffer): void {
-    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
-    if (this.delimiter === 0 && this.rest.length < sampleBytes) return;
+    const needed = this.filled + chunk.length;
+    if (needed > this.buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.buffer.length));
+      this.buffer.copy(larger, 0, 0, this.filled);
+      this.buffer = larger;
+    }
+    chunk.copy(this.buffer, this.filled);
+    this.filled = needed;
+    if (this.delimiter === 0 && this.filled < sampleBytes) return;
     this.scan(false);
   }
 
@@ -52,7 +61,7 @@ export class CsvScanner {
   }
 
   private scan(last: boolean): void {
-    const bytes = this.rest;
+    const bytes = this.buffer.subarray(0, this.filled);
     if (this.delimiter === 0) this.look(bytes);
     let position = 0;
     let nextQuote = bytes.indexOf(quote);
@@ -77,8 +86,9 @@ export class CsvScanner {
       this.line += quoted ? 1 + countLines(bytes, position, end, this.lineEnd) : 1;
       position = end + 1;
     }
-    this.rest = position >= bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(position));
-    this.checkLength(this.rest.length - sampleBytes);
+    this.filled = Math.max(0, bytes.length - position);
+    bytes.copyWithin(0, position);
+    this.checkLength(this.filled - sampleBytes);
   }
 
   private checkLength(length: number): void {

@@ -5,7 +5,8 @@ export type Call = { method?: string; url: string; headers?: Record<string, stri
 /** One request; fails when the answer is not 200. */
 export async function send({ method = "GET", url, headers, body }: Call, agent?: Agent): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, headers }, (answer) => {
+    // Without one a connection of its own: the server closes those that rest while a reference is measured.
+    const sent = request(url, { method, agent: agent ?? false, headers }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => {
         text += part;

@@ -137,7 +137,7 @@ describe("whatever was sent", () => {
           const small = await merged((await merged([], old, "add", perBlock)).blocks, sent, mode, perBlock);
           expect(contentOf(small.blocks)).toEqual(contentOf(large.blocks));
           expect(small.counts).toEqual(large.counts);
-          expect(small.blocks.slice(0, -1).every(({ tags }) => tags.length === perBlock)).toBe(true);
+          expect(small.blocks.every(({ tags }) => tags.length >= 1 && tags.length <= perBlock)).toBe(true);
         }
       }),
     );

@@ -2,12 +2,11 @@ import { SheetError } from "#app/sheets/sheet-error.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { Block } from "../members/block.ts";
 import { FileRefusal } from "./file-refusal.ts";
-import type { FileRead, ImportAnswer, ImportRequest } from "./import-protocol.ts";
+import { type FileRead, type ImportAnswer, type ImportRequest, slotBytes } from "./import-protocol.ts";
 import type { RowCounts } from "./row-reader.ts";
 
 type Ask = ImportRequest extends infer R ? (R extends ImportRequest ? Omit<R, "id"> : never) : never;
 
-const pieceBytes = 256 * 1024;
 /** Pieces on their way to the worker: more would only fill memory. */
 const mostUnderway = 8;
 
@@ -16,6 +15,8 @@ export class FileImporter {
   private readonly thread: WorkerThread<Ask, ImportAnswer>;
 
   private readonly onClose: () => void;
+  /** Filled here and read there: memory made anew for each piece keeps the collectors of both threads busy. */
+  private readonly slots = new SharedArrayBuffer(mostUnderway * slotBytes);
 
   /** `country`: ISO code that phones without one are read in. */
   constructor({ country, onClose = () => undefined }: { country: string | undefined; onClose?: () => void }) {
@@ -29,39 +30,33 @@ export class FileImporter {
     encoding: Extract<ImportRequest, { kind: "text" }>["encoding"],
     chunks: AsyncIterable<Uint8Array>,
   ): Promise<FileRead> {
-    await this.ask({ kind: "text", file, encoding });
-    const underway = new Set<Promise<void>>();
-    let refusal: unknown;
-    const send = async (bytes: Uint8Array<ArrayBuffer>) => {
-      const sent: Promise<void> = this.ask({ kind: "chunk", bytes }, [bytes.buffer])
-        .then(
-          () => undefined,
-          (error: unknown) => {
-            refusal ??= error;
-          },
-        )
-        .finally(() => underway.delete(sent));
-      underway.add(sent);
-      if (underway.size >= mostUnderway) await Promise.race(underway);
-    };
-    let piece = new Uint8Array(pieceBytes);
+    await this.ask({ kind: "text", file, encoding, slots: this.slots });
+    // They are answered in turn, so the slots come free in turn.
+    const underway: Promise<unknown>[] = [];
+    let slot = 0;
     let filled = 0;
+    const send = async () => {
+      // Undefined, or why the file cannot be taken: told with the next piece.
+      underway.push(this.ask({ kind: "chunk", slot, length: filled }).then(nothing, (error: unknown) => error));
+      slot = (slot + 1) % mostUnderway;
+      filled = 0;
+      const refusal = underway.length === mostUnderway ? await underway.shift() : undefined;
+      if (refusal) throw refusal;
+    };
     for await (const chunk of chunks) {
       for (let from = 0; from < chunk.length; ) {
-        const taken = Math.min(chunk.length - from, pieceBytes - filled);
-        piece.set(chunk.subarray(from, from + taken), filled);
+        const taken = Math.min(chunk.length - from, slotBytes - filled);
+        new Uint8Array(this.slots, slot * slotBytes).set(chunk.subarray(from, from + taken), filled);
         from += taken;
         filled += taken;
-        if (filled < pieceBytes) continue;
-        await send(piece);
-        piece = new Uint8Array(pieceBytes);
-        filled = 0;
+        if (filled === slotBytes) await send();
       }
+    }
+    await send();
+    for (const sent of underway) {
+      const refusal = await sent;
       if (refusal) throw refusal;
     }
-    await send(piece.slice(0, filled));
-    await Promise.all(underway);
-    if (refusal) throw refusal;
     return expectKind(await this.ask({ kind: "end" }), "file").file;
   }
 
@@ -97,13 +92,17 @@ export class FileImporter {
     }
   }
 
-  private async ask(request: Ask, transfer: ArrayBuffer[] = []): Promise<ImportAnswer> {
-    const answer = await this.thread.ask(request, transfer).catch((error: unknown) => {
+  private async ask(request: Ask): Promise<ImportAnswer> {
+    const answer = await this.thread.ask(request).catch((error: unknown) => {
       throw error instanceof SheetError ? new FileRefusal(error.message) : error;
     });
     if (answer.kind === "refused") throw new FileRefusal(answer.message);
     return answer;
   }
+}
+
+function nothing(): undefined {
+  return undefined;
 }
 
 function expectKind<K extends ImportAnswer["kind"]>(answer: ImportAnswer, kind: K): Extract<ImportAnswer, { kind: K }> {

@@ -3,10 +3,16 @@ import type { Block } from "../members/block.ts";
 import type { RowCounts } from "./row-reader.ts";
 import type { TextEncoding } from "./text-file.ts";
 
+/** A piece of a file on its way to the worker, in bytes. */
+export const slotBytes = 256 * 1024;
+
 /** What the worker that reads files is asked. Each is answered in turn, by its `id`. */
-export type ImportRequest = { id: number } & (
-  | { kind: "text"; file: number; encoding: TextEncoding }
-  | { kind: "chunk"; bytes: Uint8Array }
+export type ImportRequest = {
+  id: number;
+} /** Its pieces come in slots of this memory, which is the same for all files of an upload. */ & (
+  | { kind: "text"; file: number; encoding: TextEncoding; slots: SharedArrayBuffer }
+  /** The slot is free again with the answer. */
+  | { kind: "chunk"; slot: number; length: number }
   | { kind: "end" }
   | { kind: "sheets"; file: number; format: "xlsx" | "xls"; spool: SpoolDescription }
   | { kind: "counts" }

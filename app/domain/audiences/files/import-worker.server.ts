@@ -7,7 +7,7 @@ import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
 import type { Columns } from "./columns.ts";
 import { FileRefusal } from "./file-refusal.ts";
-import type { FileRead, ImportAnswer, ImportRequest } from "./import-protocol.ts";
+import { type FileRead, type ImportAnswer, type ImportRequest, slotBytes } from "./import-protocol.ts";
 import { RowReader } from "./row-reader.ts";
 import { requireColumns, TextFile } from "./text-file.ts";
 
@@ -18,8 +18,9 @@ import { requireColumns, TextFile } from "./text-file.ts";
 const { country } = z.object({ country: z.string().optional() }).parse(workerData);
 const members = new MemberKernel();
 const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
-/** Fewer are not worth a message. */
-const fewHashes = 8_192;
+/** Fewer are not worth a message and a statement: 2 MB. */
+const fewHashes = 65_536;
+let slots: SharedArrayBuffer | undefined;
 let text: TextFile | undefined;
 let rowsBefore = 0;
 let turn: Promise<void> = Promise.resolve();
@@ -34,10 +35,11 @@ async function answer(request: ImportRequest): Promise<ImportAnswer> {
     switch (request.kind) {
       case "text":
         rowsBefore = rows.counts.rowsRead;
+        slots = request.slots;
         text = new TextFile(rows, { ...request, taker: members });
         return { id, kind: "done" };
       case "chunk":
-        text?.push(Buffer.from(request.bytes.buffer, request.bytes.byteOffset, request.bytes.byteLength));
+        if (slots) text?.push(Buffer.from(slots, request.slot * slotBytes, request.length));
         return { id, kind: "done" };
       case "end":
         text?.end();

@@ -38,7 +38,8 @@ export class TextFile {
   }
 
   push(chunk: Buffer): void {
-    this.scanner.push(this.decoder ? Buffer.from(this.decoder.decode(chunk, { stream: true })) : chunk);
+    // A copy, because what is shared between threads is not decoded.
+    this.scanner.push(this.decoder ? Buffer.from(this.decoder.decode(Buffer.from(chunk), { stream: true })) : chunk);
   }
 
   end(): void {

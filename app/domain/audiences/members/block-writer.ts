@@ -30,19 +30,24 @@ export class BlockWriter {
     if (this.length === this.perBlock) this.cut();
   }
 
-  /** A whole block. What fills one of ours is not copied: it stays in the memory where it is. */
-  putAll({ hashes, tags, spellings }: Block): void {
-    for (let from = 0, spelling = 0; from < tags.length; ) {
-      const to = Math.min(from + this.perBlock - this.length, tags.length);
+  /** Everybody of a block. A large one is cut in equal parts, which stay in the memory where they are. */
+  putAll(block: Block): void {
+    const { hashes, tags, spellings } = block;
+    if (this.length + tags.length <= this.perBlock) {
+      this.copy(block);
+      return;
+    }
+    if (this.length > 0) this.cut();
+    const parts = Math.ceil(tags.length / this.perBlock);
+    for (let part = 0, from = 0, spelling = 0; part < parts; part += 1) {
+      const to = Math.ceil(((part + 1) * tags.length) / parts);
       const partTags = tags.subarray(from, to);
       const after = spelling + countSpellings(partTags) * hashBytes;
-      const part = {
+      this.full.push({
         hashes: hashes.subarray(from * hashBytes, to * hashBytes),
         tags: partTags,
         spellings: spellings.subarray(spelling, after),
-      };
-      if (to - from === this.perBlock) this.full.push(part);
-      else this.copy(part);
+      });
       from = to;
       spelling = after;
     }
