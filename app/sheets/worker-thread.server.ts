@@ -50,12 +50,12 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
     this.worker.on("exit", () => this.fail(new Error("the thread ended")));
   }
 
-  ask(request: Request): Promise<Answer> {
+  ask(request: Request, transfer: ArrayBuffer[] = []): Promise<Answer> {
     if (this.ended) return Promise.reject(this.ended);
     const id = this.next++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ ...request, id });
+      this.worker.postMessage({ ...request, id }, transfer);
     });
   }
 

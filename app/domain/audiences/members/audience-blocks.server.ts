@@ -12,31 +12,44 @@ const writesAtOnce = 2;
 
 export type Generation = { audienceId: AudienceId; generation: number };
 
-/** An audience's blocks in ascending order, a batch at a time. */
-export async function* readBlocks(db: Database, { audienceId, generation }: Generation): AsyncGenerator<Block> {
-  let after: Buffer | undefined;
+/** An audience's blocks in ascending order, a batch at a time, of which the next comes while one is worked on. */
+export async function* readBlocks(db: Database, place: Generation): AsyncGenerator<Block> {
+  let coming = readBatch(db, place, undefined);
   for (;;) {
-    const rows = await db
-      .select({
-        first: audienceBlocks.first,
-        hashes: audienceBlocks.hashes,
-        tags: audienceBlocks.tags,
-        spellings: audienceBlocks.spellings,
-      })
-      .from(audienceBlocks)
-      .where(
-        and(
-          eq(audienceBlocks.audienceId, audienceId),
-          eq(audienceBlocks.generation, generation),
-          after && gt(audienceBlocks.first, after),
-        ),
-      )
-      .orderBy(asc(audienceBlocks.first))
-      .limit(batch);
+    const rows = await coming;
+    const isLast = rows.length < batch;
+    if (!isLast) {
+      coming = readBatch(db, place, rows.at(-1)?.first);
+      // Told to whoever asks for it, if anybody does.
+      coming.catch(() => undefined);
+    }
     yield* rows;
-    after = rows.at(-1)?.first;
-    if (rows.length < batch) return;
+    if (isLast) return;
   }
+}
+
+async function readBatch(
+  db: Database,
+  { audienceId, generation }: Generation,
+  after: Buffer | undefined,
+): Promise<(Block & { first: Buffer })[]> {
+  return await db
+    .select({
+      first: audienceBlocks.first,
+      hashes: audienceBlocks.hashes,
+      tags: audienceBlocks.tags,
+      spellings: audienceBlocks.spellings,
+    })
+    .from(audienceBlocks)
+    .where(
+      and(
+        eq(audienceBlocks.audienceId, audienceId),
+        eq(audienceBlocks.generation, generation),
+        after && gt(audienceBlocks.first, after),
+      ),
+    )
+    .orderBy(asc(audienceBlocks.first))
+    .limit(batch);
 }
 
 /** Inserts blocks as plain parameters: a COPY of ours that failed would hang the driver. */
