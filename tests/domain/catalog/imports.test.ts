@@ -246,6 +246,13 @@ describe("a file", () => {
     expect(await problemsOf(world.harbor, done.id)).toEqual(["rejected 4 : row 4 has 6 cells, the header has 5"]);
   });
 
+  test("may be a workbook of some thousand rows", async () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => sheetRow(`Pot ${index}`, `P-${index}`, "Tea", "1.50"));
+    const workbook = workbookOf([sheetRow("name", "sku", "category", "price"), ...rows].join(""));
+    const done = await sendFile(world.harbor, workbook, { name: "products.xlsx", commit: true });
+    expect(done).toMatchObject({ status: "succeeded", rowsRead: 3_000, created: 3_000, rejected: 0 });
+  });
+
   test("may be UTF-16 or Windows-1252", async () => {
     const text = "name;sku;category;price\nKaffeekännchen;K-1;Küche;12,50\n";
     const utf16 = Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(text, "utf16le")]);

@@ -21,6 +21,8 @@ export class RowChannel {
   }
 
   put(row: TableRow): Promise<void> | undefined {
+    // A reader that was told to stop may come to its end first; nobody would let it go on.
+    if (this.stopping.signal.aborted) return undefined;
     this.rows.push(row);
     if (this.rows.length < rowsAtOnce) return undefined;
     this.wake();
