@@ -68,7 +68,13 @@ export function ColumnForm({
           </>
         ) : null}
         <div className="actions justify-end">
-          <Button name="intent" value="read-again" busy={busy} busyLabel="Reading again...">
+          <Button
+            name="intent"
+            value="read-again"
+            variant={columns.missing.length > 0 ? "primary" : "secondary"}
+            busy={busy}
+            busyLabel="Reading again..."
+          >
             Read again
           </Button>
         </div>
@@ -82,7 +88,7 @@ function ColumnChoice({ field, columns }: { field: ImportField; columns: Columns
   const isChosen = typeof chosen === "string" && columns.found.some(({ name }) => name === chosen);
   const required = requiredFields.includes(field);
   const read = columns.read[field] ?? [];
-  const automatic = isChosen || chosen === null || read.length === 0 ? "Automatic" : read.join(", else ");
+  const automatic = isChosen || chosen === null ? "Automatic" : read.join(", else ") || "Not in the file";
   return (
     <SelectField
       name={`column_${field}`}
