@@ -34,15 +34,17 @@ export class LiveMembers {
     const { audienceId, generation } = this.place;
     const list = hashes.map((hash) => Buffer.from(hash, "latin1").toString("hex"));
     const own = sql`audience_id = ${audienceId} and generation = ${generation}`;
-    // As hexadecimal text: in an array the driver takes the backslash of `\\x…` for an escape.
+    // As hexadecimal text: in an array the driver takes the backslash of `\\x…` for an escape. And block by block: of a
+    // plain `in` PostgreSQL makes a walk through all of the audience's blocks.
     const blocks = await this.db.execute<{ first: Buffer; hashes: Buffer; tags: Buffer; spellings: Buffer }>(sql`
-      select first, hashes, tags, spellings from audience_blocks
-      where ${own} and first in (
-        select coalesce(
+      select block.* from (
+        select distinct coalesce(
           (select first from audience_blocks where ${own} and first <= decode(wanted, 'hex') order by first desc limit 1),
           (select first from audience_blocks where ${own} order by first limit 1)
-        ) from unnest(${sql.param(list)}::text[]) wanted
-      ) order by first`);
+        ) as first from unnest(${sql.param(list)}::text[]) wanted
+      ) place cross join lateral (
+        select first, hashes, tags, spellings from audience_blocks where ${own} and first = place.first limit 1
+      ) block order by block.first`);
     this.blocks = [...blocks];
   }
 
