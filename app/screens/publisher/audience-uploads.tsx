@@ -47,7 +47,9 @@ export function UploadList({
               cell: ({ rowsRead, rowsInvalid }) => (
                 <>
                   {formatCount(rowsRead)}
-                  {rowsInvalid > 0 ? <small>{formatCount(rowsInvalid)} invalid</small> : null}
+                  {rowsInvalid > 0 ? (
+                    <small className="whitespace-nowrap">{formatCount(rowsInvalid)} invalid</small>
+                  ) : null}
                 </>
               ),
             },

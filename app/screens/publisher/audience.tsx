@@ -7,6 +7,7 @@ import { type Audience as AudienceDetail, getAudience } from "#app/domain/audien
 import { getAudienceFigures, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences/list-audience-changes.server.ts";
 import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
+import { listCountries } from "#app/domain/audiences/list-countries.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -40,6 +41,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   ]);
   const connection = connections.find(({ program }) => program === audience.dataSource);
   const formKey = crypto.randomUUID();
+  const country = listCountries().find(({ code }) => code === audience.defaultCountry)?.name;
   return {
     base,
     audience,
@@ -47,6 +49,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     campaigns,
     versions,
     uploads,
+    country,
     connection,
     formKey,
     segmentAddress: addressFor(audience),
@@ -150,20 +153,23 @@ export default function Audience() {
 }
 
 function AudienceFacts() {
-  const { audience } = useLoaderData<typeof loader>();
+  const { audience, country } = useLoaderData<typeof loader>();
   return (
     <Card title="Details" aside={<AudienceStatusBadge status={audience.status} />}>
       <Facts
         facts={[
           { label: "Segment", value: segmentLabels[audience.segment] },
           { label: "Data source", value: dataSourceLabels[audience.dataSource] },
-          { label: "Refresh frequency", value: refreshFrequencyLabels[audience.refreshFrequency] },
+          // Segment sends when it likes.
+          ...(audience.dataSource === "segment"
+            ? []
+            : [{ label: "Refresh frequency", value: refreshFrequencyLabels[audience.refreshFrequency] }]),
           { label: "Last refresh", value: audience.refreshedAt ? formatDate(audience.refreshedAt) : "Never" },
           {
             label: "Estimated size",
             value: audience.estimatedSize === null ? "Not set" : formatCount(audience.estimatedSize),
           },
-          { label: "Country of phone numbers", value: audience.defaultCountry ?? "None" },
+          { label: "Country of phone numbers", value: country ?? "None" },
           { label: "Created", value: formatDate(audience.createdAt) },
           ...(audience.archivedAt ? [{ label: "Archived", value: formatDate(audience.archivedAt) }] : []),
         ]}

@@ -53,7 +53,7 @@ export default function Audiences() {
     <>
       <PageHeader
         title="Audiences"
-        subtitle="The customer audiences that advertisers can choose, and what becomes of them"
+        subtitle="Your customers, as audiences that advertisers choose"
         actions={
           <>
             <LinkButton to={portalHref(base, "/audiences/connections")} icon={Plug}>

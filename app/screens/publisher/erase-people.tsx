@@ -79,8 +79,14 @@ export default function ErasePeople() {
       <PageHeader title="Erase people" subtitle="They leave all your audiences at once, archived ones too." />
       <Form method="post" noValidate className="stack max-w-[880px]" key={textOf(values, "identifiers")}>
         <Attention to={refused}>
-          {done ? <Notice tone="good">{done}</Notice> : null}
-          <ErrorSummary errors={summaryOf(errors)} />
+          {done ? (
+            <div className="grid gap-3">
+              <Notice tone="good">{done}</Notice>
+              <ErrorSummary errors={summaryOf(errors)} />
+            </div>
+          ) : (
+            <ErrorSummary errors={summaryOf(errors)} />
+          )}
         </Attention>
         <Card title="Who">
           <TextareaField

@@ -18,7 +18,7 @@ export function SegmentIntegration({
   const last = versions.find(({ source }) => source === "members");
   return (
     <Card
-      title="Segment"
+      title="People from Segment"
       aside={last ? <Badge tone="good">People received</Badge> : <Badge>Nothing received yet</Badge>}
     >
       <div className="stack">

@@ -37,27 +37,31 @@ export function FilesAndRows({ upload }: { upload: Figures }) {
   const { status, files, droppedColumns } = upload;
   return (
     <Card title="Files" aside={<UploadStatusBadge status={status} />}>
-      <Facts
-        facts={[
-          ...files.map((file, index) => ({
-            label: `File ${index + 1}`,
-            value: (
-              <span className="wrap-anywhere">
-                {file.name}
-                {file.bytes > 0 ? (
-                  <small className="block font-normal text-muted">
-                    {formatNumberOf(file.rows, "row")}, {formatBytes(file.bytes)}
-                  </small>
-                ) : null}
-              </span>
-            ),
-            wide: true,
-          })),
-          ...(status === "succeeded"
-            ? [{ label: "Columns dropped", value: droppedColumns.join(", ") || "None", wide: true }]
-            : []),
-        ]}
-      />
+      {files.length === 0 ? (
+        <p className="hint">{status === "running" ? "They are named here once they are read." : "None was read."}</p>
+      ) : (
+        <Facts
+          facts={[
+            ...files.map((file, index) => ({
+              label: `File ${index + 1}`,
+              value: (
+                <span className="wrap-anywhere">
+                  {file.name}
+                  {file.bytes > 0 ? (
+                    <small className="block font-normal text-muted">
+                      {formatNumberOf(file.rows, "row")}, {formatBytes(file.bytes)}
+                    </small>
+                  ) : null}
+                </span>
+              ),
+              wide: true,
+            })),
+            ...(status === "succeeded"
+              ? [{ label: "Columns dropped", value: droppedColumns.join(", ") || "None", wide: true }]
+              : []),
+          ]}
+        />
+      )}
     </Card>
   );
 }

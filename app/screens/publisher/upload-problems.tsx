@@ -59,10 +59,7 @@ export function ProblemRows({
         caption="Rows that were not taken"
         rows={problems.map((problem) => ({ ...problem, id: `${problem.file}-${problem.line}` }))}
         columns={[
-          {
-            head: "File",
-            cell: ({ file }) => <span className="wrap-anywhere">{files[file]?.name ?? `File ${file + 1}`}</span>,
-          },
+          ...(files.length > 1 ? [fileColumn(files)] : []),
           { head: "Line", right: true, cell: ({ line }) => formatCount(line) },
           { head: "Reason", cell: ({ reason }) => invalidReasons[reason] },
           { head: "Value", cell: ({ value }) => <code>{value}</code> },
@@ -73,4 +70,11 @@ export function ProblemRows({
       ) : null}
     </Card>
   );
+}
+
+function fileColumn(files: readonly UploadFile[]) {
+  return {
+    head: "File",
+    cell: ({ file }: UploadProblem) => <span className="wrap-anywhere">{files[file]?.name ?? `File ${file + 1}`}</span>,
+  };
 }
