@@ -57,7 +57,7 @@ const upload =
   /^(?:\/api\/audiences\/[^/]+\/uploads|\/publisher(?:\/test-mode)?\/audiences\/(?:create|[^/]+\/uploads))(?:\.data)?$/;
 /** Pictures and films; the campaign's forms send them only with a new file. */
 const creatives =
-  /^(?:\/api\/creatives|\/(?:advertiser|publisher)(?:\/test-mode)?\/(?:creatives|campaigns\/(?:[^/]+\/edit|create|create-for-advertiser)))(?:\.data)?$/;
+  /^(?:\/api\/creatives|\/(?:advertiser|publisher)(?:\/test-mode)?\/(?:creatives(?:\/upload)?|campaigns\/(?:[^/]+\/edit|create|create-for-advertiser)))(?:\.data)?$/;
 const members =
   /^\/(?:api\/(?:audiences\/[^/]+\/(?:members|segment)|erasures)|publisher(?:\/test-mode)?\/audiences\/erasure(?:\.data)?)$/;
 

@@ -9,7 +9,7 @@ test("creatives of a campaign: uploaded, seen in each format, unlocking products
 }) => {
   const scripting = project.name === "scripting";
   const name = `${uniqueName("wide")}.png`;
-  const buffer = aPng({ width: 120, height: 60, seed: Math.ceil(Math.random() * 1e9) });
+  const buffer = aPng({ width: 3_000, height: 2_000, seed: Math.ceil(Math.random() * 1e6) });
   await page.goto("/advertiser/test-mode/campaigns/create");
   await page.getByLabel("Campaign name").fill("Seen before it runs");
   await page.getByRole("button", { name: "Next: Ad Format & Creative" }).click();
@@ -31,7 +31,9 @@ test("creatives of a campaign: uploaded, seen in each format, unlocking products
   await expect(page.getByRole("checkbox", { name })).toBeChecked();
   const preview = page.getByRole("img", { name: `Creative ${name}` });
   await expect(preview).toBeVisible();
-  expect(await preview.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(120);
+  expect(await preview.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(
+    3_000,
+  );
   await expect(page.locator(".ad-social")).toBeVisible();
   await page.getByRole("radio", { name: "Native" }).check();
   if (scripting) await expect(page.locator(".ad-native")).toBeVisible();

@@ -146,6 +146,16 @@ test("a body over the limit is refused, announced or not", async () => {
   expect(chunked).toMatch(/^HTTP\/1.1 413 /);
 });
 
+test("a form with creatives may be larger than others, wherever one sends it", async () => {
+  const head =
+    "Host: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1500000\r\nConnection: close";
+  const statusOf = async (path: string) => (await raw(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`)).slice(9, 12);
+  const edit = "/advertiser/campaigns/01900000-0000-7000-8000-000000000001/edit";
+  const managed = "/publisher/campaigns/create-for-advertiser";
+  const paths = ["/advertiser/creatives", "/publisher/creatives/upload", edit, managed, "/advertiser/profile"];
+  expect(await Promise.all(paths.map(statusOf))).toEqual(["302", "302", "302", "302", "413"]);
+});
+
 test.each(
   [
     ["GET / HTTP/1.1\r\nHost: localhost:99999999\r\n\r\n", 400],

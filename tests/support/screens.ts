@@ -252,6 +252,7 @@ export const publisherScreens: Record<string, Screen> = {
       "Campaign Details",
       "Frequency cap",
       "3 impressions per day",
+      "Creative preview",
       "Approval Notes (Optional)",
       "Close",
       "Reject",
