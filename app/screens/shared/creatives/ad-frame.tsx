@@ -26,7 +26,7 @@ export function AdFrame({
           <div className="ad-media">{children}</div>
           <div className="ad-text" aria-hidden="true">
             <strong>{headline}</strong>
-            <small>{["Sponsored", brand, domain].filter(Boolean).join(" · ")}</small>
+            <small>{["Sponsored", brand, domain].filter(Boolean).join("\u00a0· ")}</small>
           </div>
         </div>
       );

@@ -20,7 +20,7 @@ export function wordsOfFile({ type, width, height, durationMs, bytes }: ShownCre
   const length = durationMs === null ? [] : [wordsOfDuration(durationMs)];
   const parts = [labels[type], `${width} × ${height}`, ...length, formatBytes(bytes)];
   // A line breaks between them only.
-  return parts.map((part) => part.replaceAll(" ", "\u00a0")).join(" · ");
+  return parts.map((part) => part.replaceAll(" ", "\u00a0")).join("\u00a0· ");
 }
 
 /** `2.5 s`, `12 s`, `1:05 min` */
