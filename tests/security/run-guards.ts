@@ -66,7 +66,12 @@ function failures(test: string): number {
   rmSync(report, { force: true });
   const options = ["run", "--bail=1", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`];
   const vitest = join(root, "node_modules/.bin/vitest");
-  spawnSync(vitest, [...options, test], { cwd: copy, env: { ...process.env, FAULTS: "" }, timeout: 300_000 });
+  const [path = "", part = ""] = test.split("#");
+  spawnSync(vitest, [...options, path, "-t", part], {
+    cwd: copy,
+    env: { ...process.env, FAULTS: "" },
+    timeout: 300_000,
+  });
   if (!existsSync(report)) return 0;
   const { numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
   return numFailedTests + (numFailedTests === 0 ? numFailedTestSuites : 0);
