@@ -55,7 +55,7 @@ export async function reach(world: BenchWorld): Promise<Row[]> {
 async function insertAudiences(world: BenchWorld, path: string): Promise<AudienceId[]> {
   const everybody = Array.from({ length: 2.5 * people }, anybody).sort(Buffer.compare);
   const file = await open(path, "w");
-  const db = openDatabase({ url: world.databaseUrl, max: 1 });
+  const db = openDatabase({ url: world.databaseUrl, max: 1, deadlineMs: 60_000 });
   const ids: AudienceId[] = [];
   for (let index = 0; index < audiences; index += 1) {
     const members = everybody.filter(() => Math.random() < 0.4);
