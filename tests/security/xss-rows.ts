@@ -57,7 +57,8 @@ export async function fillTextColumns(
 /** The JSON with the text for each text in it, so many objects or lists within one another; its keys stay. */
 function withText(json: SQL, depth: number): SQL {
   const inner = depth > 0 ? withText(sql`one.value`, depth - 1) : sql`one.value`;
-  return sql`(case jsonb_typeof(${json}) when 'string' then to_jsonb(texts.text)
+  // An id is cast to one before it is anything else.
+  return sql`(case jsonb_typeof(${json}) when 'string' then case when ${json} #>> '{}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${json} else to_jsonb(texts.text) end
     when 'object' then (select coalesce(jsonb_object_agg(one.key, ${inner}), '{}') from jsonb_each(${json}) one)
     when 'array' then (select coalesce(jsonb_agg(${inner}), '[]') from jsonb_array_elements(${json}) one)
     else ${json} end)`;
