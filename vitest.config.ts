@@ -10,8 +10,9 @@ export default defineConfig({
     env: { SESSION_SECRET: "only-for-the-tests-only-for-the-tests", LOG_LEVEL: "silent" },
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Long enough for a machine that has other things to do as well.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     restoreMocks: true,
   },
 });
