@@ -14,7 +14,7 @@ export function ReviewedCreatives({ campaign }: { campaign: LineItemDetail }) {
   if (creatives.length + droppedCreatives.length === 0) return null;
   return (
     <section className="grid content-start gap-3" aria-label="Creative preview">
-      <h4 className="hint">Creative preview</h4>
+      <p className="hint">Creative preview</p>
       {before && creatives.length === 0 ? <Notice tone="warn" title="All creatives were removed" /> : null}
       <CreativePreviews
         creatives={creatives}
