@@ -1,8 +1,21 @@
-import { expect, test } from "@playwright/test";
+import { test as base, expect, type Page } from "@playwright/test";
 import { findViolations, openStill } from "#tests/support/axe.ts";
 import { addressOf, advertiserScreens, publisherScreens } from "#tests/support/screens.ts";
 
 const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
+/** One page for all screens that a worker walks: with a warm cache, and each looked at afresh. */
+const test = base.extend<object, { walked: Page }>({
+  walked: [
+    async ({ browser }, use, { project }) => {
+      const javaScriptEnabled = project.name === "scripting";
+      const page = await browser.newPage({ baseURL: process.env.E2E_ORIGIN, javaScriptEnabled });
+      await use(page);
+      await page.context().close();
+    },
+    { scope: "worker" },
+  ],
+});
+
 const light = "light" as const;
 const dark = "dark" as const;
 
@@ -17,15 +30,17 @@ const looks = {
 
 for (const portal of ["advertiser", "publisher"] as const) {
   for (const [name, screen] of Object.entries(portals[portal])) {
-    test(`${portal}, ${name}: says what it should, and axe finds nothing in any look`, async ({ page }, {
+    test(`${portal}, ${name}: says what it should, and axe finds nothing in any look`, async ({ walked: page }, {
       project,
     }) => {
       const wrong: string[] = [];
+      page.removeAllListeners();
       page.on("console", (message) => {
         if (message.type() === "error" && !/404 \(Not Found\)/.test(message.text())) wrong.push(message.text());
       });
       page.on("pageerror", (error) => wrong.push(String(error)));
-      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.setViewportSize({ width: 1280, height: 844 });
+      await page.emulateMedia({ colorScheme: light, reducedMotion: "reduce" });
       await page.goto(await addressOf(page, portal, screen));
       for (const words of screen.says) await expect(page.locator("main")).toContainText(words);
       await expect(page).toHaveTitle(/ · Endcap$/);
