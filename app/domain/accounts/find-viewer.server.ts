@@ -2,6 +2,7 @@ import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { accounts, sessions, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
+import { preparedOnce } from "../prepared.server.ts";
 import { hashSecret, looksLikeSecret } from "./secrets.server.ts";
 import { sessionIdle, sessionTouchInterval } from "./session.ts";
 import type { Viewer } from "./viewer.ts";
@@ -45,13 +46,7 @@ export function viewerOf({
 }
 
 /** Most requests run this query: its text is made once for each pool. */
-const prepared = new WeakMap<Database, ReturnType<typeof prepare>>();
-
-function preparedFor(db: Database) {
-  const made = prepared.get(db) ?? prepare(db);
-  prepared.set(db, made);
-  return made;
-}
+const preparedFor = preparedOnce(prepare);
 
 function prepare(db: Database) {
   return db

@@ -4,6 +4,7 @@ import { accounts, apiKeys } from "#db/schema/index.ts";
 import type { AccountStatus, AccountType } from "../accounts/account.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { AccountId, ApiKeyId } from "../ids.ts";
+import { preparedOnce } from "../prepared.server.ts";
 import { keyTouchInterval } from "./api-key.ts";
 import { keySecretHash } from "./api-key-secret.server.ts";
 
@@ -34,13 +35,7 @@ async function touch(ctx: VisitorCtx, keyId: ApiKeyId, now: Date): Promise<void>
     .where(and(eq(apiKeys.id, keyId), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, stale))));
 }
 
-const prepared = new WeakMap<Database, ReturnType<typeof prepare>>();
-
-function preparedFor(db: Database) {
-  const made = prepared.get(db) ?? prepare(db);
-  prepared.set(db, made);
-  return made;
-}
+const preparedFor = preparedOnce(prepare);
 
 function prepare(db: Database) {
   return db

@@ -1,8 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { creatives } from "#db/schema/index.ts";
+import { preparedOnce } from "../prepared.server.ts";
 
-const prepared = new WeakMap<Database, ReturnType<typeof prepare>>();
+const preparedFor = preparedOnce(prepare);
 
 function prepare(db: Database) {
   return db
@@ -21,8 +22,6 @@ function prepare(db: Database) {
 
 /** What is served to who knows a creative's key; undefined when there is none (any more). */
 export async function findCreativeFile({ db }: { db: Database }, { fileKey }: { fileKey: string }) {
-  const query = prepared.get(db) ?? prepare(db);
-  prepared.set(db, query);
-  const [row] = await query.execute({ fileKey });
+  const [row] = await preparedFor(db).execute({ fileKey });
   return row;
 }
