@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { Archive } from "lucide-react";
 import { z } from "zod";
 import { archiveAudience, listKeepingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
@@ -7,7 +7,8 @@ import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
-import { portalHref } from "#app/portal/href.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { HinderingCampaigns } from "#app/screens/shared/hindering-campaigns.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
@@ -49,11 +50,7 @@ export default function ArchiveAudience() {
         <ErrorSummary errors={possible ? summaryOf(refused?.error) : []} />
         <Card>
           <div className="form-grid">
-            <Explanation
-              archived={archived}
-              campaigns={campaigns}
-              hrefOf={(to) => portalHref(base, `/campaigns/${to}`)}
-            />
+            <Explanation archived={archived} campaigns={campaigns} base={base} />
             <div className="actions">
               {possible ? (
                 <Form method="post">
@@ -74,11 +71,11 @@ export default function ArchiveAudience() {
 function Explanation({
   archived,
   campaigns,
-  hrefOf,
+  base,
 }: {
   archived: boolean;
   campaigns: readonly { id: string; name: string }[];
-  hrefOf: (id: string) => string;
+  base: PortalBase;
 }) {
   if (archived) return <p>This audience is archived already.</p>;
   if (campaigns.length === 0) {
@@ -95,15 +92,7 @@ function Explanation({
         It cannot be archived while a campaign uses it that you approved and that is not completed, or that waits for
         your decision:
       </p>
-      <ul className="list-disc pl-5">
-        {campaigns.map((campaign) => (
-          <li key={campaign.id} className="wrap-anywhere">
-            <Link className="link" to={hrefOf(campaign.id)}>
-              {campaign.name}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <HinderingCampaigns base={base} campaigns={campaigns} />
     </>
   );
 }

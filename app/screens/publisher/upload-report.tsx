@@ -6,7 +6,7 @@ import type { UploadId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { useRefresh } from "#app/screens/shared/use-refresh.ts";
+import { RefreshWhile } from "#app/screens/shared/refresh-while.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { formatInstant } from "#app/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
@@ -28,7 +28,6 @@ export default function UploadReport() {
   const { status, mode, createdAt, audienceId, audienceName } = upload;
   const audienceHref = portalHref(base, `/audiences/${audienceId}`);
   const isRead = upload.rowsRead > 0;
-  useRefresh(status === "running");
   return (
     <>
       <Breadcrumbs
@@ -75,9 +74,7 @@ function Outcome() {
   if (upload.status === "running") {
     return (
       <Notice title="The files are being read and merged">
-        <noscript>
-          <meta httpEquiv="refresh" content="3" />
-        </noscript>
+        <RefreshWhile running />
         <progress className="progress my-2" aria-label="The files are being read and merged" />
         This page shows the result as soon as it is done. You can leave it.
       </Notice>

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { listCampaignsShowing } from "#app/domain/creatives/creative-use.server.ts";
@@ -9,6 +9,7 @@ import type { CreativeId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { HinderingCampaigns } from "#app/screens/shared/hindering-campaigns.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
@@ -61,15 +62,7 @@ export default function DeleteCreative() {
                   It cannot be deleted while a campaign shows it that is approved and not completed, or that waits for a
                   decision:
                 </p>
-                <ul className="list-disc pl-5">
-                  {campaigns.map((campaign) => (
-                    <li key={campaign.id} className="wrap-anywhere">
-                      <Link className="link" to={portalHref(base, `/campaigns/${campaign.id}`)}>
-                        {campaign.name}
-                      </Link>
-                    </li>
-                  ))}
-                </ul>
+                <HinderingCampaigns base={base} campaigns={campaigns} />
               </>
             )}
             <div className="actions">

@@ -6,7 +6,7 @@ import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
-import { useRefresh } from "#app/screens/shared/use-refresh.ts";
+import { RefreshWhile } from "#app/screens/shared/refresh-while.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { formatInstant } from "#app/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
@@ -38,16 +38,11 @@ export default function ProductImport() {
   const { base, shown, problems, problemCount, preview, columns, categories } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const isRunning = shown.status === "running";
-  useRefresh(isRunning);
   const upload = portalHref(base, "/products/upload");
   const { status } = shown;
   return (
     <>
-      {isRunning ? (
-        <noscript>
-          <meta httpEquiv="refresh" content="3" />
-        </noscript>
-      ) : null}
+      <RefreshWhile running={isRunning} />
       <Breadcrumbs
         trail={[
           { to: portalHref(base, "/products"), label: "Product Catalog" },

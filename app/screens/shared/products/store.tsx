@@ -9,7 +9,7 @@ import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
 import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
-import { useRefresh } from "#app/screens/shared/use-refresh.ts";
+import { RefreshWhile } from "#app/screens/shared/refresh-while.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { formatInstant } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
@@ -37,14 +37,9 @@ export default function ConnectedStore() {
   const derives = refused ? fields.values.derive_sku === "on" : store.deriveSku;
   const intent = useNavigation().formData?.get("intent");
   const isRunning = store.last?.status === "running";
-  useRefresh(isRunning);
   return (
     <>
-      {isRunning ? (
-        <noscript>
-          <meta httpEquiv="refresh" content="3" />
-        </noscript>
-      ) : null}
+      <RefreshWhile running={isRunning} />
       <Breadcrumbs
         trail={[
           { to: portalHref(base, "/products"), label: "Product Catalog" },
