@@ -1,0 +1,62 @@
+import { Link } from "@remix-run/react";
+import { formatPercent } from "../format.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { formatMeasure, type MeasureKind } from "./measure.ts";
+
+export type BreakdownPart = { id: string; label: string; value: number | null; to?: string };
+
+/**
+ * Parts side by side as bars, in the order given, the longest being the largest part. Parts of a sum (money, counts) have
+ * their share beside them and a total in the table; rates have neither.
+ */
+export function Breakdown({
+  title,
+  of,
+  measure,
+  parts,
+  empty = "No figures for this period yet.",
+}: {
+  title: string;
+  /** What the parts are: `Channel`. */
+  of: string;
+  measure: { label: string; kind: MeasureKind };
+  parts: readonly BreakdownPart[];
+  empty?: string;
+}) {
+  if (parts.length === 0) return <p className="chart-empty">{empty}</p>;
+  const { label, kind } = measure;
+  const most = parts.reduce((max, { value }) => Math.max(max, value ?? 0), 0);
+  const total =
+    kind === "money" || kind === "count" ? parts.reduce((sum, { value }) => sum + (value ?? 0), 0) : undefined;
+  const shareOf = (value: number | null) => (total ? formatPercent(((value ?? 0) / total) * 100) : undefined);
+  return (
+    <figure className="chart">
+      <ul className="bars" aria-label={title}>
+        {parts.map(({ id, label: name, value, to }) => (
+          <li key={id}>
+            <span className="bars-label">{to ? <Link to={to}>{name}</Link> : name}</span>
+            <span className="bars-value">
+              <strong>{formatMeasure(kind, value)}</strong> {shareOf(value)}
+            </span>
+            <svg aria-hidden width="100%" height="8">
+              <rect className="bars-ground" width="100%" height="8" rx="4" />
+              {value && most ? (
+                <rect className="bars-bar" width={`${Math.round((value / most) * 10_000) / 100}%`} height="8" rx="4" />
+              ) : null}
+            </svg>
+          </li>
+        ))}
+      </ul>
+      <ChartTable
+        caption={title}
+        columns={[{ head: of }, { head: label, right: true }, ...(total ? [{ head: "Share", right: true }] : [])]}
+        rows={parts.map(({ label: name, value }) => withShare(name, formatMeasure(kind, value), shareOf(value)))}
+        foot={total === undefined ? undefined : withShare("Total", formatMeasure(kind, total), shareOf(total))}
+      />
+    </figure>
+  );
+}
+
+function withShare(name: string, value: string, share: string | undefined): string[] {
+  return share === undefined ? [name, value] : [name, value, share];
+}

@@ -1,0 +1,69 @@
+import { useId } from "react";
+
+export type TableColumn = { head: string; right?: boolean };
+
+/** The figures of a chart, behind "Show as table". A long table scrolls in a box of its own. */
+export function ChartTable({
+  caption,
+  columns,
+  rows,
+  foot,
+}: {
+  caption: string;
+  columns: readonly TableColumn[];
+  /** A text for each column; the first one names the row. */
+  rows: readonly (readonly string[])[];
+  foot?: readonly string[];
+}) {
+  const id = useId();
+  return (
+    <details className="chart-details">
+      <summary>Show as table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
+      <section className="chart-scroll" tabIndex={0} aria-labelledby={id}>
+        <table className="chart-table">
+          <caption className="sr-only" id={id}>
+            {caption}
+          </caption>
+          <thead>
+            <tr>
+              {columns.map(({ head, right }) => (
+                <th key={head} scope="col" className={right ? "right" : undefined}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((cells) => (
+              <Row key={cells.join("\n")} cells={cells} columns={columns} />
+            ))}
+          </tbody>
+          {foot ? (
+            <tfoot>
+              <Row cells={foot} columns={columns} />
+            </tfoot>
+          ) : null}
+        </table>
+      </section>
+    </details>
+  );
+}
+
+function Row({ cells, columns }: { cells: readonly string[]; columns: readonly TableColumn[] }) {
+  return (
+    <tr>
+      {columns.map(({ head, right }, index) =>
+        index === 0 ? (
+          <th key={head} scope="row">
+            {cells[index]}
+          </th>
+        ) : (
+          <td key={head} className={right ? "right" : undefined}>
+            {cells[index]}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
