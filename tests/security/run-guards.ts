@@ -1,12 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createVitest, type Vitest } from "vitest/node";
 import { findMutants, type Mutant } from "./guards.ts";
 
 /**
  * Takes each guard out of a copy of the project, one at a time, and runs the tests that are there for it: one must fail.
- * `--` and a text runs only the mutants whose name holds it. Part `guards` of `npm run test:faults`.
+ * `--` and a text runs only the mutants whose name holds it, `--from=40` and `--to=80` those of a part of the list.
+ * Part `guards` of `npm run test:faults`.
  */
 const root = resolve(import.meta.dirname, "../..");
 const copy = mkdtempSync(join(tmpdir(), "endcap-guards-"));
@@ -16,19 +17,29 @@ for (const name of [...own, ...settings])
   cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
 symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 
-const wanted = process.argv.slice(2).find((text) => text !== "--") ?? "";
-const mutants = findMutants(root).filter(({ name, file }) => `${file} ${name}`.includes(wanted));
+const options = process.argv.slice(2).filter((text) => text !== "--");
+const wanted = options.find((text) => !text.startsWith("--")) ?? "";
+const [from, to] = ["from", "to"].map((name) => {
+  const option = options.find((text) => text.startsWith(`--${name}=`));
+  return option ? Number(option.split("=")[1]) : undefined;
+});
+const mutants = findMutants(root)
+  .filter(({ name, file }) => `${file} ${name}`.includes(wanted))
+  .slice((from ?? 1) - 1, to);
 const missed: string[] = [];
 const passes = new Map<string, boolean>();
+const vitest = await startVitest();
 try {
   for (const [index, mutant] of mutants.entries()) {
-    const fails = isMissed(mutant);
-    console.info(
-      `${index + 1}/${mutants.length} ${fails ? `missed by ${fails}` : "MISSED BY NOBODY"}: ${mutant.file}: ${mutant.name}`,
-    );
-    if (!fails) missed.push(mutant.name);
+    const since = Date.now();
+    const fails = await findMissing(mutant);
+    const seconds = Math.round((Date.now() - since) / 1000);
+    const result = fails ? `missed by ${fails}` : "MISSED BY NOBODY";
+    console.info(`${index + (from ?? 1)} ${result}: ${mutant.file}: ${mutant.name} (${seconds} s)`);
+    if (!fails) missed.push(`${mutant.file}: ${mutant.name}`);
   }
 } finally {
+  await vitest.close();
   rmSync(copy, { recursive: true, force: true });
 }
 console.info(
@@ -36,43 +47,58 @@ console.info(
 );
 process.exit(missed.length === 0 && mutants.length > 0 ? 0 : 1);
 
+/** One for all mutants: its database is started, and filled with tables, once. */
+async function startVitest(): Promise<Vitest> {
+  process.chdir(copy);
+  process.env.FAULTS = "";
+  const started = await createVitest(
+    "test",
+    { root: copy, watch: false, maxWorkers: 1, bail: 1, reporters: [{}] },
+    { server: { watch: null } },
+  );
+  await started.init();
+  return started;
+}
+
 /** The first test that fails without the guard, and passes with it. Most mutants end with the first file. */
-function isMissed({ file, at, found, instead, tests }: Mutant): string | undefined {
-  const path = join(copy, file);
-  const text = readFileSync(path, "utf8");
+async function findMissing({ file, at, found, instead, tests }: Mutant): Promise<string | undefined> {
+  const text = readFileSync(join(copy, file), "utf8");
   const mutated = text.slice(0, at) + instead + text.slice(at + found.length);
   try {
-    return tests.find((test) => {
-      writeFileSync(path, mutated);
-      if (failures(test) === 0) return false;
-      writeFileSync(path, text);
-      return passesAsItIs(test);
-    });
+    for (const test of tests) {
+      change(file, mutated);
+      if (await passesNow(test)) continue;
+      change(file, text);
+      if (await passesAsItIs(test)) return test;
+    }
+    return undefined;
   } finally {
-    writeFileSync(path, text);
+    change(file, text);
   }
 }
 
-function passesAsItIs(test: string): boolean {
-  const known = passes.get(test) ?? failures(test) === 0;
+function change(file: string, text: string): void {
+  writeFileSync(join(copy, file), text);
+  vitest.invalidateFile(join(copy, file));
+}
+
+async function passesAsItIs(test: string): Promise<boolean> {
+  const known = passes.get(test) ?? (await passesNow(test));
   passes.set(test, known);
   if (!known) console.info(`${test} fails with all guards in place, and shows nothing`);
   return known;
 }
 
-/** How many tests of a file fail. One that cannot even be read counts as one. */
-function failures(test: string): number {
-  const report = join(copy, "report.json");
-  rmSync(report, { force: true });
-  const options = ["run", "--bail=1", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`];
-  const vitest = join(root, "node_modules/.bin/vitest");
+/** Of a file of tests, of those of a folder, or of a part of a file. One that cannot even be read fails. */
+async function passesNow(test: string): Promise<boolean> {
   const [path = "", part = ""] = test.split("#");
-  spawnSync(vitest, [...options, path, "-t", part], {
-    cwd: copy,
-    env: { ...process.env, FAULTS: "" },
-    timeout: 300_000,
-  });
-  if (!existsSync(report)) return 0;
-  const { numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8"));
-  return numFailedTests + (numFailedTests === 0 ? numFailedTestSuites : 0);
+  const files = (await vitest.globTestSpecifications([path])).filter(({ moduleId }) =>
+    moduleId.startsWith(join(copy, path)),
+  );
+  // What failed before counts for `bail` otherwise.
+  vitest.state.filesMap.clear();
+  vitest.state.idMap.clear();
+  vitest.setGlobalTestNamePattern(part);
+  const { testModules } = await vitest.runTestSpecifications(files);
+  return testModules.length > 0 && testModules.every((module) => module.ok());
 }
