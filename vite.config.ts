@@ -2,10 +2,12 @@ import { basename } from "node:path";
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
+import { bundledModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [tailwindcss(), remix(remixOptions), ...(isSsrBuild ? [threads()] : [])],
+  ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
   build: isSsrBuild ? { target: "node20" } : { rollupOptions: { output: { manualChunks: chunkOf } } },
   // Found on a cold cache otherwise, which reloads the page in the middle of hydration.
   optimizeDeps: {
@@ -27,11 +29,7 @@ function threads(): Plugin {
   return {
     name: "threads",
     buildStart() {
-      // By its name alone: no two may be called the same.
-      for (const name of [
-        "app/domain/audiences/files/import-worker.server.ts",
-        "app/domain/catalog/imports/reading/catalog-worker.server.ts",
-      ]) {
+      for (const name of threadModules) {
         this.emitFile({ type: "chunk", id: name, fileName: `threads/${basename(name, ".ts")}.js` });
       }
     },

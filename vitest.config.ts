@@ -5,7 +5,7 @@ export default defineConfig({
     include: ["tests/**/*.test.{ts,tsx}"],
     exclude: ["tests/e2e/**", "tests/bench/**"],
     globalSetup: ["tests/support/global-setup.ts"],
-    setupFiles: ["tests/support/strict-console.ts", "tests/support/own-data-dir.ts"],
+    setupFiles: ["strict-console", "own-data-dir", "built-threads"].map((name) => `tests/support/${name}.ts`),
     // For code under test that asks env(): nothing of the person's own, nothing written into the folder.
     env: { SESSION_SECRET: "only-for-the-tests-only-for-the-tests", LOG_LEVEL: "silent" },
     pool: "forks",

@@ -71,10 +71,18 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
   }
 }
 
+let threadsBuilt: string | undefined;
+
+/** For tests: the folder of threads built for their run. */
+export function useBuiltThreads(folder: string): void {
+  threadsBuilt = folder;
+}
+
 /** The module as the build has it, beside the bundle that this is part of then (vite.config.ts, `threads`). */
 function builtThread(module: string): string | undefined {
   const build = projectFile("build/server");
-  return import.meta.dirname.startsWith(build) ? join(build, "threads", `${basename(module, ".ts")}.js`) : undefined;
+  const folder = import.meta.dirname.startsWith(build) ? join(build, "threads") : threadsBuilt;
+  return folder && join(folder, `${basename(module, ".ts")}.js`);
 }
 
 function tooMuchMemory(): SheetError {

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createVitest, type Vitest } from "vitest/node";
+import { buildThreads } from "#tests/support/build-threads.ts";
 import { findMutants, type Mutant } from "./guards.ts";
 
 /**
@@ -66,20 +67,22 @@ async function findMissing({ file, at, found, instead, tests }: Mutant): Promise
   const mutated = text.slice(0, at) + instead + text.slice(at + found.length);
   try {
     for (const test of tests) {
-      change(file, mutated);
+      await change(file, mutated);
       if (await passesNow(test)) continue;
-      change(file, text);
+      await change(file, text);
       if (await passesAsItIs(test)) return test;
     }
     return undefined;
   } finally {
-    change(file, text);
+    await change(file, text);
   }
 }
 
-function change(file: string, text: string): void {
+async function change(file: string, text: string): Promise<void> {
   writeFileSync(join(copy, file), text);
   vitest.invalidateFile(join(copy, file));
+  const isThreads = /^app\/(sheets|domain\/(audiences\/(files|kernel|members)|catalog\/imports\/reading))\//.test(file);
+  if (isThreads) await buildThreads({ root: copy, folder: vitest.getRootProject().getProvidedContext().threads });
 }
 
 async function passesAsItIs(test: string): Promise<boolean> {

@@ -3,15 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { patchDatabaseDriver } from "#db/driver-patch.ts";
+import { buildThreads } from "./build-threads.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The test cluster; its database `template` is migrated, and every test file gets a copy. */
     clusterUrl: string;
+    /** The folder of the threads that were built for the run. */
+    threads: string;
   }
 }
 
-/** One PostgreSQL for the whole run, in a folder of its own. */
+/** One PostgreSQL for the whole run, in a folder of its own, and its threads built once. */
 export default async function startTestCluster(project: TestProject) {
   patchDatabaseDriver();
   const { startEmbeddedDatabase } = await import("#db/embedded.server.ts");
@@ -21,9 +24,12 @@ export default async function startTestCluster(project: TestProject) {
   const cluster = await startEmbeddedDatabase({ dataDir });
   await makeTemplate(cluster.url);
   project.provide("clusterUrl", cluster.url);
+  const threads = await buildThreads();
+  project.provide("threads", threads);
 
   return async () => {
     await cluster.stop();
+    rmSync(threads, { recursive: true, force: true });
     rmSync(dataDir, { recursive: true, force: true });
   };
 }

@@ -1,28 +1,16 @@
 import { and, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { audienceBlocks, audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import type { Ctx, JobActor, PublisherActor } from "../context.ts";
+import { keepBeating, sendAgain, silentSince } from "../heartbeat.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
 import { dropOtherGenerations } from "./members/audience-blocks.server.ts";
 import type { UploadReport } from "./merge-upload.server.ts";
 
-/** Ends the words of what broke off through nobody's fault. */
-export const sendAgain = "Send it again.";
-
-const beat = 5_000;
-/** A process that did not say so for this long is not at work any more. In milliseconds. */
-const silence = 60_000;
-
-/** Says every five seconds that an upload is worked on; returns the stop. */
-export function keepAlive(ctx: Ctx, id: UploadId): () => void {
-  const timer = setInterval(() => {
-    void ctx.db
-      .update(audienceUploads)
-      .set({ aliveAt: ctx.clock() })
-      .where(eq(audienceUploads.id, id))
-      .catch(() => undefined);
-  }, beat);
-  timer.unref();
-  return () => clearInterval(timer);
+/** Says that an upload is worked on until it is stopped; returns the stop. */
+export function keepUploadAlive(ctx: Ctx, id: UploadId): () => void {
+  return keepBeating(() =>
+    ctx.db.update(audienceUploads).set({ aliveAt: ctx.clock() }).where(eq(audienceUploads.id, id)),
+  );
 }
 
 /** Ends an upload that is still running with words for the person who sent it, and what was seen until then. */
@@ -46,12 +34,7 @@ export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
         else 'The refresh was interrupted. It begins again by itself.' end`,
       finishedAt: ctx.clock(),
     })
-    .where(
-      and(
-        eq(audienceUploads.status, "running"),
-        lt(audienceUploads.aliveAt, new Date(ctx.clock().getTime() - silence)),
-      ),
-    )
+    .where(and(eq(audienceUploads.status, "running"), lt(audienceUploads.aliveAt, silentSince(ctx.clock()))))
     .returning({ audienceId: audienceUploads.audienceId, source: audienceUploads.source });
   await beginAgain(
     ctx,

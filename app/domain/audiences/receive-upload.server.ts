@@ -3,10 +3,11 @@ import { and, eq } from "drizzle-orm";
 import { audiences } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { sendAgain } from "../heartbeat.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
 import { runAside } from "../running-imports.server.ts";
 import type { UploadMode } from "./audience.ts";
-import { failUpload, keepAlive, sendAgain } from "./fail-upload.server.ts";
+import { failUpload, keepUploadAlive } from "./fail-upload.server.ts";
 import type { FileImporter } from "./files/file-importer.server.ts";
 import { FileRefusal } from "./files/file-refusal.ts";
 import type { ReceivedFile } from "./files/read-file.server.ts";
@@ -32,7 +33,7 @@ const patience = 1_000;
  */
 export async function receiveUpload(ctx: Ctx<PublisherActor>, { id, audienceId, mode, files }: Upload): Promise<void> {
   const country = await findCountry(ctx, audienceId);
-  const stopBeating = keepAlive(ctx, id);
+  const stopBeating = keepUploadAlive(ctx, id);
   try {
     const read = await receiveFiles({ country, files });
     await mergeAside(ctx, { id, audienceId, mode, read });
@@ -59,7 +60,7 @@ export async function mergeAside(
   ctx: Ctx<PublisherActor>,
   { read, ...upload }: Omit<Upload, "files"> & { read: () => Promise<ReadUpload> },
 ): Promise<void> {
-  const stopBeating = keepAlive(ctx, upload.id);
+  const stopBeating = keepUploadAlive(ctx, upload.id);
   const rest = runAside(async () => {
     let importer: FileImporter | undefined;
     try {

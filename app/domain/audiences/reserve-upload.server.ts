@@ -3,10 +3,10 @@ import { z } from "zod";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
+import { sendAgain } from "../heartbeat.ts";
 import { doOnce } from "../idempotency/do-once.server.ts";
 import { type AudienceId, idSchema, newId, type UploadId } from "../ids.ts";
 import type { UploadMode } from "./audience.ts";
-import { sendAgain } from "./fail-upload.server.ts";
 
 const kept = z.object({ id: idSchema<UploadId>() });
 

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { sendAgain } from "#app/domain/audiences/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
+import { sendAgain } from "#app/domain/heartbeat.ts";
 import type { UploadId } from "#app/domain/ids.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";

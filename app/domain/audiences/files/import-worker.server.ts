@@ -1,5 +1,4 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { z } from "zod";
 import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
@@ -15,7 +14,7 @@ import { requireColumns, TextFile } from "./text-file.ts";
  * The thread that sees raw addresses. They come in as pieces of a file, are hashed, and are gone; what leaves it are
  * hashes, counts and masked values. It has limits of its own, so that a hostile file ends it and nothing else.
  */
-const { country } = z.object({ country: z.string().optional() }).parse(workerData);
+const country = typeof workerData.country === "string" ? workerData.country : undefined;
 const members = new MemberKernel();
 const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
 /** Fewer are not worth a message and a statement: 2 MB. */

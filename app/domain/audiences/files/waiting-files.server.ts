@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSpool, type Spool, type SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 import { DomainError } from "../../errors.ts";
-import { sendAgain } from "../fail-upload.server.ts";
+import { sendAgain } from "../../heartbeat.ts";
 import { shownFileName } from "./file-name.ts";
 import { fileTooLarge, refuseFile } from "./file-refusal.ts";
 import type { ReceivedFile } from "./read-file.server.ts";

@@ -2,12 +2,8 @@ import { and, eq } from "drizzle-orm";
 import { productImportBlocks, productImportPieces, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
+import { keepBeating } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
-
-/** Ends the words of what broke off through nobody's fault: the same may be sent again. */
-export const sendAgain = "Send it again.";
-
-const beat = 5_000;
 
 export type ImportRow = typeof productImports.$inferSelect;
 
@@ -22,17 +18,9 @@ export async function getImportRow(ctx: Ctx<TenantActor>, id: ImportId): Promise
   return row;
 }
 
-/** Says every five seconds that an import is worked on; returns the stop. */
+/** Says that an import is worked on until it is stopped; returns the stop. */
 export function keepImportAlive(ctx: Ctx<TenantActor>, id: ImportId): () => void {
-  const timer = setInterval(() => {
-    void ctx.db
-      .update(productImports)
-      .set({ aliveAt: ctx.clock() })
-      .where(ownImport(ctx, id))
-      .catch(() => undefined);
-  }, beat);
-  timer.unref();
-  return () => clearInterval(timer);
+  return keepBeating(() => ctx.db.update(productImports).set({ aliveAt: ctx.clock() }).where(ownImport(ctx, id)));
 }
 
 /** Ends a running import with words for the person who sent it. The catalogue is as it was. */

@@ -6,10 +6,11 @@ import { detectFormat } from "#app/sheets/detect-format.ts";
 import { productImportPieces, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { sendAgain } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
 import { runAside } from "../../running-imports.server.ts";
 import { type ImportOptions, importLimits } from "./catalog-import.ts";
-import { failImport, keepImportAlive, ownImport, sendAgain } from "./import-rows.server.ts";
+import { failImport, keepImportAlive, ownImport } from "./import-rows.server.ts";
 import { stageImport } from "./stage-import.server.ts";
 
 type Import = {

@@ -2,9 +2,10 @@ import { and, eq, like } from "drizzle-orm";
 import { z } from "zod";
 import { productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
+import { sendAgain } from "../../heartbeat.ts";
 import { doOnce } from "../../idempotency/do-once.server.ts";
 import { type ImportId, idSchema, newId } from "../../ids.ts";
-import { ownImport, sendAgain } from "./import-rows.server.ts";
+import { ownImport } from "./import-rows.server.ts";
 
 const kept = z.object({ id: idSchema<ImportId>() });
 

@@ -3,17 +3,11 @@ import { SheetError } from "#app/sheets/sheet-error.ts";
 import { productImportBlocks, productImportColumns, productImportProblems, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { sendAgain } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
 import { type ChosenColumns, type Dialect, importFieldLabels } from "./catalog-import.ts";
 import { commitStaged } from "./commit-import.server.ts";
-import {
-  failImport,
-  getImportRow,
-  type ImportRow,
-  keepImportAlive,
-  ownImport,
-  sendAgain,
-} from "./import-rows.server.ts";
+import { failImport, getImportRow, type ImportRow, keepImportAlive, ownImport } from "./import-rows.server.ts";
 import { openImportFile } from "./open-import-file.server.ts";
 import type { CatalogThread } from "./reading/catalog-thread.server.ts";
 import { stageBatches } from "./stage-batches.server.ts";

@@ -1,10 +1,8 @@
 import { and, eq, exists, isNull, lt, notInArray } from "drizzle-orm";
 import { productImportBlocks, productImportPieces, productImports } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import { sendAgain } from "./import-rows.server.ts";
+import { sendAgain, silentSince } from "../../heartbeat.ts";
 
-/** A process that did not say so for this long is not at work any more. In milliseconds. */
-const silence = 60_000;
 /** A preview that nobody came back to. */
 const forgotten = 24 * 60 * 60 * 1000;
 
@@ -17,7 +15,7 @@ export async function sweepImports(ctx: Ctx<JobActor>): Promise<number> {
     .where(
       and(
         eq(productImports.status, "running"),
-        lt(productImports.aliveAt, new Date(now.getTime() - silence)),
+        lt(productImports.aliveAt, silentSince(now)),
         // What is fetched from a shop is taken up again where it stopped.
         isNull(productImports.storeId),
       ),

@@ -2,14 +2,13 @@ import { and, asc, eq, isNotNull, lt, lte } from "drizzle-orm";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, JobActor, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { silentSince } from "../../heartbeat.ts";
 import { runAside } from "../../running-imports.server.ts";
 import { fetchShop } from "./fetch-shop.server.ts";
 import { syncStore } from "./sync-store.server.ts";
 
 /** Begun in one run, so that one process does not hold them all. */
 const atOnce = 4;
-/** A process that did not say so for this long is not at work any more. In milliseconds. */
-const silence = 60_000;
 
 /** Begins the syncs that are due, and goes on with those whose process is gone. Answers how many of both. */
 export async function syncDueStores(ctx: Ctx<JobActor>): Promise<number> {
@@ -42,7 +41,7 @@ function isLeft(ctx: Ctx) {
   return and(
     eq(productImports.status, "running"),
     isNotNull(productImports.storeId),
-    lt(productImports.aliveAt, new Date(ctx.clock().getTime() - silence)),
+    lt(productImports.aliveAt, silentSince(ctx.clock())),
   );
 }
 

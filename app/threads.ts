@@ -1,0 +1,8 @@
+/** What runs in a thread of its own, and is built for it. By its name alone: no two may be called the same. */
+export const threadModules = [
+  "app/domain/audiences/files/import-worker.server.ts",
+  "app/domain/catalog/imports/reading/catalog-worker.server.ts",
+];
+
+/** Modules of many small files, which each thread would look for and read one by one. */
+export const bundledModules = ["libphonenumber-js"];

@@ -1,0 +1,26 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { keepBeating, silentSince } from "#app/domain/heartbeat.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("work says that it goes on, also after it could not say so once, until it ends", async () => {
+  vi.useFakeTimers();
+  const said: number[] = [];
+  const stop = keepBeating(async () => {
+    said.push(Date.now());
+    if (said.length === 1) throw new Error("no connection");
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(said.length).toBeGreaterThanOrEqual(10);
+  const before = said.length;
+  stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(said).toHaveLength(before);
+});
+
+test("work may miss several beats before it is given up", () => {
+  const now = new Date("2026-03-04T10:00:00Z");
+  expect(silentSince(now)).toEqual(new Date("2026-03-04T09:59:00Z"));
+});
