@@ -44,6 +44,23 @@ export function parseDollars(value: string | number): Cents | undefined {
   return toCents(match[1] === "-" ? -amount || 0 : amount);
 }
 
+/**
+ * Reads US dollars with up to six decimals, as number or text, to micros (1e-6 USD): what is metered has smaller parts than
+ * a cent. Undefined when it cannot be read; exact up to nine billion dollars, and beyond that at least as large.
+ */
+export function parseMicros(value: unknown): number | undefined {
+  if (typeof value === "number") {
+    const micros = Math.round(value * 1e6);
+    // The nearest double to the decimal that was meant, or there were more decimals.
+    return micros / 1e6 === value || Math.abs(value) > 1e10 ? micros : undefined;
+  }
+  if (typeof value !== "string") return undefined;
+  const match = /^\s*(-?)(\d{1,12})(?:\.(\d{1,6}))?\s*$/.exec(value);
+  if (!match) return undefined;
+  const micros = Number(match[2]) * 1e6 + Number((match[3] ?? "").padEnd(6, "0"));
+  return match[1] === "-" ? -micros : micros;
+}
+
 /** An amount of dollars in a payload, as number or text, to cents; 0 or more. */
 export function dollarsSchema(message = "Enter an amount in US dollars, such as 1200 or 1200.50") {
   return z.union([z.string(), z.number()], message).transform((value, ctx): Cents => {

@@ -34,6 +34,10 @@ export const frequencyCapPeriods = ["hour", "day", "week", "month"] as const;
 export type FrequencyCapPeriod = (typeof frequencyCapPeriods)[number];
 export const frequencyCapLimits = { min: 1, max: 10, defaultImpressions: 3, defaultPeriod: "day" } as const;
 
+/** How a campaign's money is spread over its flight. */
+export const pacings = ["even", "asap"] as const;
+export type Pacing = (typeof pacings)[number];
+
 export const channelTypes = ["dsp", "walled_garden"] as const;
 export type ChannelType = (typeof channelTypes)[number];
 export const channelTypeLabels: Record<ChannelType, string> = { dsp: "DSP", walled_garden: "Walled garden" };

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addDays, type CalendarDate, parseCalendarDate } from "#app/domain/calendar-date.ts";
+import { adFormats, channels, geolocations, objectives, pacings } from "#app/domain/campaigns/campaign.ts";
+import { deliverSandboxDay, type SandboxCampaign, type SandboxRun } from "#app/domain/delivery/channels/sandbox-day.ts";
+import { hourShares } from "#app/domain/delivery/channels/sandbox-rates.ts";
+import { newId } from "#app/domain/ids.ts";
+import { toCents } from "#app/domain/money.ts";
+
+const day = date("2026-11-20");
+const midnight = Date.parse("2026-11-20T00:00:00Z");
+const hour = 3_600_000;
+const wholeDay = midnight + 24 * hour;
+
+function date(text: string): CalendarDate {
+  const read = parseCalendarDate(text);
+  if (!read) throw new Error("no day");
+  return read;
+}
+
+function bounds(total: number, daily: number) {
+  return {
+    startDate: date("2026-11-11"),
+    endDate: date("2026-11-30"),
+    totalBudgetCents: toCents(total),
+    dailyBudgetCents: toCents(daily),
+  };
+}
+
+const place = fc.record({
+  audienceId: fc.uuid().map(() => newId<SandboxRun["places"][number]["audienceId"]>()),
+  channel: fc.constantFrom(...channels),
+  segment: fc.constantFrom("high-value" as const, "lapsed-customers" as const),
+  adFormat: fc.constantFrom(...adFormats),
+  objective: fc.constantFrom(...objectives),
+  size: fc.integer({ min: 1_000, max: 300_000 }),
+  cpmCents: fc.integer({ min: 1, max: 5_000 }),
+});
+const run = fc
+  .record({
+    lineItemId: fc.uuid().map(() => newId<SandboxRun["lineItemId"]>()),
+    from: fc.integer({ min: -40, max: 30 }).map((hours) => midnight + hours * hour),
+    length: fc.integer({ min: 1, max: 80 }),
+    places: fc.array(place, { minLength: 1, maxLength: 4 }),
+    cap: fc.record({
+      impressions: fc.integer({ min: 1, max: 10 }),
+      period: fc.constantFrom("hour" as const, "day" as const, "week" as const),
+    }),
+    geolocations: fc.subarray([...geolocations]),
+    total: fc.integer({ min: 1_000, max: 500_000 }),
+    part: fc.integer({ min: 1, max: 100 }),
+  })
+  .map(({ length, total, part, ...more }): SandboxRun => {
+    const both = bounds(total, Math.max(1, Math.floor((total * part) / 100)));
+    return { ...more, to: more.from + length * hour, bounds: both, sent: both };
+  });
+const campaign = fc.record({
+  id: fc.uuid().map(() => newId<SandboxCampaign["id"]>()),
+  pacing: fc.constantFrom(...pacings),
+  spentMicros: fc.integer({ min: 0, max: 2_000_000_000 }),
+  runs: fc.array(run, { minLength: 1, maxLength: 3 }),
+});
+
+test("never over a day's budget nor the frequency cap, over the total by less than one impression, clicks within impressions", () => {
+  fc.assert(
+    fc.property(campaign, (one) => {
+      const rows = deliverSandboxDay(one, { day, until: wholeDay });
+      const spent = rows.reduce((sum, row) => sum + row.spendMicros, 0);
+      const dearest = Math.max(...one.runs.flatMap((part) => part.places.map((at) => at.cpmCents * 10)));
+      const most = (of: "dailyBudgetCents" | "totalBudgetCents") =>
+        Math.max(...one.runs.map((part) => part.bounds[of] ?? 0)) * 10_000;
+      expect(spent).toBeLessThanOrEqual(most("dailyBudgetCents"));
+      expect(spent).toBeLessThan(Math.max(0, most("totalBudgetCents") - one.spentMicros) + dearest);
+      for (const row of rows) {
+        expect(row.clicks).toBeLessThanOrEqual(row.impressions);
+        expect(row.conversions).toBeLessThanOrEqual(row.clicks);
+        const holds = one.runs.flatMap((part) =>
+          part.places
+            .filter((at) => at.audienceId === row.audienceId)
+            .map((at) => at.size * part.cap.impressions * (part.cap.period === "hour" ? 24 : 1)),
+        );
+        expect(row.impressions).toBeLessThanOrEqual(Math.max(...holds));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the same campaign delivers the same, and a later look only adds", () => {
+  fc.assert(
+    fc.property(campaign, fc.integer({ min: 0, max: 24 }), (one, hours) => {
+      const whole = deliverSandboxDay(one, { day, until: wholeDay });
+      expect(deliverSandboxDay(structuredClone(one), { day, until: wholeDay })).toEqual(whole);
+      for (const early of deliverSandboxDay(one, { day, until: midnight + hours * hour })) {
+        const late = whole.find((row) => row.audienceId === early.audienceId && row.channel === early.channel);
+        for (const figure of ["impressions", "clicks", "conversions", "spendMicros", "revenueMicros"] as const) {
+          expect(late?.[figure]).toBeGreaterThanOrEqual(early[figure]);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** One line item on a large audience, running all along. */
+function plain(
+  more: Partial<SandboxCampaign> & { total?: number; daily?: number; from?: number; to?: number; size?: number } = {},
+): SandboxCampaign {
+  const { total = 1_000_000, daily = 60_000, from = 0, to = Number.POSITIVE_INFINITY, size = 400_000, ...rest } = more;
+  const both = bounds(total, daily);
+  const at = { segment: "high-value", adFormat: "display", objective: "conversions", size, cpmCents: 800 } as const;
+  const places = (["dv360", "trade_desk"] as const).map((channel) => ({ ...at, channel, audienceId: audience }));
+  const cap = { impressions: 3, period: "day" as const };
+  const only: SandboxRun = { lineItemId: item, from, to, bounds: both, sent: both, cap, geolocations: ["us"], places };
+  return { id, pacing: "even", spentMicros: 0, runs: [only], ...rest };
+}
+const [id, item, audience] = [
+  newId<SandboxCampaign["id"]>(),
+  newId<SandboxRun["lineItemId"]>(),
+  newId<SandboxRun["places"][number]["audienceId"]>(),
+];
+
+function dollars(one: SandboxCampaign, on = day, until = Date.parse(`${addDays(on, 1)}T00:00:00Z`)): number {
+  return deliverSandboxDay(one, { day: on, until }).reduce((sum, row) => sum + row.spendMicros, 0) / 1e6;
+}
+
+test("evenly, the flight uses the budget up and no day more than its part", () => {
+  let spentMicros = 0;
+  for (let on = date("2026-11-11"); on <= date("2026-11-30"); on = addDays(on, 1)) {
+    const spent = dollars(plain({ spentMicros }), on);
+    expect(spent, on).toBeGreaterThan(350);
+    expect(spent, on).toBeLessThanOrEqual(600);
+    spentMicros += spent * 1e6;
+  }
+  expect(spentMicros / 1e6).toBeGreaterThan(9_000);
+  expect(spentMicros / 1e6).toBeLessThanOrEqual(10_000);
+});
+
+test("as fast as possible, each day uses its budget up, until there is none", () => {
+  expect(dollars(plain({ pacing: "asap" }))).toBeGreaterThan(599);
+  expect(dollars(plain({ pacing: "asap", spentMicros: 9_900_000_000 }))).toBeGreaterThanOrEqual(100);
+  expect(dollars(plain({ pacing: "asap", spentMicros: 9_900_000_000 }))).toBeLessThan(100.01);
+  expect(dollars(plain({ pacing: "asap", spentMicros: 10_000_000_000 }))).toBe(0);
+  const noon = midnight + 18 * hour;
+  expect(dollars(plain({ pacing: "asap" }), day, noon)).toBeGreaterThan(dollars(plain(), day, noon));
+});
+
+test("nothing outside the flight, before the run, or after it", () => {
+  expect(dollars(plain(), date("2026-11-10"))).toBe(0);
+  expect(dollars(plain(), date("2026-12-01"))).toBe(0);
+  expect(dollars(plain({ from: wholeDay }))).toBe(0);
+  expect(dollars(plain({ to: midnight }))).toBe(0);
+  const morning = dollars(plain({ to: midnight + 12 * hour }));
+  expect(morning).toBeGreaterThan(0);
+  expect(morning).toBeLessThan(dollars(plain()));
+});
+
+test("a small audience holds what its people may see", () => {
+  const small = deliverSandboxDay(plain({ size: 2_000 }), { day, until: wholeDay });
+  const seen = small.reduce((sum, row) => sum + row.impressions, 0);
+  expect(seen).toBeGreaterThan(1_000);
+  expect(seen).toBeLessThanOrEqual(6_000);
+});
+
+test("the hours of a day are a whole day in every country", () => {
+  for (const country of geolocations) {
+    const shares = hourShares([country]);
+    expect(shares).toHaveLength(24);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 10);
+  }
+  expect(hourShares(["jp"])[12]).toBeGreaterThan(hourShares(["us"])[12] ?? 0);
+});
