@@ -23,6 +23,7 @@ export type LineItemId = Id<"line_item">;
 export type SubscriptionId = Id<"subscription">;
 export type AuditEntryId = Id<"audit_entry">;
 export type DecisionId = Id<"decision">;
+export type DeliveryReportId = Id<"delivery_report">;
 
 /** A new id, ordered by the time of its making. */
 export function newId<T extends Id<string>>(): T {

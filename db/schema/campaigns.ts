@@ -35,6 +35,8 @@ import {
   type LineItemStatus,
   type Objective,
   objectives,
+  type Pacing,
+  pacings,
   type RejectionReason,
 } from "#app/domain/campaigns/campaign.ts";
 import type {
@@ -103,6 +105,8 @@ export const campaigns = pgTable(
     name: text("name").notNull().default(""),
     status: text("status").$type<CampaignStatus>().notNull().default("draft"),
     ...contentColumns(),
+    /** The advertiser's own affair, so it is not part of what publishers decide. */
+    pacing: text("pacing").$type<Pacing>().notNull().default("even"),
     /** Audiences of the working copy; those of a sent version are rows with foreign keys. */
     audienceIds: uuid("audience_ids").array().$type<AudienceId[]>().notNull().default(sql`'{}'`),
     /** The newest version sent, 0 before the first launch. */
@@ -128,6 +132,7 @@ export const campaigns = pgTable(
   (table) => [
     ...contentChecks("campaigns", table),
     oneOf("campaigns_status", table.status, campaignStatuses),
+    oneOf("campaigns_pacing", table.pacing, pacings),
     check(
       "campaigns_status_facts",
       sql`(${table.status} = 'completed') = (${table.completedAt} is not null) and (${table.status} <> 'paused' or ${table.pausedAt} is not null)`,
@@ -212,6 +217,8 @@ export const lineItems = pgTable(
     revenueMicros: bigint("revenue_micros", { mode: "bigint" }).notNull().default(sql`0`),
     createdAt: createdAt(),
     sentAt: instant("sent_at").notNull(),
+    /** When `status` or `approvedVersion` changed last, by the verb's clock: what begins or ends a run (by trigger). */
+    changedAt: instant("changed_at").notNull().defaultNow(),
   },
   (table) => [
     unique("line_items_campaign_publisher").on(table.campaignId, table.publisherId),
@@ -289,37 +296,6 @@ export const decisions = pgTable(
   (table) => [
     oneOf("decisions_action", table.action, ["approve", "reject"]),
     uniqueIndex("decisions_line_item_version").on(table.lineItemId, table.version),
-  ],
-);
-
-/** What a line item delivered: a day, an audience, a channel. The counters on line items and campaigns are its sums (by trigger). */
-export const deliveries = pgTable(
-  "deliveries",
-  {
-    lineItemId: uuid("line_item_id")
-      .$type<LineItemId>()
-      .notNull()
-      .references(() => lineItems.id),
-    day: date("day", { mode: "string" }).$type<CalendarDate>().notNull(),
-    audienceId: uuid("audience_id")
-      .$type<AudienceId>()
-      .notNull()
-      .references(() => audiences.id),
-    channel: text("channel").$type<Channel>().notNull(),
-    impressions: bigint("impressions", { mode: "number" }).notNull(),
-    clicks: bigint("clicks", { mode: "number" }).notNull(),
-    conversions: bigint("conversions", { mode: "number" }).notNull(),
-    spendMicros: bigint("spend_micros", { mode: "bigint" }).notNull(),
-    revenueMicros: bigint("revenue_micros", { mode: "bigint" }).notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.lineItemId, table.day, table.audienceId, table.channel] }),
-    oneOf("deliveries_channel", table.channel, channels),
-    check(
-      "deliveries_numbers",
-      sql`${table.impressions} >= 0 and ${table.clicks} between 0 and ${table.impressions} and ${table.conversions} >= 0 and ${table.spendMicros} >= 0 and ${table.revenueMicros} >= 0`,
-    ),
-    check("deliveries_day", sql`isfinite(${table.day})`),
   ],
 );
 

@@ -8,4 +8,5 @@ export * from "./campaigns.ts";
 export * from "./catalog.ts";
 export * from "./catalog-imports.ts";
 export * from "./creatives.ts";
+export * from "./delivery.ts";
 export * from "./product-stores.ts";

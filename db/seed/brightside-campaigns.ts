@@ -26,7 +26,6 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 18_000,
     daily: 640,
     flight: [-66, -37],
-    performs: { ctr: 1.08, converts: 2.1, roas: 2.2 },
     created: on(-70, "09:30"),
     story: [
       launched(on(-69, "10:10")),
@@ -48,7 +47,6 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 34_000,
     daily: 680,
     flight: [-39, 20],
-    performs: { ctr: 0.71, converts: 3.6, roas: 3.2 },
     created: on(-44, "13:20"),
     story: [launched(on(-43, "09:41")), approved(on(-41, "10:33"), "fern")],
   },
@@ -66,7 +64,6 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 16_000,
     daily: 420,
     flight: [-21, 18],
-    performs: { ctr: 0.62, converts: 1.9, roas: 1.9 },
     created: on(-26, "10:15"),
     story: [
       launched(on(-25, "11:30")),
@@ -93,7 +90,6 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 6_000,
     daily: 180,
     flight: [-15, 15],
-    performs: { ctr: 0.49, converts: 2.7, roas: 1.8 },
     created: on(-19, "09:00"),
     story: [
       launched(on(-18, "09:25")),
@@ -115,7 +111,6 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 11_000,
     daily: 380,
     flight: [-11, 18],
-    performs: { ctr: 0.94, converts: 3.0, roas: 4.0 },
     created: on(-13, "15:35"),
   },
   {

@@ -30,8 +30,6 @@ export type DemoCampaign = {
   daily?: number;
   /** First and last day, counted from today. */
   flight?: readonly [number, number];
-  /** How it does while it runs: clicks and conversions in percent, revenue per dollar. */
-  performs?: { ctr: number; converts: number; roas: number };
   created: Moment;
   story?: readonly Step[];
 };

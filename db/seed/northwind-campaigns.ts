@@ -28,7 +28,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 22_000,
     daily: 560,
     flight: [-86, -45],
-    performs: { ctr: 0.52, converts: 3.4, roas: 3.8 },
     created: on(-90, "09:12"),
     story: [
       launched(on(-89, "14:31")),
@@ -50,7 +49,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 30_000,
     daily: 850,
     flight: [-72, -34],
-    performs: { ctr: 0.41, converts: 1.6, roas: 1.7 },
     created: on(-77, "10:02"),
     story: [
       launched(on(-75, "11:20")),
@@ -72,7 +70,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 6_500,
     daily: 720,
     flight: [-52, -43],
-    performs: { ctr: 1.24, converts: 2.6, roas: 4.1 },
     created: on(-54, "13:05"),
   },
   {
@@ -89,7 +86,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 48_000,
     daily: 900,
     flight: [-33, 27],
-    performs: { ctr: 0.58, converts: 3.1, roas: 3.4 },
     created: on(-37, "08:55"),
     story: [
       launched(on(-36, "16:10")),
@@ -111,7 +107,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 9_000,
     daily: 240,
     flight: [-27, 12],
-    performs: { ctr: 0.86, converts: 2.2, roas: 2.3 },
     created: on(-31, "11:40"),
     story: [
       launched(on(-30, "09:05")),
@@ -135,7 +130,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 26_000,
     daily: 520,
     flight: [-24, 30],
-    performs: { ctr: 1.32, converts: 2.4, roas: 3.0 },
     created: on(-28, "15:18"),
     story: [
       launched(on(-27, "10:44")),
@@ -157,7 +151,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 12_000,
     daily: 400,
     flight: [-21, 9],
-    performs: { ctr: 0.74, converts: 2.8, roas: 3.6 },
     created: on(-23, "12:26"),
   },
   {
@@ -175,7 +168,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 24_000,
     daily: 620,
     flight: [-18, 21],
-    performs: { ctr: 0.66, converts: 3.8, roas: 4.4 },
     created: on(-22, "09:48"),
     story: [
       launched(on(-21, "13:37")),
@@ -199,7 +191,6 @@ export const northwindCampaigns: readonly DemoCampaign[] = [
     budget: 14_000,
     daily: 350,
     flight: [-16, 24],
-    performs: { ctr: 0.63, converts: 4.2, roas: 2.6 },
     created: on(-19, "14:02"),
     story: [
       launched(on(-18, "10:16")),

@@ -4,11 +4,11 @@ import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
 import type { AdvertiserActor, Ctx, JobActor, PublisherActor, TenantActor } from "#app/domain/context.ts";
+import { collectReports } from "#app/domain/delivery/collect-reports.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
 import { brightsideCampaigns } from "./brightside-campaigns.ts";
-import { deliverDay } from "./deliver-day.ts";
 import { type DemoAdvertiser, type DemoPublisher, demoAccountId, demoAccounts, demoUserId } from "./demo-accounts.ts";
 import { demoAudienceId } from "./demo-audiences.ts";
 import type { DemoCampaign } from "./demo-campaign.ts";
@@ -25,21 +25,21 @@ type Stage = { db: Database; now: Date };
  * are completed.
  */
 export async function playDemoCampaigns(stage: Stage): Promise<void> {
-  const performances = new Map<CampaignId, NonNullable<DemoCampaign["performs"]>>();
-  const scenes = [...northwindCampaigns, ...brightsideCampaigns].flatMap((campaign) =>
-    scenesOf(stage, campaign, (id) => {
-      if (campaign.performs) performances.set(id, campaign.performs);
-    }),
-  );
+  const scenes = [...northwindCampaigns, ...brightsideCampaigns].flatMap((campaign) => scenesOf(stage, campaign));
   const nights = nightsBefore(stage.now, 92).flatMap((day): Scene[] => [
-    { at: new Date(`${day}T23:50:00.000Z`), run: () => deliverDay({ db: stage.db, day, performances }) },
     {
-      at: new Date(`${addDays(day, 1)}T00:00:30.000Z`),
-      run: (clock) => completeEndedCampaigns(asJob(stage.db, clock)),
+      at: new Date(`${addDays(day, 1)}T00:00:00.000Z`),
+      run: (clock) => endDay(asJob(stage.db, clock), day),
     },
   ]);
   const inOrder = [...scenes, ...nights].sort((one, other) => one.at.getTime() - other.at.getTime());
   for (const { at, run } of inOrder) await run(() => at);
+}
+
+/** What the day brought is reported, and what ended with it is completed. */
+async function endDay(ctx: Ctx<JobActor>, day: CalendarDate): Promise<void> {
+  await collectReports(ctx, { from: new Date(`${day}T00:00:00.000Z`), until: ctx.clock() });
+  await completeEndedCampaigns(ctx);
 }
 
 /** The days before today, the oldest first. */
@@ -48,13 +48,12 @@ function nightsBefore(now: Date, count: number): CalendarDate[] {
   return Array.from({ length: count }, (_, index) => addDays(today, index - count));
 }
 
-function scenesOf(stage: Stage, campaign: DemoCampaign, onCreated: (id: CampaignId) => void): Scene[] {
+function scenesOf(stage: Stage, campaign: DemoCampaign): Scene[] {
   let id: CampaignId | undefined;
   const created: Scene = {
     at: campaign.created(stage.now),
     run: async (clock) => {
       id = await create(stage, campaign, clock);
-      onCreated(id);
     },
   };
   const later = (campaign.story ?? []).map(

@@ -37,6 +37,18 @@ const breaks: Record<Rule, SQL> = {
   "a publisher's counters are not the sums of its line items": sql`update line_item_counts set line_items = line_items + 1`,
   "an advertiser's counters are not the numbers of its campaigns": sql`update campaign_counts set campaigns = campaigns + 1`,
   "a counter of delivery is not its sum": sql`update campaigns set impressions = impressions + 1 where id = ${anActive}`,
+  "a line item's day is not the sum of its facts": sql`update line_item_days set reported_micros = reported_micros + 1`,
+  "a roll-up of an account's day on a channel is not the sum of its facts": sql`update account_days set earned_units = earned_units + 1`,
+  "a roll-up of an account's day on an audience is not the sum of its facts": sql`delete from account_audience_days where channel = 'dv360'`,
+  "a fact has another history than its revisions": sql`update deliveries set revision = 2`,
+  "a campaign spent more than any version of it allows, in all or on a day": sql`
+    update line_item_days set spend_micros = 10000 * (select max(daily_budget_cents) from campaign_versions) + 1`,
+  "a campaign goes on that has used up every budget of its": sql`
+    update campaigns set spend_micros = 10000 * (select max(total_budget_cents) from campaign_versions) where id = ${anActive}`,
+  "a line item runs without a run, or has one without running": sql`delete from line_item_runs where ended_at is null`,
+  "a line item ran twice at one time": sql`
+    insert into line_item_runs (line_item_id, campaign_id, version, started_at, ended_at)
+    select line_item_id, campaign_id, version, started_at - interval '1 hour', started_at + interval '1 ms' from line_item_runs`,
   "a decision has no line in the audit trail, or several": sql`delete from audit_entries where action = 'line_item.approved'`,
   "a version was sent without a line in the audit trail, or with several": sql`
     insert into audit_entries (id, action, entity, entity_id, actor_kind, actor_name, door, after)

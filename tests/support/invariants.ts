@@ -2,6 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { findBrokenFiles } from "./creatives.ts";
 
+const sums = sql.raw(
+  "sum(impressions) as i, sum(clicks) as c, sum(conversions) as n, sum(spend_micros) as s, sum(revenue_micros) as r",
+);
+/** Each fact twice: as its advertiser's and as its publisher's. */
+const owned = sql.raw(`
+  select side.account_id, item.commission_rate_bps as bps, fact.* from deliveries fact join line_items item on item.id = fact.line_item_id
+  join campaigns owner on owner.id = item.campaign_id cross join lateral (values (item.publisher_id), (owner.advertiser_id)) side (account_id)`);
+
 /** Rows that must not exist, whatever happened before: each query gives the ids of those that do. */
 const rules = {
   "a campaign's status does not follow from its facts": sql`
@@ -59,12 +67,43 @@ const rules = {
     full join (select advertiser_id, status, count(*) as n from campaigns group by 1, 2) counted using (advertiser_id, status)
     where kept.campaigns is distinct from counted.n`,
   "a counter of delivery is not its sum": sql`
-    select item.id::text as id from line_items item
-    left join (select line_item_id, sum(impressions) as i, sum(spend_micros) as s from deliveries group by 1) d on d.line_item_id = item.id
-    where item.impressions <> coalesce(d.i, 0) or item.spend_micros <> coalesce(d.s, 0)
-    union all select c.id::text from campaigns c
-    left join (select campaign_id, sum(impressions) as i, sum(spend_micros) as s from line_items group by 1) item on item.campaign_id = c.id
-    where c.impressions <> coalesce(item.i, 0) or c.spend_micros <> coalesce(item.s, 0)`,
+    select item.id::text as id from line_items item left join (select line_item_id, ${sums} from deliveries group by 1) d on d.line_item_id = item.id
+    where (item.impressions, item.clicks, item.conversions, item.spend_micros, item.revenue_micros) is distinct from
+      (coalesce(d.i, 0), coalesce(d.c, 0), coalesce(d.n, 0), coalesce(d.s, 0), coalesce(d.r, 0))
+    union all select c.id::text from campaigns c left join (select campaign_id, ${sums} from line_items group by 1) d on d.campaign_id = c.id
+    where (c.impressions, c.clicks, c.conversions, c.spend_micros, c.revenue_micros) is distinct from
+      (coalesce(d.i, 0), coalesce(d.c, 0), coalesce(d.n, 0), coalesce(d.s, 0), coalesce(d.r, 0))`,
+  "a line item's day is not the sum of its facts": sql`
+    select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_days kept
+    full join (select line_item_id, day, ${sums}, sum(reported_micros) as o from deliveries group by 1, 2) d using (line_item_id, day)
+    where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.reported_micros) is distinct from (d.i, d.c, d.n, d.s, d.r, d.o)`,
+  "a roll-up of an account's day on a channel is not the sum of its facts": sql`
+    select coalesce(kept.account_id, d.account_id)::text as id from account_days kept
+    full join (select account_id, day, channel, ${sums}, sum(spend_micros * bps) as e from (${owned}) owned group by 1, 2, 3) d using (account_id, day, channel)
+    where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.earned_units) is distinct from (d.i, d.c, d.n, d.s, d.r, d.e)`,
+  "a roll-up of an account's day on an audience is not the sum of its facts": sql`
+    select coalesce(kept.account_id, d.account_id)::text as id from account_audience_days kept
+    full join (select account_id, audience_id, day, channel, ${sums}, sum(spend_micros * bps) as e from (${owned}) owned group by 1, 2, 3, 4) d
+      using (account_id, audience_id, day, channel)
+    where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.earned_units) is distinct from (d.i, d.c, d.n, d.s, d.r, d.e)`,
+  "a fact has another history than its revisions": sql`
+    select d.line_item_id::text as id from deliveries d left join delivery_revisions kept using (line_item_id, day, audience_id, channel, source)
+    group by d.line_item_id, d.day, d.audience_id, d.channel, d.source, d.revision having count(kept.revision) <> d.revision - 1`,
+  "a campaign spent more than any version of it allows, in all or on a day": sql`
+    select c.id::text as id from campaigns c join (select campaign_id, max(total_budget_cents) as total from campaign_versions group by 1) v on v.campaign_id = c.id
+    where c.spend_micros > v.total * 10000
+    union all select item.campaign_id::text from line_item_days d join line_items item on item.id = d.line_item_id
+      join (select campaign_id, max(daily_budget_cents) as daily from campaign_versions group by 1) v on v.campaign_id = item.campaign_id
+    group by item.campaign_id, d.day, v.daily having sum(d.spend_micros) > v.daily * 10000`,
+  "a campaign goes on that has used up every budget of its": sql`
+    select c.id::text as id from campaigns c join (select campaign_id, max(total_budget_cents) as total from campaign_versions group by 1) v on v.campaign_id = c.id
+    where c.status in ('active', 'paused') and c.spend_micros >= v.total * 10000`,
+  "a line item runs without a run, or has one without running": sql`
+    select item.id::text as id from line_items item left join line_item_runs run on run.line_item_id = item.id and run.ended_at is null
+    where (item.status = 'active') <> (run.line_item_id is not null) or run.version <> item.approved_version`,
+  "a line item ran twice at one time": sql`
+    select one.line_item_id::text as id from line_item_runs one join line_item_runs other on other.line_item_id = one.line_item_id
+      and other.started_at > one.started_at and other.started_at < coalesce(one.ended_at, 'infinity')`,
   "a decision has no line in the audit trail, or several": sql`
     select d.id::text as id from decisions d left join audit_entries line on line.entity_id = d.line_item_id
       and line.action = 'line_item.' || d.action || case d.action when 'approve' then 'd' else 'ed' end and (line.after ->> 'version')::int = d.version

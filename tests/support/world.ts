@@ -9,6 +9,8 @@ import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { AdvertiserActor, Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
+import type { DeliveryRow } from "#app/domain/delivery/delivery-row.ts";
+import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { type CampaignId, newId, type SubscriptionId } from "#app/domain/ids.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
 import type { Database } from "#db/client.server.ts";
@@ -114,6 +116,15 @@ export async function makeWorld(db: Database) {
     aDraft,
     aLaunchedCampaign,
     aRunningCampaign,
+    /** One row of a report: today's 1,000 impressions on Harbor's hikers through DV360, unless said otherwise. Money in micros. */
+    async deliver(campaignId: CampaignId, more: Partial<DeliveryRow> = {}) {
+      const row: DeliveryRow = {
+        ...{ campaignId, audienceId: demoAudienceId("hikers"), channel: "dv360", day: today(), source: "test" },
+        ...{ impressions: 1_000, clicks: 10, conversions: 1, spendMicros: 4_000_000, revenueMicros: 9_000_000 },
+        ...more,
+      };
+      return reportDelivery(job, { rows: [row] });
+    },
     /** The advertiser's view in short. */
     statusOf: async (id: CampaignId, by = northwind) => (await getCampaign(by, id)).status,
     /** The publisher's view in short: `approved active`. */

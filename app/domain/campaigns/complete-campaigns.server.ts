@@ -3,6 +3,7 @@ import { campaigns, lineItems } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import type { LockedCampaign } from "../delivery/lock-campaigns.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 
 const batchSize = 200;
@@ -18,15 +19,45 @@ export async function completeEndedCampaigns(ctx: Ctx<JobActor>): Promise<number
 }
 
 async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
-  const now = ctx.clock();
   const ended = await ctx.db
     .select({ id: campaigns.id, advertiserId: campaigns.advertiserId, status: campaigns.status })
     .from(campaigns)
-    .where(and(inArray(campaigns.status, ["active", "paused"]), lt(campaigns.runsUntil, calendarDateOf(now))))
+    .where(and(inArray(campaigns.status, ["active", "paused"]), lt(campaigns.runsUntil, calendarDateOf(ctx.clock()))))
     .orderBy(asc(campaigns.id))
     .limit(batchSize)
     .for("no key update", { skipLocked: true });
-  if (ended.length === 0) return 0;
+  await complete(ctx, ended);
+  return ended.length;
+}
+
+/**
+ * Completes those of the campaigns, locked by the caller, that spent all that any version of theirs allows. While a change is
+ * being decided that would bring more, the campaign waits. Less than a cent left is nothing left.
+ */
+export async function completeUsedUp(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<void> {
+  const usedUp = locked.filter(
+    (campaign) =>
+      (campaign.status === "active" || campaign.status === "paused") &&
+      campaign.spentMicros + 10_000 > mostMicros(campaign),
+  );
+  for (let from = 0; from < usedUp.length; from += batchSize) await complete(ctx, usedUp.slice(from, from + batchSize));
+}
+
+function mostMicros({ lineItems: items, versions }: LockedCampaign): number {
+  const budgets = items.flatMap((item) => {
+    const approved = versions.get(item.approvedVersion ?? 0)?.totalBudgetCents;
+    const sent = versions.get(item.sentVersion)?.totalBudgetCents;
+    if (!approved || !sent || item.status === "withdrawn") return [];
+    return item.approvalStatus === "pending" ? Math.max(approved, sent) : Math.min(approved, sent);
+  });
+  return Math.max(...budgets) * 10_000;
+}
+
+type Running = Pick<typeof campaigns.$inferSelect, "id" | "advertiserId" | "status">;
+
+async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
+  if (ended.length === 0) return;
+  const now = ctx.clock();
   const ids = ended.map((row) => row.id);
   await ctx.db
     .update(campaigns)
@@ -37,6 +68,7 @@ async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
     .update(lineItems)
     .set({
       completedAt: now,
+      changedAt: now,
       approvalStatus: sql`case when ${lineItems.approvedVersion} is not null then 'approved' when ${lineItems.approvalStatus} = 'pending' then 'withdrawn' else ${lineItems.approvalStatus} end`,
       sentVersion: sql`coalesce(${lineItems.approvedVersion}, ${lineItems.sentVersion})`,
       withdrawnAt: sql`case when ${lineItems.approvedVersion} is null and ${lineItems.approvalStatus} = 'pending' then ${now.toISOString()}::timestamptz end`,
@@ -70,5 +102,4 @@ async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
       after: { status: item.status },
     })),
   );
-  return ended.length;
 }

@@ -81,7 +81,7 @@ async function approveOwn(
   const now = ctx.clock();
   const [item] = await ctx.db
     .update(lineItems)
-    .set({ approvalStatus: "approved", approvedVersion: 1, decidedAt: now })
+    .set({ approvalStatus: "approved", approvedVersion: 1, decidedAt: now, changedAt: now })
     .where(and(eq(lineItems.campaignId, campaign.id), eq(lineItems.publisherId, ctx.actor.accountId)))
     .returning({ id: lineItems.id });
   if (!item) throw new Error("a managed campaign has its publisher's line item");

@@ -38,7 +38,7 @@ async function setPaused(ctx: Ctx<AdvertiserActor>, row: CampaignRow, pausedAt: 
   await ctx.db.update(campaigns).set({ pausedAt, status: to, updatedAt: ctx.clock() }).where(eq(campaigns.id, row.id));
   const items = await ctx.db
     .update(lineItems)
-    .set({ advertiserPausedAt: pausedAt })
+    .set({ advertiserPausedAt: pausedAt, changedAt: ctx.clock() })
     .where(and(eq(lineItems.campaignId, row.id), isNull(lineItems.withdrawnAt)))
     .returning({ id: lineItems.id, publisherId: lineItems.publisherId });
   const shared = { campaignId: row.id, ownerId: row.advertiserId, before: { status: from }, after: { status: to } };

@@ -42,7 +42,7 @@ async function setPaused(
   item: LockedLineItem,
   publisherPausedAt: Date | null,
 ): Promise<void> {
-  await ctx.db.update(lineItems).set({ publisherPausedAt }).where(eq(lineItems.id, item.id));
+  await ctx.db.update(lineItems).set({ publisherPausedAt, changedAt: ctx.clock() }).where(eq(lineItems.id, item.id));
   await recordAudit(ctx, {
     action: publisherPausedAt ? "line_item.paused" : "line_item.resumed",
     entity: "line_item",

@@ -4,10 +4,12 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requirePlanRoom } from "../billing/require-plan-room.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
+import { lockCampaigns } from "../delivery/lock-campaigns.server.ts";
 import { DomainError } from "../errors.ts";
 import { type CampaignId, type DecisionId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { Review } from "./campaign-payloads.ts";
+import { completeUsedUp } from "./complete-campaigns.server.ts";
 import { type LockedLineItem, lockLineItem } from "./lock-line-item.server.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 
@@ -29,6 +31,10 @@ export async function reviewCampaign(ctx: Ctx<PublisherActor>, input: { id: Camp
     if (input.action === "approve") await approve(tx, item);
     await decide(tx, item, input);
     await refreshCampaignStatus(tx, item.campaignId);
+    // A change that would have brought more budget is refused: what there was may have been used up meanwhile.
+    if (input.action === "reject") {
+      await completeUsedUp(tx, [...(await lockCampaigns(tx, [item.campaignId])).values()]);
+    }
   });
 }
 
@@ -70,7 +76,7 @@ async function decide(ctx: Ctx<PublisherActor>, item: LockedLineItem, review: Re
       approvalStatus,
       notes,
       decidedAt: now,
-      ...(review.action === "approve" && { approvedVersion: item.sentVersion }),
+      ...(review.action === "approve" && { approvedVersion: item.sentVersion, changedAt: now }),
     })
     .where(
       and(

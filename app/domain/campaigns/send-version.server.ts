@@ -128,6 +128,7 @@ async function askPublishers(
         commissionRateBps: managed?.commissionRateBps ?? defaultCommissionBps,
         createdAt: now,
         sentAt: now,
+        changedAt: now,
       })),
     )
     .onConflictDoUpdate({
@@ -154,7 +155,7 @@ async function withdrawOthers(
 ): Promise<LineItemRef[]> {
   return ctx.db
     .update(lineItems)
-    .set({ approvalStatus: "withdrawn", withdrawnAt: ctx.clock() })
+    .set({ approvalStatus: "withdrawn", withdrawnAt: ctx.clock(), changedAt: ctx.clock() })
     .where(
       and(
         eq(lineItems.campaignId, input.row.id),

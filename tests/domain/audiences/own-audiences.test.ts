@@ -16,7 +16,7 @@ import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { AudienceId, CampaignId } from "#app/domain/ids.ts";
-import { auditEntries, deliveries } from "#db/schema/index.ts";
+import { auditEntries } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -200,10 +200,13 @@ describe("archiving", () => {
 describe("figures", () => {
   test("used in counts each campaign once; earned is the share of what the audience delivered", async () => {
     const id = world.audience("giftShoppers");
-    const first = await world.aRunningCampaign({ audiences: ["giftShoppers", "campers"] });
+    const first = await world.aRunningCampaign({
+      audiences: ["giftShoppers", "campers"],
+      changes: { start_date: world.today() },
+    });
     await world.aLaunchedCampaign({ audiences: ["giftShoppers"] });
-    await deliver(first, id, 10_000_000n);
-    await deliver(first, world.audience("campers"), 3_000_000n);
+    await deliver(first, id, 10_000_000);
+    await deliver(first, world.audience("campers"), 3_000_000);
     expect(await getAudienceFigures(world.harbor, id)).toEqual({ usedIn: 2, impressions: 1_000, earnedCents: 700 });
     expect(await getAudienceFigures(world.fern, id)).toEqual({ usedIn: 0, impressions: 0, earnedCents: 0 });
     const [row] = (await listOwnAudiences(world.harbor, { q: "Gift" })).rows;
@@ -211,12 +214,8 @@ describe("figures", () => {
     expect(await countOwnAudiences(world.harbor, { segment: "seasonal-shoppers" })).toBe(1);
   });
 
-  async function deliver(campaign: CampaignId, audienceId: AudienceId, spendMicros: bigint) {
-    const { lineItemId } = await getLineItem(world.harbor, campaign);
-    const figures = { impressions: 1_000, clicks: 0, conversions: 0, spendMicros, revenueMicros: 0n };
-    await db()
-      .insert(deliveries)
-      .values({ lineItemId, day: world.today(), audienceId, channel: "dv360", ...figures });
+  async function deliver(campaign: CampaignId, audienceId: AudienceId, spendMicros: number) {
+    await world.deliver(campaign, { audienceId, spendMicros });
   }
 });
 

@@ -1,0 +1,137 @@
+import { sql } from "drizzle-orm";
+import type { Segment } from "../../audiences/audience.ts";
+import { addDays, type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
+import type {
+  AdFormat,
+  Channel,
+  FrequencyCapPeriod,
+  Geolocation,
+  Objective,
+  Pacing,
+} from "../../campaigns/campaign.ts";
+import type { DeliveryBounds } from "../../campaigns/may-deliver.ts";
+import type { Ctx } from "../../context.ts";
+import type { AudienceId, CampaignId, LineItemId } from "../../ids.ts";
+import { toCents } from "../../money.ts";
+import type { DeliveryRow } from "../delivery-row.ts";
+import type { ChannelAdapter } from "./channel-adapter.ts";
+import { deliverSandboxDay, type SandboxCampaign, type SandboxRun, sandboxSource } from "./sandbox-day.ts";
+
+/** Stands behind every channel that no real one is connected to: takes any order, and reports what a real one would. */
+export const sandboxChannel: ChannelAdapter = {
+  source: sandboxSource,
+  activate: async (_ctx, { lineItemId, channel }) => ({ reference: `${channel}/${lineItemId}` }),
+  change: async (_ctx, { reference }) => ({ reference }),
+  pause: async () => {},
+  fetchReport,
+};
+
+/** Campaigns looked at together: they bound what is in memory. */
+const page = 300;
+
+async function* fetchReport(ctx: Ctx, { from, until }: { from: Date; until: Date }): AsyncIterable<DeliveryRow[]> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const found = await listCampaigns(ctx, { from, until, after });
+    yield found.campaigns.flatMap((campaign) => deliverDays(campaign, { from, until }));
+    after = found.next;
+  }
+}
+
+/** Day after day, since what one spends the next cannot. */
+function deliverDays(campaign: SandboxCampaign, { from, until }: { from: Date; until: Date }): DeliveryRow[] {
+  const rows: DeliveryRow[] = [];
+  let { spentMicros } = campaign;
+  for (let on = calendarDateOf(from); on <= calendarDateOf(until); on = addDays(on, 1)) {
+    const delivered = deliverSandboxDay({ ...campaign, spentMicros }, { day: on, until: until.getTime() });
+    for (const row of delivered) spentMicros += row.spendMicros;
+    rows.push(...delivered);
+  }
+  return rows;
+}
+
+/**
+ * The campaigns that ran at some time of the span, by id. Left out are line items on which another source reported within a
+ * week: where something real counts, nothing is to be made up beside it.
+ */
+async function listCampaigns(
+  ctx: Ctx,
+  { from, until, after }: { from: Date; until: Date; after: string },
+): Promise<{ campaigns: SandboxCampaign[]; next: string | undefined }> {
+  const first = calendarDateOf(from);
+  const rows = await ctx.db.execute<RunRow>(sql`
+    with ran as (
+      select run.campaign_id, run.line_item_id, run.version, run.started_at, run.ended_at, item.publisher_id, item.sent_version
+      from line_item_runs run join line_items item on item.id = run.line_item_id
+      where (run.ended_at is null or run.ended_at > ${from.toISOString()}::timestamptz) and run.started_at < ${until.toISOString()}::timestamptz
+        and not exists (select from deliveries other where other.line_item_id = run.line_item_id and other.source <> ${sandboxSource}
+          and other.day between ${first}::date - 7 and ${calendarDateOf(until)}::date)
+    ), paged as (
+      select distinct campaign_id from ran where campaign_id::text > ${after} order by 1 limit ${page}
+    )
+    select ran.campaign_id as "campaignId", ran.line_item_id as "lineItemId", extract(epoch from ran.started_at) * 1000 as "from", extract(epoch from ran.ended_at) * 1000 as "to",
+      campaign.pacing, (campaign.spend_micros - coalesce((select sum(since.spend_micros) from line_items part join line_item_days since on since.line_item_id = part.id
+        where part.campaign_id = ran.campaign_id and since.day >= ${first}::date), 0))::text as "spentMicros",
+      approved.start_date::text as "startDate", approved.end_date::text as "endDate", approved.total_budget_cents::text as "total", approved.daily_budget_cents::text as "daily",
+      sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily",
+      approved.objective, approved.ad_format as "adFormat", approved.channels, approved.geolocations,
+      approved.frequency_cap_impressions as "capImpressions", approved.frequency_cap_period as "capPeriod",
+      (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment) order by audience.id)
+        from version_audiences chosen join audiences audience on audience.id = chosen.audience_id
+        where chosen.campaign_id = ran.campaign_id and chosen.version = ran.version and chosen.publisher_id = ran.publisher_id and chosen.cpm_cents > 0) as audiences
+    from paged join ran using (campaign_id) join campaigns campaign on campaign.id = ran.campaign_id
+    join campaign_versions approved on approved.campaign_id = ran.campaign_id and approved.number = ran.version
+    join campaign_versions sent on sent.campaign_id = ran.campaign_id and sent.number = ran.sent_version
+    order by ran.campaign_id, ran.line_item_id, ran.started_at`);
+  const campaigns = new Map<CampaignId, SandboxCampaign & { runs: SandboxRun[] }>();
+  for (const row of rows) {
+    const { campaignId: id, pacing, spentMicros } = row;
+    const known = campaigns.get(id) ?? { id, pacing, spentMicros: Number(spentMicros), runs: [] };
+    campaigns.set(id, known);
+    known.runs.push(runOf(row));
+  }
+  return { campaigns: [...campaigns.values()], next: campaigns.size < page ? undefined : [...campaigns.keys()].at(-1) };
+}
+
+type RunRow = {
+  campaignId: CampaignId;
+  lineItemId: LineItemId;
+  from: string;
+  to: string | null;
+  pacing: Pacing;
+  spentMicros: string;
+  startDate: CalendarDate;
+  endDate: CalendarDate;
+  total: string;
+  daily: string;
+  sentTotal: string;
+  sentDaily: string;
+  objective: Objective;
+  adFormat: AdFormat;
+  channels: Channel[];
+  geolocations: Geolocation[];
+  capImpressions: number;
+  capPeriod: FrequencyCapPeriod;
+  audiences: { audienceId: AudienceId; size: number; cpmCents: number; segment: Segment }[] | null;
+};
+
+function runOf(row: RunRow): SandboxRun {
+  const { objective, adFormat, startDate, endDate } = row;
+  const bounds = (total: string, daily: string): DeliveryBounds => ({
+    startDate,
+    endDate,
+    totalBudgetCents: toCents(Number(total)),
+    dailyBudgetCents: toCents(Number(daily)),
+  });
+  return {
+    lineItemId: row.lineItemId,
+    from: Number(row.from),
+    to: row.to === null ? Number.POSITIVE_INFINITY : Number(row.to),
+    bounds: bounds(row.total, row.daily),
+    sent: bounds(row.sentTotal, row.sentDaily),
+    cap: { impressions: row.capImpressions, period: row.capPeriod },
+    geolocations: row.geolocations,
+    places: (row.audiences ?? []).flatMap((audience) =>
+      row.channels.map((channel) => ({ ...audience, channel, objective, adFormat })),
+    ),
+  };
+}

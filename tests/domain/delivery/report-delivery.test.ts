@@ -1,0 +1,362 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { type DeliveryRow, readDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
+import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { type CampaignId, newId } from "#app/domain/ids.ts";
+import { campaigns, deliveries, deliveryReports, deliveryRevisions } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { makeWorld, payload, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+beforeEach(() => world.setNow("2026-11-20T12:00:00Z"));
+
+/** Runs from today for ten days; $500 a day, $5,000 in all. */
+function running(more: Parameters<World["aRunningCampaign"]>[0] = {}) {
+  return world.aRunningCampaign({ ...more, changes: { start_date: world.today(), ...more.changes } });
+}
+
+/** A row as it comes over the wire. */
+function wireRow(campaignId: string, more: Record<string, unknown> = {}) {
+  return {
+    ...{ campaign_id: campaignId, audience_id: world.audience("hikers"), channel: "dv360", date: world.today() },
+    ...{ impressions: 1_000, clicks: 10, conversions: 1, spend: 4.25, revenue: 9.5, ...more },
+  };
+}
+
+const report = (rows: unknown[], source = "test") =>
+  reportDelivery(world.job, { rows: readDeliveryRows(rows, source) });
+const codes = async (rows: unknown[]) => (await report(rows)).rejected.map(({ index, code }) => `${index} ${code}`);
+const spentOf = async (id: CampaignId) =>
+  (await db().select({ spent: campaigns.spendMicros }).from(campaigns).where(eq(campaigns.id, id)))[0]?.spent;
+
+describe("a row is refused with its reason, and the others stand:", () => {
+  let id: CampaignId;
+  beforeAll(async () => {
+    id = await running();
+  });
+
+  const wrong: Record<string, [Record<string, unknown>, string]> = {
+    "an unknown campaign": [{ campaign_id: newId() }, "unknown_line_item"],
+    "an id that is none": [{ campaign_id: "1 or 1=1" }, "unknown_line_item"],
+    "no campaign": [{ campaign_id: undefined }, "unknown_line_item"],
+    "an unknown audience": [{ audience_id: newId() }, "foreign_audience"],
+    "a foreign channel": [{ channel: "radio" }, "unknown_channel"],
+    "a channel that was not chosen": [{ channel: "amazon_dsp" }, "channel_not_chosen"],
+    "a channel of the other type": [{ channel: "meta" }, "channel_not_chosen"],
+    "no day": [{ date: null }, "invalid_date"],
+    "a day that is none": [{ date: "2026-02-30" }, "invalid_date"],
+    "an infinite day": [{ date: "infinity" }, "invalid_date"],
+    "a day to come": [{ date: "2026-11-21" }, "future_day"],
+    "a day before the flight": [{ date: "2026-11-19" }, "outside_flight"],
+    "negative impressions": [{ impressions: -1 }, "negative"],
+    "negative spend": [{ spend: -0.01 }, "negative"],
+    "negative revenue as text": [{ revenue: "-1.5" }, "negative"],
+    "more clicks than impressions": [{ impressions: 5, clicks: 6 }, "clicks_over_impressions"],
+    "half an impression": [{ impressions: 1.5 }, "invalid_number"],
+    NaN: [{ spend: Number.NaN }, "invalid_number"],
+    "NaN as text": [{ impressions: "NaN" }, "invalid_number"],
+    infinity: [{ spend: Number.POSITIVE_INFINITY }, "too_large"],
+    "1e308": [{ spend: 1e308 }, "too_large"],
+    "1e308 impressions": [{ impressions: 1e308 }, "invalid_number"],
+    "1e308 as text": [{ revenue: "1e308" }, "invalid_number"],
+    "a trillion dollars": [{ spend: "999999999999" }, "too_large"],
+    "seven decimals": [{ spend: 0.000_000_1 }, "invalid_number"],
+    "no spend": [{ spend: undefined }, "invalid_number"],
+    "an object for a number": [{ clicks: {} }, "invalid_number"],
+    euros: [{ currency: "EUR" }, "other_currency"],
+    "euros as a sign": [{ spend: "€4.25" }, "invalid_number"],
+    "a source that is no name": [{ source: "<b>bold</b>" }, "invalid_source"],
+    "a source that is too long": [{ source: "a".repeat(65) }, "invalid_source"],
+    "no source": [{ source: " " }, "invalid_source"],
+  };
+
+  test.each(Object.entries(wrong))("%s", async (what, [change, code]) => {
+    const others = [
+      wireRow(id, { source: `before-${codeOf(what)}` }),
+      wireRow(id, { source: `after-${codeOf(what)}` }),
+    ];
+    const done = await report([others[0], wireRow(id, change), others[1]]);
+    expect(done).toEqual({ accepted: 2, added: 2, restated: 0, rejected: [{ index: 1, code }] });
+  });
+
+  const codeOf = (what: string) => what.replace(/[^a-z0-9]+/gi, "-").toLowerCase();
+
+  test.each([null, "row", 7, [], [1]])("%j for a row", async (row) => {
+    expect(await codes([row])).toEqual(["0 invalid_row"]);
+  });
+
+  test("prototype keys are no fields", async () => {
+    const row = { ...wireRow(id), spend: undefined };
+    Object.setPrototypeOf(row, { spend: 1 });
+    expect(await codes([row])).toEqual(["0 invalid_number"]);
+  });
+
+  test("a second row of one key in one report", async () => {
+    const rows = [wireRow(id, { source: "twice" }), wireRow(id, { source: "twice", impressions: 9_999 })];
+    expect(await codes(rows)).toEqual(["1 duplicate_row"]);
+    const [kept] = await db().select().from(deliveries).where(eq(deliveries.source, "twice"));
+    expect(kept?.impressions).toBe(1_000);
+  });
+});
+
+describe("line items:", () => {
+  test("drafts, and what nobody approved, deliver nothing", async () => {
+    const draft = await world.aDraft({ start_date: world.today() });
+    const waiting = await world.aLaunchedCampaign({ changes: { start_date: world.today() } });
+    expect(await codes([wireRow(draft), wireRow(waiting)])).toEqual(["0 not_approved", "1 not_approved"]);
+  });
+
+  test("an audience of another campaign, or of a publisher that said no, is foreign or not approved", async () => {
+    const audiences = ["hikers", "coffeeDrinkers"] as const;
+    const partly = await running({ audiences, approvedBy: ["harbor"] });
+    const rows = ["campers", "coffeeDrinkers", "hikers"] as const;
+    const done = await codes(rows.map((audience) => wireRow(partly, { audience_id: world.audience(audience) })));
+    expect(done).toEqual(["0 foreign_audience", "1 not_approved"]);
+  });
+
+  test("a flight that has not begun", async () => {
+    const later = await world.aRunningCampaign();
+    expect(await codes([wireRow(later)])).toEqual(["0 outside_flight"]);
+  });
+
+  test("after the flight nothing is taken for the days beyond it, and late reports for the days within are", async () => {
+    const id = await running({ changes: { end_date: "2026-11-22" } });
+    world.setNow("2026-11-25T08:00:00Z");
+    await completeEndedCampaigns(world.job);
+    const rows = ["2026-11-19", "2026-11-20", "2026-11-22", "2026-11-23"].map((date) => wireRow(id, { date }));
+    expect(await codes(rows)).toEqual(["0 outside_flight", "3 outside_flight"]);
+    expect(await world.statusOf(id)).toBe("completed");
+  });
+
+  test("days on which it was paused, by either side, are not taken; the days of the pause's begin and end are", async () => {
+    const id = await running();
+    world.setNow("2026-11-21T09:00:00Z");
+    await pauseCampaign(world.northwind, { id });
+    world.setNow("2026-11-22T09:00:00Z");
+    await pauseLineItem(world.harbor, { id });
+    world.setNow("2026-11-24T09:00:00Z");
+    await resumeCampaign(world.northwind, { id });
+    world.setNow("2026-11-25T23:59:59Z");
+    await resumeLineItem(world.harbor, { id });
+    const days = ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24", "2026-11-25"];
+    expect(await codes(days.map((date) => wireRow(id, { date })))).toEqual([
+      "2 not_running",
+      "3 not_running",
+      "4 not_running",
+    ]);
+  });
+
+  test("a pause at midnight ends the day before", async () => {
+    const id = await running();
+    world.setNow("2026-11-21T00:00:00Z");
+    await pauseCampaign(world.northwind, { id });
+    expect(await codes([wireRow(id, { date: "2026-11-20" }), wireRow(id, { date: "2026-11-21" })])).toEqual([
+      "1 not_running",
+    ]);
+  });
+
+  test("a day is held to the versions that ran on it", async () => {
+    const id = await running();
+    world.setNow("2026-11-21T10:00:00Z");
+    await changeCampaign(world.northwind, { id, changes: payload({ channels: ["amazon_dsp"] }), send: true });
+    world.setNow("2026-11-22T10:00:00Z");
+    await reviewCampaign(world.harbor, { id, action: "approve" });
+    const rows = ["2026-11-21", "2026-11-22"].flatMap((date) => [
+      wireRow(id, { date }),
+      wireRow(id, { date, channel: "amazon_dsp" }),
+    ]);
+    expect(await codes(rows)).toEqual(["1 channel_not_chosen"]);
+    world.setNow("2026-11-23T10:00:00Z");
+    expect(await codes([wireRow(id), wireRow(id, { channel: "amazon_dsp" })])).toEqual(["0 channel_not_chosen"]);
+  });
+
+  test("a publisher that was dropped may still report the days before", async () => {
+    const id = await running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"] });
+    world.setNow("2026-11-21T10:00:00Z");
+    const changes = payload({ selected_audiences: [world.audience("coffeeDrinkers")] });
+    await changeCampaign(world.northwind, { id, changes, send: true });
+    world.setNow("2026-11-22T10:00:00Z");
+    expect(await codes(["2026-11-20", "2026-11-22"].map((date) => wireRow(id, { date })))).toEqual(["1 not_running"]);
+  });
+});
+
+describe("the same again:", () => {
+  test("the same report twice changes nothing, whatever the numbers are written as", async () => {
+    const id = await running();
+    await report([wireRow(id), wireRow(id, { channel: "trade_desk", spend: 0 })]);
+    const before = await snapshot();
+    const text = wireRow(id, {
+      impressions: "1000",
+      clicks: "10",
+      conversions: "1",
+      spend: "4.250000",
+      revenue: "9.5",
+    });
+    const again = await report([text, wireRow(id, { channel: "trade_desk", spend: 0 })]);
+    expect(again).toEqual({ accepted: 2, added: 0, restated: 0, rejected: [] });
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test("20 at once make one fact", async () => {
+    const id = await running();
+    const done = await Promise.all(Array.from({ length: 20 }, () => report([wireRow(id)])));
+    expect(done.map((one) => one.added).sort()).toEqual([...Array(19).fill(0), 1]);
+    expect(await spentOf(id)).toBe(4_250_000n);
+  });
+
+  test("a restated day replaces, and what it was is kept", async () => {
+    const id = await running();
+    await report([wireRow(id)]);
+    const done = await report([wireRow(id, { impressions: 900, spend: 4 }), wireRow(id, { channel: "trade_desk" })]);
+    expect(done).toMatchObject({ added: 1, restated: 1 });
+    await report([wireRow(id, { impressions: 950, spend: 4.1 })]);
+    const item = sql`line_item_id in (select id from line_items where campaign_id = ${id}) and channel = 'dv360'`;
+    const [fact] = await db().select().from(deliveries).where(item);
+    expect(fact).toMatchObject({ revision: 3, impressions: 950, spendMicros: 4_100_000n });
+    const kept = await db().select().from(deliveryRevisions).where(item).orderBy(deliveryRevisions.revision);
+    expect(kept.map((row) => [row.revision, row.impressions, row.spendMicros])).toEqual([
+      [1, 1_000, 4_250_000n],
+      [2, 900, 4_000_000n],
+    ]);
+    expect(kept[0]?.replacedBy).toBe(kept[1]?.reportId);
+    expect(await getCampaign(world.northwind, id)).toMatchObject({ impressions: 1_950, spentCents: 835 });
+  });
+
+  test("two sources on one day both count", async () => {
+    const id = await running();
+    await report([wireRow(id)], "google");
+    await report([wireRow(id)], "meta.ads");
+    expect(await spentOf(id)).toBe(8_500_000n);
+  });
+
+  async function snapshot() {
+    return db().execute(sql`select md5(string_agg(d::text, '' order by d::text)) facts, (select count(*)::int from ${deliveryReports}) reports,
+      (select md5(string_agg(c::text, '' order by id)) from campaigns c) campaigns, (select count(*)::int from audit_entries) entries from deliveries d`);
+  }
+});
+
+describe("budgets", () => {
+  const dollars = (amount: number) => BigInt(amount * 1_000_000);
+  const overOf = async (id: CampaignId) => {
+    const [row] = await db().execute<{ over: string }>(
+      sql`select sum(reported_micros - spend_micros)::text as over from deliveries where line_item_id in (select id from line_items where campaign_id = ${id})`,
+    );
+    return BigInt(row?.over ?? "0");
+  };
+
+  test("a day holds its budget and no more; the rest is over-delivery, and the impressions stand", async () => {
+    const id = await running();
+    await report([wireRow(id, { spend: 499.999_999 }), wireRow(id, { channel: "trade_desk", spend: 100 })]);
+    expect([await spentOf(id), await overOf(id)]).toEqual([dollars(500), 99_999_999n]);
+    expect(await getCampaign(world.northwind, id)).toMatchObject({
+      impressions: 2_000,
+      status: "active",
+      spentCents: 50_000,
+    });
+    world.passDays(1);
+    await report([wireRow(id, { spend: 20 })]);
+    expect(await spentOf(id)).toBe(dollars(520));
+  });
+
+  test("a line item's day is the campaign's: both publishers share it", async () => {
+    const id = await running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"] });
+    await report([wireRow(id, { spend: 400 })]);
+    await report([wireRow(id, { audience_id: world.audience("coffeeDrinkers"), spend: 400 })]);
+    expect([await spentOf(id), await overOf(id)]).toEqual([dollars(500), dollars(300)]);
+  });
+
+  test("restated lower frees what it held; what others were denied stays denied until they are restated", async () => {
+    const id = await running();
+    await report([wireRow(id, { spend: 400 }), wireRow(id, { channel: "trade_desk", spend: 400 })]);
+    await report([wireRow(id, { spend: 50 })]);
+    expect(await spentOf(id)).toBe(dollars(150));
+    await report([wireRow(id, { channel: "trade_desk", spend: 401 })]);
+    expect(await spentOf(id)).toBe(dollars(451));
+  });
+
+  test("what was taken stays taken when another row of the same report grows", async () => {
+    const id = await running();
+    await report([wireRow(id, { spend: 100 }), wireRow(id, { channel: "trade_desk", spend: 400 })]);
+    await report([wireRow(id, { spend: 300 }), wireRow(id, { channel: "trade_desk", spend: 400, clicks: 11 })]);
+    const rows = await db().execute<{ channel: string; spend: string }>(
+      sql`select channel, spend_micros::text as spend from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) order by 1`,
+    );
+    expect([...rows]).toEqual([
+      { channel: "dv360", spend: "100000000" },
+      { channel: "trade_desk", spend: "400000000" },
+    ]);
+  });
+
+  test("a used-up budget completes the campaign, with its audit lines", async () => {
+    const id = await running({ changes: { budget: 500 } });
+    world.setNow("2026-11-20T15:00:00Z");
+    await report([wireRow(id, { spend: 800 })]);
+    expect([await world.statusOf(id), await spentOf(id)]).toEqual(["completed", dollars(500)]);
+    expect(await world.partOf(world.harbor, id)).toBe("approved completed");
+    await report([wireRow(id, { spend: 900 })]);
+    expect([await spentOf(id), await overOf(id)]).toEqual([dollars(500), dollars(400)]);
+    expect(await codes([wireRow(id, { date: "2026-11-21" as CalendarDate })])).toEqual(["0 future_day"]);
+  });
+
+  test("while versions differ the smaller budget holds, and one that waits for more is not completed", async () => {
+    const id = await running({ changes: { budget: 500 } });
+    await changeCampaign(world.northwind, { id, changes: payload({ budget: 900, daily_budget: 900 }), send: true });
+    await report([wireRow(id, { spend: 700 })]);
+    expect([await world.statusOf(id), await spentOf(id)]).toEqual(["active", dollars(500)]);
+    await reviewCampaign(world.harbor, { id, action: "approve" });
+    await report([wireRow(id, { spend: 800 })]);
+    expect(await spentOf(id)).toBe(dollars(800));
+  });
+
+  test("a no to more budget completes what has used up the old one", async () => {
+    const id = await running({ changes: { budget: 500 } });
+    await changeCampaign(world.northwind, { id, changes: payload({ budget: 900, daily_budget: 900 }), send: true });
+    await report([wireRow(id, { spend: 700 })]);
+    await reviewCampaign(world.harbor, { id, action: "reject" });
+    expect(await world.statusOf(id)).toBe("completed");
+  });
+
+  test("200 reports at once against one budget never pass a cap by one micro", async () => {
+    const id = await running({
+      audiences: ["hikers", "coffeeDrinkers"],
+      approvedBy: ["harbor", "fern"],
+      changes: { budget: 900 },
+    });
+    world.passDays(1);
+    const rows = Array.from(
+      { length: 200 },
+      (_, index): Partial<DeliveryRow> => ({
+        audienceId: world.audience(index % 2 ? "hikers" : "coffeeDrinkers"),
+        channel: index % 3 ? "dv360" : "trade_desk",
+        day: index % 5 ? ("2026-11-21" as CalendarDate) : ("2026-11-20" as CalendarDate),
+        source: `source-${index}`,
+        spendMicros: 7_777_777 + index,
+      }),
+    );
+    const done = await Promise.all(rows.map((row) => world.deliver(id, row)));
+    expect(done.every((one) => one.added === 1)).toBe(true);
+    const days = await db().execute<{ day: string; spent: string }>(
+      sql`select day::text, sum(spend_micros)::text as spent from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) group by 1 order by 1`,
+    );
+    const reported = (of: (row: Partial<DeliveryRow>) => boolean) =>
+      rows.filter(of).reduce((sum, row) => sum + (row.spendMicros ?? 0), 0);
+    const first = reported((row) => row.day === "2026-11-20");
+    expect([...days]).toEqual([
+      { day: "2026-11-20", spent: String(first) },
+      { day: "2026-11-21", spent: String(500_000_000) },
+    ]);
+    expect(await findBrokenInvariants(db())).toEqual({});
+  }, 60_000);
+});
