@@ -23,12 +23,17 @@ test(
       const content = (index: number) => aPng({ width: 400, height: 300, seed: 1 + round * 1_000 + index * 7 });
       const files = Array.from({ length: 8 }, (_, index) => ({ name: `${index}.png`, content: content(index) }));
       const headers = { ...app.headers(), "Idempotency-Key": crypto.randomUUID() };
-      const send = () => sendFiles(app.server().origin, { path: "/api/creatives", headers, files });
+      const send = (onPiece?: (bytes: number) => void) =>
+        sendFiles(app.server().origin, { path: "/api/creatives", headers, files, onPiece });
 
       const { process: victim } = app.server();
       const exited = once(victim, "exit");
-      void sleep(50 + Math.random() * latest).then(() => victim.kill("SIGKILL"));
-      const [answer] = await Promise.all([send(), exited]);
+      const kill = () => victim.kill("SIGKILL");
+      // The first time surely in the middle: before all is sent, nothing can be answered.
+      const half = files.reduce((sum, file) => sum + file.content.length, 0) / 2;
+      if (round > 0) void sleep(50 + Math.random() * latest).then(kill);
+      const sent = round > 0 ? send() : send((bytes) => void (bytes > half && kill()));
+      const [answer] = await Promise.all([sent, exited]);
       if (!answer) interrupted += 1;
 
       const tomorrow = () => new Date(Date.now() + 25 * 3_600_000);

@@ -47,8 +47,8 @@ test(
       const started = performance.now();
       await app.start(app.server().port);
       expect(performance.now() - started).toBeLessThan(isFull ? 3_000 : 30_000);
-      await vi.waitFor(async () => expect(await running()).toEqual([]), 10_000);
-      await vi.waitFor(async () => expect(await strayPeople(audienceId)).toBe(0), 10_000);
+      await vi.waitFor(async () => expect(await running()).toEqual([]), 30_000);
+      await vi.waitFor(async () => expect(await strayPeople(audienceId)).toBe(0), 30_000);
       const report = await reportOf(audienceId);
       if (report?.status === "failed") {
         interrupted += 1;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   before = await app.rowOf(audienceId);
 });
 afterEach(async () => {
-  await vi.waitFor(() => expect(app.leftovers()).toEqual([]), 5_000);
+  await vi.waitFor(() => expect(app.leftovers()).toEqual([]), 20_000);
   expect(app.newOutput()).not.toMatch(/uncaught|unhandled|"status":5\d\d|failed/);
   expect(await app.rowOf(audienceId)).toEqual(before);
   expect(await findBrokenInvariants(app.db())).toEqual({});
@@ -103,7 +103,7 @@ describe("what is too large", () => {
     await app.send({ audienceId, files: [{ content: endless(names) }], chunked: true, onPiece });
     expect(sent).toBeLessThan(1_100 * MiB);
     const ended = { status: "failed", error: expect.stringMatching(/larger than 100 MB/) };
-    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 5_000);
+    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 20_000);
   });
 
   test.runIf(isFull)("is ended in the middle of a file when all files together are too large", async () => {
@@ -111,7 +111,7 @@ describe("what is too large", () => {
     const reply = await app.send({ audienceId, mode: "replace", files, chunked: true });
     expect([413, undefined]).toContain(reply?.status);
     const ended = { status: "failed", error: expect.stringMatching(/cut off/) };
-    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 5_000);
+    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 20_000);
   });
 
   test("is read to its end when it was refused before, so that the sender sees why, but not for ever", async () => {
@@ -126,7 +126,7 @@ describe("a connection cut in mid-upload", () => {
   const rows = people(20_000).split("\n");
   const book = utils.book_new(utils.aoa_to_sheet(rows.map((line) => [line, "x".repeat(50)])));
   const sheet: Buffer = write(book, { type: "buffer", bookType: "xlsx" });
-  const many = people(5_000);
+  const many = people(20_000);
   test.each<[string, SentFile[], number]>([
     ["within a table", [table(8)], 5 * MiB],
     ["within a spreadsheet", [{ name: "people.xlsx", content: sheet }], Math.floor(sheet.length / 2)],
@@ -135,7 +135,7 @@ describe("a connection cut in mid-upload", () => {
   ])("leaves nothing but a report: %s", async (_, files, cutAfter) => {
     expect(await app.send({ audienceId, mode: "replace", files, cutAfter })).toBeUndefined();
     const ended = { status: "failed", error: expect.stringMatching(/cut off.*Send it again/) };
-    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 5_000);
+    await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 20_000);
   });
 
   test("leaves a report or nothing at all within the first bytes of a table", async () => {
@@ -147,7 +147,7 @@ describe("a connection cut in mid-upload", () => {
       const newest = await newestUpload();
       if (newest?.id !== last)
         expect(newest).toMatchObject({ status: "failed", error: expect.stringMatching(/cut off/) });
-    }, 5_000);
+    }, 20_000);
   });
 
   test("leaves nothing at all before its first file", async () => {
@@ -161,7 +161,7 @@ describe("a connection cut in mid-upload", () => {
     const headers = { ...app.headers(), "Idempotency-Key": crypto.randomUUID() };
     const whole = { audienceId: own, headers, mode: "replace", files: [{ content: people(3_000) }] };
     await app.send({ ...whole, cutAfter: 20_000 });
-    await vi.waitFor(async () => expect((await newestUpload(own))?.status).toBe("failed"), 5_000);
+    await vi.waitFor(async () => expect((await newestUpload(own))?.status).toBe("failed"), 20_000);
     expect(await app.upload(whole)).toMatchObject({ status: "succeeded", size: 3_000, error: null });
     expect(await app.upload({ ...whole, files: [{ content: people(10) }] })).toMatchObject({ size: 3_000 });
     expect(await app.rowOf(own)).toMatchObject({ version: 1, size: 3_000 });

@@ -24,7 +24,7 @@ test("a job runs again and again, leaves nothing behind each time, and stops at 
   while (runs < 30) await sleep(5);
   const before = Date.now();
   await stop();
-  expect(Date.now() - before).toBeLessThan(1_000);
+  expect(Date.now() - before).toBeLessThan(10_000);
   const after = runs;
   await sleep(30);
   expect(runs).toBe(after);
@@ -39,5 +39,5 @@ test("a stop ends the wait for the next run", async () => {
   await sleep(50);
   const before = Date.now();
   await stop();
-  expect(Date.now() - before).toBeLessThan(1_000);
+  expect(Date.now() - before).toBeLessThan(10_000);
 });
