@@ -27,6 +27,8 @@ test("a shop is connected, fetched, changed, fetched again and disconnected", as
 
   await page.goto(`${base}/upload`);
   await page.getByRole("listitem").filter({ hasText: "Connected" }).getByRole("link").click();
+  await page.getByRole("link", { name: "Disconnect" }).click();
+  await expect(page.getByRole("heading", { name: "Disconnect Sahra & Beyond?" })).toBeVisible();
   await page.getByRole("button", { name: "Disconnect" }).click();
   await expect(page.getByText("Sahra & Beyond is disconnected")).toBeVisible();
 });

@@ -192,6 +192,10 @@ export const publisherScreens: Record<string, Screen> = {
     path: "/audiences/connections",
     says: ["HubSpot", "Salesforce", "Klaviyo", "Segment sends people by itself", "Google Analytics", "Coming soon"],
   },
+  "disconnect a program that is not connected": {
+    path: "/audiences/connections/klaviyo/disconnect",
+    says: ["Disconnect Klaviyo?", "Klaviyo is not connected."],
+  },
   "connect Klaviyo": {
     path: "/audiences/connections/klaviyo",
     says: ["Private API key", "It needs read access to Lists, Segments and Profiles", "stored encrypted"],

@@ -1,43 +1,22 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useLoaderData } from "@remix-run/react";
-import { programSchema } from "#app/domain/audiences/connection-payloads.ts";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
 import { comingConnectors, dataSourceLabels, type Program, programs } from "#app/domain/audiences/data-source.ts";
-import { disconnectProgram } from "#app/domain/audiences/disconnect-program.server.ts";
 import { type Connection, listConnections } from "#app/domain/audiences/list-connections.server.ts";
 import { hasDirectIntegration } from "#app/domain/audiences/require-direct-integration.server.ts";
-import { DomainError, notFound } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button, LinkButton } from "#app/ui/button.tsx";
+import { LinkButton } from "#app/ui/button.tsx";
 import { formatInstant } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
-import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { readForm } from "#app/web/form.server.ts";
 import { ConnectionBadge, sentenceOfConnection } from "./connection-words.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const [connections, allowed] = await Promise.all([listConnections(ctx), hasDirectIntegration(ctx)]);
   return { base, connections, allowed };
-}
-
-export async function action({ request, context }: ActionFunctionArgs) {
-  const { ctx, base } = await enterPortal(request, "publisher", context);
-  const back = portalHref(base, "/audiences/connections");
-  const program = programSchema.safeParse((await readForm(request)).get("program"));
-  try {
-    if (!program.success) throw notFound("Connection");
-    await disconnectProgram(ctx, program.data);
-  } catch (error) {
-    // Pressed twice, or on a page that was open for long.
-    if (!(error instanceof DomainError)) throw error;
-    return redirectWithFlash(back, { tone: "info", message: "It is not connected" });
-  }
-  const message = `${dataSourceLabels[program.data]} is disconnected. Its credentials are forgotten.`;
-  return redirectWithFlash(back, { tone: "success", message });
 }
 
 export default function Connections() {
@@ -97,12 +76,7 @@ function ProgramCard({
       <p>{sentenceOfConnection(name, connection)}</p>
       {connection ? <p className="hint">Last request {formatInstant(connection.checkedAt)}</p> : null}
       <div className="actions mt-4">
-        {connection ? (
-          <Form method="post">
-            <input type="hidden" name="program" value={program} />
-            <Button>Disconnect {name}</Button>
-          </Form>
-        ) : null}
+        {connection ? <LinkButton to={`${to}/disconnect`}>Disconnect {name}</LinkButton> : null}
         {allowed ? (
           <LinkButton to={to} variant={connection ? "secondary" : "primary"}>
             {connection ? `Replace the credentials of ${name}` : `Connect ${name}`}

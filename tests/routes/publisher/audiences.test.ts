@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { changeAudience } from "#app/domain/audiences/change-audience.server.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
-import type { AudienceId } from "#app/domain/ids.ts";
-import { parseId } from "#app/domain/ids.ts";
+import type { AudienceId, ConnectionId } from "#app/domain/ids.ts";
+import { newId, parseId } from "#app/domain/ids.ts";
 import * as archive from "#app/screens/publisher/archive-audience.tsx";
 import * as audience from "#app/screens/publisher/audience.tsx";
 import * as api from "#app/screens/publisher/audience-api.tsx";
@@ -12,9 +12,11 @@ import * as chooseList from "#app/screens/publisher/choose-list.tsx";
 import * as connect from "#app/screens/publisher/connect-program.tsx";
 import * as connections from "#app/screens/publisher/connections.tsx";
 import * as create from "#app/screens/publisher/create-audience.tsx";
+import * as disconnect from "#app/screens/publisher/disconnect-program.tsx";
 import * as edit from "#app/screens/publisher/edit-audience.tsx";
 import * as erase from "#app/screens/publisher/erase-people.tsx";
 import * as refresh from "#app/screens/publisher/refresh-audience.tsx";
+import { audienceConnections } from "#db/schema/index.ts";
 import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useWorld, visit } from "./portal.ts";
 
@@ -105,10 +107,39 @@ describe("connections", () => {
   it("are shown as they are, and those that are not there are neither disconnected nor connected", async () => {
     const path = "/publisher/audiences/connections";
     expect((await visit(world(), "harbor", connections.loader, path)).body).toMatchObject({ connections: [] });
-    const press = (program: string) => visit(world(), "harbor", connections.action, path, { form: { program } });
-    for (const program of ["klaviyo", "adobe"]) expect((await press(program)).location).toBe(path);
+    const absent = { params: { program: "klaviyo" } };
+    const asked = await visit(world(), "harbor", disconnect.loader, `${path}/klaviyo/disconnect`, absent);
+    expect(asked.body).toMatchObject({ name: "Klaviyo", connected: false });
+    const pressed = { ...absent, form: {} };
+    const done = await visit(world(), "harbor", disconnect.action, `${path}/klaviyo/disconnect`, pressed);
+    expect(done.location).toBe(path);
     const unknown = { params: { program: "segment" } };
-    expect((await visit(world(), "harbor", connect.loader, `${path}/segment`, unknown)).status).toBe(404);
+    for (const screen of [connect, disconnect]) {
+      expect((await visit(world(), "harbor", screen.loader, `${path}/segment`, unknown)).status).toBe(404);
+    }
+  });
+
+  it("are given up on a page that asks first, each publisher's own alone", async () => {
+    const path = "/publisher/audiences/connections/hubspot/disconnect";
+    const params = { program: "hubspot" };
+    for (const who of ["harbor", "fern"] as const) {
+      await world()
+        .db.insert(audienceConnections)
+        .values({
+          id: newId<ConnectionId>(),
+          publisherId: world().accountId(who),
+          program: "hubspot",
+          credential: Buffer.of(0),
+          checkedAt: world().clock(),
+        });
+    }
+    const shown = async (who: "harbor" | "fern") =>
+      (await visit(world(), who, disconnect.loader, path, { params })).body;
+    for (const who of ["harbor", "fern"] as const) expect(await shown(who)).toMatchObject({ connected: true });
+    const pressed = await visit(world(), "harbor", disconnect.action, path, { params, form: {} });
+    expect(pressed.location).toBe("/publisher/audiences/connections");
+    expect(await shown("harbor")).toMatchObject({ connected: false });
+    expect(await shown("fern")).toMatchObject({ connected: true });
   });
 
   it("never give a secret back, whatever is wrong with the rest", async () => {

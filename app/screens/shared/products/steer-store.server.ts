@@ -1,5 +1,4 @@
 import { changeStore } from "#app/domain/catalog/stores/change-store.server.ts";
-import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
 import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
@@ -10,7 +9,7 @@ import { submitForm } from "#app/web/form.server.ts";
 import { orNotFoundPage } from "#app/web/not-found.server.ts";
 import { storeForms } from "./store-forms.ts";
 
-/** Fetches a shop, changes how often that is done, or lets it go. */
+/** Fetches a shop, or changes how often that is done. */
 export async function steerStore(
   ctx: Ctx<TenantActor>,
   { request, id, base }: { request: Request; id: StoreId; base: PortalBase },
@@ -27,12 +26,6 @@ export async function steerStore(
         await changeStore(ctx, { id, changes });
         return redirectWithFlash(page, { tone: "success", message: "Saved" });
       }
-      case "disconnect":
-        await disconnectStore(ctx, { id });
-        return redirectWithFlash(portalHref(base, "/products/upload"), {
-          tone: "success",
-          message: `${name} is disconnected`,
-        });
     }
   });
 }

@@ -7,6 +7,5 @@ export const storeForm = storeSchema;
 /** What one can do with a connected shop, told apart by the button. */
 export const storeForms = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("sync") }),
-  z.object({ intent: z.literal("disconnect") }),
   storeSettingsSchema.extend({ intent: z.literal("save") }),
 ]);

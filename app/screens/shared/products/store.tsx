@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { RefreshCw } from "lucide-react";
+import { RefreshCw, Unplug } from "lucide-react";
 import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { storeKindLabels, wordsOfStoreProblem } from "#app/domain/catalog/stores/store.ts";
 import type { StoreId } from "#app/domain/ids.ts";
@@ -94,17 +94,17 @@ export default function ConnectedStore() {
           <div className="stack">
             <SyncFacts />
             <Card title="Disconnect">
-              <Form method="post" className="form-grid">
+              <div className="form-grid">
                 <p>Its credentials are forgotten and nothing is fetched any more. The products stay in your catalog.</p>
                 <div className="actions">
-                  <Button name="intent" value="disconnect" variant="danger">
+                  <LinkButton to={portalHref(base, `/products/stores/${store.id}/disconnect`)} icon={Unplug}>
                     Disconnect
-                  </Button>
+                  </LinkButton>
                   <LinkButton to={portalHref(base, `/products/stores/connect?kind=${store.kind}`)}>
                     Connect again
                   </LinkButton>
                 </div>
-              </Form>
+              </div>
             </Card>
           </div>
         </div>
