@@ -21,7 +21,7 @@ type PoolOptions = {
   max: number;
   /** For every query and transaction, the wait for a connection included; milliseconds, longer than lock_timeout. */
   deadlineMs: number;
-  /** Overrides the deadline for the calls made under it. */
+  /** Overrides the deadline for the calls made under it; a longer one is what PostgreSQL lets a statement take, too. */
   deadlineOverride: AsyncLocalStorage<number>;
   /** Called with each new driver pool, before its first query. */
   onPool: (pool: Sql) => void;
@@ -80,12 +80,27 @@ export function openHealingPool(options: PoolOptions): HealingPool {
   }
 
   function unsafe(...args: Parameters<Sql["unsafe"]>) {
+    if (deadline() > options.deadlineMs) return alone(args);
     const of = generation;
     const query = of.pool.unsafe<Row[]>(...prepared(args));
     return asQuery(
       query,
       underDeadline(query, deadline(), () => missed(of, query)),
     );
+  }
+
+  /** In a transaction of its own, which may take longer than others. */
+  function alone(args: Parameters<Sql["unsafe"]>) {
+    let asValues = false;
+    const answer = begin((transaction) => {
+      const query = transaction.unsafe(...args);
+      return asValues ? query.values() : query;
+    });
+    const values = () => {
+      asValues = true;
+      return answer;
+    };
+    return Object.assign(answer, { values });
   }
 
   function prepared([text, parameters = [], given]: Parameters<Sql["unsafe"]>): Parameters<Sql["unsafe"]> {
@@ -99,6 +114,8 @@ export function openHealingPool(options: PoolOptions): HealingPool {
     const watch: TransactionWatch = { over: undefined, last: undefined };
     const work = of.pool.begin((transaction) => {
       if (watch.over) throw watch.over;
+      // Sent along with what follows; if it fails, that fails.
+      if (limit > options.deadlineMs) transaction.unsafe(`set local statement_timeout = ${limit}`).catch(() => undefined);
       return run(watchedTransaction(transaction, { watch, prepared }));
     });
     return underDeadline(work, limit, (error) => {

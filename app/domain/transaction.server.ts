@@ -25,7 +25,7 @@ export async function inLongTransaction<A extends Actor, T>(
 ): Promise<T> {
   return withDeadline(longest, () =>
     inTransaction(ctx, async (tx) => {
-      await tx.db.execute(sql.raw(`set local statement_timeout = ${longest}; set local lock_timeout = ${longest}`));
+      await tx.db.execute(sql.raw(`set local lock_timeout = ${longest}`));
       return work(tx);
     }),
   );

@@ -16,7 +16,6 @@ export async function seedDemo(input: { db: Database; clock: () => Date }): Prom
   await withDeadline(120_000, () =>
     input.db.transaction(async (tx) => {
       await tx.execute(sql`set local lock_timeout = '100s'`);
-      await tx.execute(sql`set local statement_timeout = '100s'`);
       await tx.execute(sql`select pg_advisory_xact_lock(hashtext('endcap.seed_demo'))`);
       if ((await tx.$count(accounts)) > 0) return;
       const now = input.clock();

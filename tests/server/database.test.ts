@@ -15,6 +15,18 @@ test("the process has one open database, in UTC and with time-outs", async () =>
   expect(row?.settings).toBe("UTC 5s 2s 10s");
 });
 
+test("work with a longer deadline has its statements take as long, alone and in transactions, and no others", async () => {
+  const ask = sql`select current_setting('statement_timeout') as most`;
+  const alone = await withDeadline(8_000, () => db().execute(ask));
+  const inside = await withDeadline(8_000, () => db().transaction((tx) => tx.execute(ask)));
+  const mapped = await withDeadline(8_000, () =>
+    db().select({ most: sql<string>`current_setting('statement_timeout')` }).from(sql`(select 1) one`),
+  );
+  expect([alone[0]?.most, inside[0]?.most, mapped[0]?.most]).toEqual(["8s", "8s", "8s"]);
+  const others = await Promise.all(Array.from({ length: 10 }, () => db().execute(ask)));
+  expect(others.map(([row]) => row?.most)).toEqual(Array(10).fill("5s"));
+});
+
 test("a query that misses its deadline is refused and cancelled, and the pool goes on", async () => {
   const started = Date.now();
   const slow = withDeadline(1_100, () => db().execute(sql`select pg_sleep(4)`));
