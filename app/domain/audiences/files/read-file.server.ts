@@ -4,6 +4,7 @@ import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 import type { FileImporter } from "./file-importer.server.ts";
 import { FileRefusal, fileTooLarge } from "./file-refusal.ts";
 import type { FileRead } from "./import-protocol.ts";
+import type { Turn } from "./reading-turns.server.ts";
 import { openSpool } from "./waiting-files.server.ts";
 
 /** One file of a multipart body. */
@@ -21,11 +22,11 @@ const headBytes = 8 * 1024;
 
 /**
  * Reads one file by what it is, not by its name. Throws FileRefusal with words. `onWaited` hears how long each wait for
- * the sender was.
+ * the sender was and what came then; what it throws ends the reading.
  */
 export async function readFile(
   importer: FileImporter,
-  { file, index, onWaited }: { file: ReceivedFile; index: number; onWaited: (milliseconds: number) => void },
+  { file, index, onWaited }: { file: ReceivedFile; index: number; onWaited: Turn["waited"] },
 ): Promise<FileRead & { bytes: number; format: string }> {
   let bytes = 0;
   const source = file.stream[Symbol.asyncIterator]();
@@ -33,7 +34,7 @@ export async function readFile(
   const next = async (): Promise<Buffer | undefined> => {
     const since = performance.now();
     const { value, done } = await source.next();
-    onWaited(performance.now() - since);
+    onWaited({ milliseconds: performance.now() - since, bytes: value?.length ?? 0 });
     if (done) {
       if (file.isTruncated()) throw fileTooLarge();
       return undefined;

@@ -1,4 +1,6 @@
 import { availableParallelism } from "node:os";
+import { sendAgain } from "../../heartbeat.ts";
+import { FileRefusal } from "./file-refusal.ts";
 
 /** Uploads whose files are read and merged at once: each fills a processor, and about 100 MB. */
 const mostAtOnce = Math.min(4, Math.max(1, availableParallelism() - 1));
@@ -6,11 +8,17 @@ const mostAtOnce = Math.min(4, Math.max(1, availableParallelism() - 1));
 const mostInAll = mostAtOnce + 6;
 /** A reader that waited so long for its sender, all in all, does nothing else. In milliseconds. */
 const mostWaited = 5_000;
+/** While others wait, a sender may begin slowly for so long, and must be faster all in all then. */
+const patience = 30_000;
+const leastBytesPerSecond = 128 * 1024;
 
 /** The right to read an upload's files. `end` may be called again. */
 export type Turn = {
-  /** Milliseconds that the reader waited for bytes from the sender. */
-  waited: (milliseconds: number) => void;
+  /**
+   * The reader waited so many milliseconds for so many bytes from the sender. Throws FileRefusal when slow senders hold all
+   * turns, others wait, and this is one that is too slow.
+   */
+  waited: (wait: { milliseconds: number; bytes: number }) => void;
   end: () => void;
 };
 
@@ -45,17 +53,20 @@ function begin(): Turn {
   const held = turns();
   held.counted += 1;
   held.all += 1;
-  let [counts, isEnded, waited] = [true, false, 0];
+  let [counts, isEnded, waited, came] = [true, false, 0, 0];
   const uncount = () => {
     if (counts) held.counted -= 1;
     counts = false;
     next();
   };
   return {
-    waited: (milliseconds) => {
+    waited: ({ milliseconds, bytes }) => {
       waited += milliseconds;
+      came += bytes;
       // A slow sender must not keep the others from being read.
       if (counts && waited > mostWaited) uncount();
+      const isTooSlow = waited > patience && came < (waited / 1_000) * leastBytesPerSecond;
+      if (isTooSlow && held.waiting.length > 0 && held.all >= mostInAll) throw tooSlow();
     },
     end: () => {
       if (isEnded) return;
@@ -64,6 +75,10 @@ function begin(): Turn {
       uncount();
     },
   };
+}
+
+function tooSlow(): FileRefusal {
+  return new FileRefusal(`The file came too slowly while others waited to be read. ${sendAgain}`);
 }
 
 function next(): void {
