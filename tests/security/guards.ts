@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** A guard taken out: `found`, which stands once in the file from `at` on, becomes `instead`; then one of the tests must fail, of a file or, behind a `#`, of a part of one. */
 export type Mutant = { name: string; file: string; at: number; found: string; instead: string; tests: string[] };
@@ -241,14 +241,34 @@ export function findMutants(root: string): Mutant[] {
   return [...outside, ...inside];
 }
 
-/** The tests that name the file, and those that try all calls as somebody else. */
+/** The tests that name the file, those that try all calls as somebody else, and those beside it that come to run it. */
 function testsOf(file: string, { root, tests }: { root: string; tests: string[] }): string[] {
   const folder = file.split("/")[2] ?? "";
   const naming = tests.filter((path) => readFileSync(path, "utf8").includes(basename(file)));
-  const beside = tests.filter((path) => path.includes(`tests/domain/${folder}/`));
+  const beside = tests.filter(
+    (path) => path.includes(`tests/domain/${folder}/`) && reachedFrom(path, root).has(join(root, file)),
+  );
   const foreign = "tests/api/authorization.test.ts#what belongs to somebody else";
   const [first, then] = [naming, beside].map((paths) => paths.map((path) => path.slice(root.length + 1)));
   return [...new Set([...(first ?? []), foreign, ...(then ?? []), "tests/api/tenant-calls.test.ts"])];
+}
+
+const reached = new Map<string, Set<string>>();
+
+/** The project's files that a test imports, and those that they import. */
+function reachedFrom(test: string, root: string): Set<string> {
+  const known = reached.get(test);
+  if (known) return known;
+  const found = new Set([test]);
+  for (const path of found) {
+    for (const [, wanted = ""] of readFileSync(path, "utf8").matchAll(
+      /(?:from|import) ?\(?"((?:#|\.\.?\/)[^"]+\.tsx?)"/g,
+    )) {
+      found.add(wanted.startsWith("#") ? join(root, wanted.slice(1)) : resolve(dirname(path), wanted));
+    }
+  }
+  reached.set(test, found);
+  return found;
 }
 
 function sourceFiles(folder: string): string[] {
