@@ -115,7 +115,8 @@ export function openHealingPool(options: PoolOptions): HealingPool {
     const work = of.pool.begin((transaction) => {
       if (watch.over) throw watch.over;
       // Sent along with what follows; if it fails, that fails.
-      if (limit > options.deadlineMs) transaction.unsafe(`set local statement_timeout = ${limit}`).catch(() => undefined);
+      if (limit > options.deadlineMs)
+        transaction.unsafe(`set local statement_timeout = ${limit}`).catch(() => undefined);
       return run(watchedTransaction(transaction, { watch, prepared }));
     });
     return underDeadline(work, limit, (error) => {
