@@ -67,6 +67,9 @@ const catalog = /^\/(?:api\/products\/imports|(?:advertiser|publisher)(?:\/test-
 /** Whole tables, made while they are sent: as fast as the other side takes them. */
 const download = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/export\.csv$/;
 
+/** What was delivered, fifty thousand rows at once. */
+const reports = /^\/api\/delivery-reports$/;
+
 /** A change of a whole catalogue. */
 const selection = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/selected(?:\.data)?$/;
 
@@ -77,6 +80,7 @@ export function limitRequests({ milliseconds, bytes }: { milliseconds: number; b
   const media = [limitRate(), limitBody(creativeLimits.totalBytes + megabyte)];
   const people = [limitTime(30_000), limitBody(4 * megabyte)];
   const table = [limitRate(), limitBody(importLimits.bytes + megabyte)];
+  const rows = [limitTime(150_000), limitBody(33 * megabyte)];
   const downloads = [limitTime(300_000), limitBody(bytes)];
   const many = [limitTime(120_000), limitBody(bytes)];
   const limitsOf = (path: string, { isPost, withFiles }: { isPost: boolean; withFiles: boolean }) => {
@@ -85,6 +89,7 @@ export function limitRequests({ milliseconds, bytes }: { milliseconds: number; b
     if (withFiles && creatives.test(path)) return media;
     if (catalog.test(path)) return table;
     if (members.test(path)) return people;
+    if (reports.test(path)) return rows;
     return selection.test(path) ? many : usual;
   };
   const by = (index: number): RequestHandler => {

@@ -33,6 +33,8 @@ export type Call<Q extends ZodType = ZodType, B extends ZodType = ZodType, A ext
   moneyMoves: boolean;
   /** The body is a form with files, which `run` reads itself as they arrive. */
   takesFiles: boolean;
+  /** The body may be a table too: `text/csv`. */
+  takesCsv: boolean;
   perform: (visit: Visit, params: PathParams) => Promise<{ status: number; body: string }>;
 };
 
@@ -53,6 +55,10 @@ type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends
   readLines?: (lines: unknown[]) => unknown;
   /** Reads a body that is a JSON list into what `body` checks. */
   readList?: (items: unknown[]) => unknown;
+  /** Reads a body that is CSV into what `body` checks. */
+  readCsv?: (text: string) => unknown;
+  /** How long it may hold a transaction, in milliseconds, when it is longer than usual. */
+  deadlineMs?: number;
   /** Fields of the answer that a repetition does not get: secrets. */
   shownOnce?: readonly string[];
   run: (call: E & { visit: Visit; params: PathParams; query: output<Q>; body: output<B> }) => Promise<input<A>>;
@@ -84,18 +90,18 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       const key = readIdempotencyKey(visit.request, moneyMoves);
       if (!keys) await refuseKeys(visit);
       const entry = await enter(visit);
-      const { bodyBytes, readLines, readList, goesOn } = definition;
+      const { bodyBytes, readLines, readList, readCsv, goesOn, deadlineMs } = definition;
       const unread = takesFiles || visit.request.method === "GET";
-      const { text, lines } = unread
-        ? noBody
-        : await readCallBody(visit.request, { bodyBytes, lines: readLines !== undefined });
+      const taken = { bodyBytes, lines: readLines !== undefined, csv: readCsv !== undefined };
+      const { text, written } = unread ? noBody : await readCallBody(visit.request, taken);
       const given = {
         visit,
         params,
         query: parseIf(query, () => readQuery(visit.request)),
-        body: parseIf(body, () =>
-          lines && readLines ? readLines(parseJsonLines(text)) : parseJsonObject(text, readList),
-        ),
+        body: parseIf(body, () => {
+          if (written === "lines" && readLines) return readLines(parseJsonLines(text));
+          return written === "csv" && readCsv ? readCsv(text) : parseJsonObject(text, readList);
+        }),
       };
       const work = async (ctx: E["ctx"]) => {
         const made = await definition.run({ ...entry, ...given, ctx });
@@ -105,7 +111,7 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       if (!key || !entry.repeats || takesFiles || goesOn) return work(entry.ctx);
       const { pathname, search } = new URL(visit.request.url);
       const request = [visit.request.method, pathname + search, text].join("\n");
-      const done = await doOnce(entry.ctx, { caller: entry.repeats, key, request }, work);
+      const done = await doOnce(entry.ctx, { caller: entry.repeats, key, request, deadlineMs }, work);
       if (done.replayed) visit.headers.set("Idempotent-Replayed", "true");
       return done;
     }
@@ -119,6 +125,7 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       keys: keys && caller !== "user",
       moneyMoves,
       takesFiles,
+      takesCsv: definition.readCsv !== undefined,
       perform,
     };
   };
@@ -130,7 +137,7 @@ function parseIf(schema: ZodType | undefined, read: () => unknown): unknown {
   return schema && parseInput(schema, read());
 }
 
-const noBody = { text: "", lines: false };
+const noBody = { text: "", written: "json" } as const;
 
 export function readIdempotencyKey(request: Request, required = false): string | undefined {
   if (request.method !== "POST") return undefined;

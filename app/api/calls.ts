@@ -5,6 +5,7 @@ import { audienceCalls } from "./calls/audience-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
 import { connectionCalls } from "./calls/connection-calls.ts";
 import { creativeCalls } from "./calls/creative-calls.ts";
+import { deliveryCalls } from "./calls/delivery-calls.ts";
 import { importCalls } from "./calls/import-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
@@ -31,6 +32,7 @@ export const calls = {
   ...memberCalls,
   ...connectionCalls,
   ...operatorCalls,
+  ...deliveryCalls,
   "GET /api/openapi.json": visitorCall({
     summary: "This description",
     answer: z.record(z.string(), z.unknown()),

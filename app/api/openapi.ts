@@ -61,7 +61,7 @@ function operationOf({ method, path, call }: { method: string; path: string; cal
         ? [parameter("Idempotency-Key", "header", call.moneyMoves, { type: "string", minLength: 1, maxLength: 255 })]
         : []),
     ],
-    ...(call.body && { requestBody: { required: true, content: jsonContent(schemaOf(call.body, "input")) } }),
+    ...(call.body && { requestBody: { required: true, content: bodyContent(call, schemaOf(call.body, "input")) } }),
     responses: {
       [call.status]: { description: "Done", content: jsonContent(schemaOf(call.answer, "output")) },
       default: { $ref: "#/components/responses/Error" },
@@ -89,6 +89,10 @@ function queryParameters(schema: ZodType): Json[] {
 
 function parameter(name: string, place: "path" | "query" | "header", required: boolean, schema: unknown): Json {
   return { name, in: place, required, schema };
+}
+
+function bodyContent({ takesCsv }: Call, schema: Json): Json {
+  return { ...jsonContent(schema), ...(takesCsv && { "text/csv": { schema: { type: "string" } } }) };
 }
 
 function jsonContent(schema: Json): Json {

@@ -10,22 +10,30 @@ type BodyRules = {
   bodyBytes: number | undefined;
   /** Whether JSON lines are taken too. */
   lines: boolean;
+  /** Whether CSV is taken too. */
+  csv: boolean;
 };
 
-/** A call's body, and whether it is JSON lines. A body that is there must be JSON by its content type. */
-export async function readCallBody(request: Request, rules: BodyRules): Promise<{ text: string; lines: boolean }> {
+/** A call's body, and how it is written. A body that is there must be by its content type what the call takes. */
+export async function readCallBody(
+  request: Request,
+  rules: BodyRules,
+): Promise<{ text: string; written: "json" | "lines" | "csv" }> {
   const bytes = await readBytes(request, rules.bodyBytes);
-  if (bytes.byteLength === 0) return { text: "", lines: false };
-  const type = request.headers.get("Content-Type") ?? "";
-  const lines = rules.lines && /^application\/(x-ndjson|jsonl?|jsonlines)\s*(;|$)/i.test(type) && !isJson(type);
-  if (!lines && !isJson(type)) {
-    throw new Problem("unsupported_media_type", "Send JSON, with the content type application/json");
-  }
+  if (bytes.byteLength === 0) return { text: "", written: "json" };
+  const written = formOf(request.headers.get("Content-Type") ?? "", rules);
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), lines };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), written };
   } catch {
     throw new Problem("malformed", "The body is not UTF-8");
   }
+}
+
+function formOf(type: string, { lines, csv }: BodyRules): "json" | "lines" | "csv" {
+  if (isJson(type)) return "json";
+  if (lines && /^application\/(x-ndjson|jsonl?|jsonlines)\s*(;|$)/i.test(type)) return "lines";
+  if (csv && /^text\/csv\s*(;|$)/i.test(type)) return "csv";
+  throw new Problem("unsupported_media_type", "Send JSON, with the content type application/json");
 }
 
 function isJson(type: string): boolean {

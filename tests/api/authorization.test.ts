@@ -87,6 +87,7 @@ const mayCall: Record<CallName, Group> = {
   "GET /api/operator/accounts": "operators",
   "POST /api/operator/accounts/{id}/approve": "operators",
   "POST /api/operator/accounts/{id}/suspend": "operators",
+  "POST /api/delivery-reports": "operators",
 };
 
 type Group = keyof typeof groups;

@@ -249,6 +249,7 @@ beforeAll(async () => {
     "POST /api/products/delete": { products: [ids[2]] },
     "POST /api/products/categorize": { products: [ids[2]], category: "Fuzz" },
     "POST /api/sessions": { code: "fuzz" },
+    "POST /api/delivery-reports": { source: "fuzz", rows: [{ campaign_id: ids[0], audience_id: audienceId }] },
   };
 });
 

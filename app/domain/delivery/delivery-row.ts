@@ -4,7 +4,7 @@ import { type AudienceId, type CampaignId, parseId } from "../ids.ts";
 import { parseMicros } from "../money.ts";
 
 /** Why a row of a report is not taken. The others of the report are. */
-const rowRefusals = {
+export const rowRefusals = {
   invalid_row: "This is not a row",
   unknown_line_item: "There is no such campaign",
   foreign_audience: "This audience is not part of this campaign",
@@ -45,7 +45,7 @@ const most = { count: 10_000_000_000, micros: 10_000_000_000_000 } as const;
 const channelOf = new Map<unknown, Channel>(channels.map((channel) => [channel, channel]));
 
 /** Whether it can name a source. */
-function isSource(text: unknown): text is string {
+export function isSource(text: unknown): text is string {
   return typeof text === "string" && /^[A-Za-z0-9](?:[A-Za-z0-9 _.:/-]{0,62}[A-Za-z0-9])?$/.test(text);
 }
 

@@ -12,12 +12,10 @@ import { type RunningDay, runningDay } from "./running-day.ts";
 import { takeSpend } from "./take-spend.ts";
 import { writeFacts } from "./write-facts.server.ts";
 
-/** The most rows of one report. */
-const mostReportRows = 50_000;
 /** Rows taken in one transaction: they bound how long a campaign's lock is held. */
 const slice = 10_000;
 /** A report may wait longer for the database than a person. */
-const deadlineMs = 120_000;
+export const reportDeadlineMs = 120_000;
 
 export type DeliveryReport = {
   /** Rows that stand, whether they were new, replaced what was there, or said the same. */
@@ -42,10 +40,10 @@ export async function reportDelivery(
 ): Promise<DeliveryReport> {
   const report: DeliveryReport = { accepted: 0, added: 0, restated: 0, rejected: [] };
   const rows = readable(input.rows, { report, today: calendarDateOf(ctx.clock()) });
-  const size = input.atOnce ? mostReportRows : slice;
+  const size = input.atOnce ? rows.length : slice;
   for (let from = 0; from < rows.length; from += size) {
     const part = rows.slice(from, from + size);
-    const done = await withDeadline(deadlineMs, () => inTransaction(ctx, (tx) => takeRows(tx, part)));
+    const done = await withDeadline(reportDeadlineMs, () => inTransaction(ctx, (tx) => takeRows(tx, part)));
     report.accepted += part.length - done.rejected.length;
     report.added += done.added;
     report.restated += done.restated;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { and, eq, lt } from "drizzle-orm";
+import { withDeadline } from "#db/client.server.ts";
 import { idempotencyKeys } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -8,7 +9,7 @@ import { DomainError } from "../errors.ts";
 export const keptFor = 72 * 60 * 60 * 1000;
 
 /** Who repeats what: one caller's keys never meet another's; `request` is all that makes it the same request. */
-export type Once = { caller: string; key: string; request: string };
+export type Once = { caller: string; key: string; request: string; deadlineMs?: number };
 
 /** An answer, and what of it may be kept: a secret that is shown once is left out of `kept`. */
 export type Answered = { status: number; body: string; kept?: string };
@@ -19,6 +20,15 @@ export type Answered = { status: number; body: string; kept?: string };
  * Throws `idempotency_conflict` when the key was used for another request.
  */
 export async function doOnce<C extends VisitorCtx>(
+  ctx: C,
+  once: Once,
+  work: (ctx: C) => Promise<Answered>,
+): Promise<{ status: number; body: string; replayed: boolean }> {
+  const { deadlineMs } = once;
+  return deadlineMs === undefined ? take(ctx, once, work) : withDeadline(deadlineMs, () => take(ctx, once, work));
+}
+
+async function take<C extends VisitorCtx>(
   ctx: C,
   once: Once,
   work: (ctx: C) => Promise<Answered>,

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import { type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
@@ -328,14 +328,9 @@ describe("budgets", () => {
     expect(await world.statusOf(id)).toBe("completed");
   });
 
-  test("200 reports at once against one budget never pass a cap by one micro", async () => {
-    const id = await running({
-      audiences: ["hikers", "coffeeDrinkers"],
-      approvedBy: ["harbor", "fern"],
-      changes: { budget: 900 },
-    });
-    world.passDays(1);
-    const rows = Array.from(
+  /** Each of 7.8 dollars, on two days; two publishers and two channels. */
+  const twoHundred = () =>
+    Array.from(
       { length: 200 },
       (_, index): Partial<DeliveryRow> => ({
         audienceId: world.audience(index % 2 ? "hikers" : "coffeeDrinkers"),
@@ -345,18 +340,60 @@ describe("budgets", () => {
         spendMicros: 7_777_777 + index,
       }),
     );
-    const done = await Promise.all(rows.map((row) => world.deliver(id, row)));
+  const ofSevenHundred = () =>
+    running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"], changes: { budget: 700 } });
+
+  test("200 reports at once against one budget never pass a cap by one micro", async () => {
+    const id = await ofSevenHundred();
+    world.passDays(1);
+    const done = await Promise.all(twoHundred().map((row) => world.deliver(id, row)));
     expect(done.every((one) => one.added === 1)).toBe(true);
-    const days = await db().execute<{ day: string; spent: string }>(
-      sql`select day::text, sum(spend_micros)::text as spent from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) group by 1 order by 1`,
-    );
-    const reported = (of: (row: Partial<DeliveryRow>) => boolean) =>
-      rows.filter(of).reduce((sum, row) => sum + (row.spendMicros ?? 0), 0);
-    const first = reported((row) => row.day === "2026-11-20");
-    expect([...days]).toEqual([
-      { day: "2026-11-20", spent: String(first) },
-      { day: "2026-11-21", spent: String(500_000_000) },
-    ]);
+    const days = await db().execute<{ spent: string; most: string }>(sql`
+      select sum(spend_micros)::text as spent, sum(reported_micros)::text as most
+      from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) group by day order by day`);
+    const spent = days.map((day) => Number(day.spent));
+    expect(spent.reduce((sum, one) => sum + one, 0)).toBe(700_000_000);
+    expect(Math.max(...spent)).toBeLessThanOrEqual(500_000_000);
+    expect(await world.statusOf(id)).toBe("completed");
     expect(await findBrokenInvariants(db())).toEqual({});
   }, 60_000);
+
+  test("control: by reading what is left and writing after it, the same 200 pass the budget", async () => {
+    const id = await ofSevenHundred();
+    world.passDays(1);
+    await world.deliver(id, { spendMicros: 0 });
+    const naively = async (row: Partial<DeliveryRow>) => {
+      const room = 700_000_000n - ((await spentOf(id)) ?? 0n);
+      const taken = room < 7_777_777n ? room : 7_777_777n;
+      await db().execute(sql`
+        insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
+        select line_item_id, publisher_id, day, audience_id, channel, ${row.source}, 1, 0, 0, ${taken > 0n ? taken : 0n}, 0, 7777777, report_id
+        from deliveries where source = 'test' and line_item_id in (select id from line_items where campaign_id = ${id})`);
+    };
+    await Promise.all(twoHundred().map(naively));
+    expect(await spentOf(id)).toBeGreaterThan(700_000_000n);
+  }, 60_000);
+});
+
+describe("days are UTC's,", () => {
+  const turns = {
+    "at the year's end": "2026-12-31",
+    "when clocks go back in Europe": "2026-10-24",
+    "when clocks go back in America": "2026-10-31",
+    "when clocks go forward": "2027-03-27",
+    "in February of a leap year": "2028-02-28",
+    "at its end": "2028-02-29",
+  };
+
+  test.each(Object.entries(turns))("%s: %s is over at midnight, and its late reports are welcome", async (_, day) => {
+    world.setNow(`${day}T00:00:00Z`);
+    const id = await running();
+    const next = calendarDateOf(new Date(Date.parse(`${day}T12:00:00Z`) + 86_400_000));
+    const rows = () => [wireRow(id, { date: day }), wireRow(id, { date: next })];
+    world.setNow(`${day}T23:59:59.999Z`);
+    expect(await codes(rows())).toEqual(["1 future_day"]);
+    world.setNow(`${next}T00:00:00Z`);
+    expect(await report(rows())).toMatchObject({ added: 1, rejected: [] });
+    expect(await spentOf(id)).toBe(8_500_000n);
+  });
 });

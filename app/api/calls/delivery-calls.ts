@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { deliveryReportSchema } from "#app/domain/delivery/delivery-payloads.ts";
+import { isSource, readDeliveryRows, rowRefusals } from "#app/domain/delivery/delivery-row.ts";
+import { reportDeadlineMs, reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { readReportCsv } from "#app/domain/delivery/report-file.ts";
+import { SheetError } from "#app/sheets/sheet-error.ts";
+import { operatorCall, readIdempotencyKey } from "../call.server.ts";
+import { Problem } from "../problem.ts";
+import { wire } from "../wire.ts";
+
+/** Fifty thousand rows as JSON are about fifteen megabytes. */
+const reportBytes = 32 * 1024 * 1024;
+
+/** Calls about what was delivered. */
+export const deliveryCalls = {
+  "POST /api/delivery-reports": operatorCall({
+    summary: "Report what was delivered, at most 50,000 rows; each row stands or is refused with its reason",
+    query: z.object({
+      source: z
+        .string()
+        .refine(isSource, rowRefusals.invalid_source)
+        .optional()
+        .describe("Who counted, where neither the body nor a row says so: a CSV has no other place for it"),
+    }),
+    body: deliveryReportSchema,
+    bodyBytes: reportBytes,
+    deadlineMs: reportDeadlineMs,
+    readCsv: (text) => ({ rows: readTable(text) }),
+    answer: z.object({
+      accepted: wire.count.describe(
+        "Rows that stand, whether they were new, replaced what was there, or said the same",
+      ),
+      rejected: z.array(
+        z.object({
+          index: wire.count.describe("Position among the rows sent, from 0"),
+          code: z.string().describe(`One of ${Object.keys(rowRefusals).join(", ")}`),
+          message: z.string(),
+        }),
+      ),
+    }),
+    run: async ({ ctx, visit, query, body }) => {
+      const rows = readDeliveryRows(body.rows, body.source ?? query.source ?? null);
+      // With a key all of it is one transaction, or the answer could not be kept with what was done.
+      const atOnce = readIdempotencyKey(visit.request) !== undefined;
+      const { accepted, rejected } = await reportDelivery(ctx, { rows, atOnce });
+      return { accepted, rejected: rejected.map((row) => ({ ...row, message: rowRefusals[row.code] })) };
+    },
+  }),
+};
+
+function readTable(text: string): unknown[] {
+  try {
+    return readReportCsv(Buffer.from(text));
+  } catch (error) {
+    if (error instanceof SheetError) throw new Problem("malformed", error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { channels } from "../campaigns/campaign.ts";
+import { isSource, rowRefusals } from "./delivery-row.ts";
+
+/** The most rows of one report. */
+export const mostReportRows = 50_000;
+
+const amount = { type: "number", minimum: 0, description: "US dollars, at most six decimals" };
+const count = { type: "integer", minimum: 0 };
+
+/** Rows are read one by one by the verb's reader: a bad one is refused with its index, not the report. */
+const row = z.unknown().meta({
+  type: "object",
+  properties: {
+    campaign_id: { type: "string" },
+    audience_id: { type: "string" },
+    channel: { enum: [...channels] },
+    date: { type: "string", format: "date", description: "The day (UTC)" },
+    impressions: count,
+    clicks: count,
+    conversions: count,
+    spend: amount,
+    revenue: amount,
+    source: { type: "string", description: "Instead of the report's" },
+    currency: { const: "USD" },
+  },
+  required: [
+    "campaign_id",
+    "audience_id",
+    "channel",
+    "date",
+    "impressions",
+    "clicks",
+    "conversions",
+    "spend",
+    "revenue",
+  ],
+});
+
+/** `POST /api/delivery-reports`. */
+export const deliveryReportSchema = z.object({
+  source: z
+    .string("Name the source")
+    .refine(isSource, rowRefusals.invalid_source)
+    .nullable()
+    .default(null)
+    .describe("Who counted; rows may name their own"),
+  rows: z
+    .array(row, "Send a list of rows")
+    .min(1, "Send at least one row")
+    .max(mostReportRows, `Send at most ${mostReportRows.toLocaleString("en-US")} rows at once`),
+});

@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
+import { deliveries } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { type ApiClient, launchable, member, operator, origin, readyAudience, send } from "./api.ts";
+
+const db = useDatabase();
+const today = calendarDateOf(new Date());
+const name = "POST /api/delivery-reports";
+let boss: ApiClient;
+let campaignId: string;
+let audienceId: string;
+
+beforeAll(async () => {
+  boss = await operator();
+  const [advertiser, publisher] = [await member("advertiser"), await member("publisher")];
+  audienceId = await readyAudience(publisher.accountId);
+  const { body } = await advertiser.api("POST /api/campaigns", { body: launchable([audienceId]) });
+  campaignId = body.campaign.id;
+  const params = { id: campaignId };
+  await advertiser.api("POST /api/campaigns/{id}/launch", { params });
+  const { status } = await publisher.api("POST /api/campaigns/{id}/approve", { params, body: { action: "approve" } });
+  expect(status).toBe(200);
+});
+
+const row = (more: object = {}) => ({
+  ...{ campaign_id: campaignId, audience_id: audienceId, channel: "dv360", date: today },
+  ...{ impressions: 1_000, clicks: 10, conversions: 1, spend: 0.25, revenue: 9.5, ...more },
+});
+
+/** The text of a CSV with a line for each row. */
+function csv(rows: object[]): string {
+  return [Object.keys(row()), ...rows.map((one) => Object.values(one))].map((cells) => cells.join(",")).join("\r\n");
+}
+
+async function sendCsv(text: string, query = "", type = "text/csv; charset=utf-8") {
+  const headers = { ...boss.headers, "Content-Type": type };
+  const url = `${origin}/api/delivery-reports${query}`;
+  const answer = await send(new Request(url, { method: "POST", headers, body: text }));
+  return { status: answer.status, body: await answer.json() };
+}
+
+const factsOf = (source: string) => db().$count(deliveries, sql`source = ${source}`);
+
+describe("by call", () => {
+  test("each row stands or is refused with its reason, as JSON and as CSV alike", async () => {
+    const rows = [
+      row(),
+      row({ clicks: 1_001 }),
+      row({ date: addDays(today, 1) }),
+      row(),
+      row({ channel: "trade_desk" }),
+    ];
+    const json = await boss(name, { body: { source: "json", rows } });
+    expect([json.status, json.body]).toEqual([
+      200,
+      {
+        accepted: 1,
+        rejected: [
+          { index: 1, code: "clicks_over_impressions", message: "There are more clicks than impressions" },
+          { index: 2, code: "future_day", message: "This day is still to come" },
+          expect.objectContaining({ index: 3, code: "duplicate_row" }),
+          expect.objectContaining({ index: 4, code: "channel_not_chosen" }),
+        ],
+      },
+    ]);
+    const table = await sendCsv(`\uFEFF${csv(rows)}\r\n\r\n`, "?source=csv");
+    expect(table).toEqual({ status: 200, body: json.body });
+    expect([await factsOf("json"), await factsOf("csv")]).toEqual([1, 1]);
+  });
+
+  test("what is no report is refused as a whole", async () => {
+    const refused = async (body: object) => (await boss(name, { body: body as never })).status;
+    expect(await refused({})).toBe(422);
+    expect(await refused({ source: "x", rows: [] })).toBe(422);
+    expect(await refused({ source: "x", rows: "many" })).toBe(422);
+    expect(await refused({ source: "<script>", rows: [row()] })).toBe(422);
+    expect(await refused({ source: "x", rows: Array.from({ length: 50_001 }, () => 0) })).toBe(422);
+    expect((await sendCsv(csv([row()]), "?source=%00")).status).toBe(422);
+    expect((await sendCsv(csv([row()]), "", "text/plain")).status).toBe(415);
+    expect((await sendCsv(csv([]))).status).toBe(422);
+    expect((await sendCsv("\u0000\u0001")).status).toBe(422);
+  });
+
+  test("50,000 rows are taken, and a CSV without its columns is refused row by row", async () => {
+    const body = { source: "x", rows: Array.from({ length: 50_000 }, () => 7) };
+    const many = await boss(name, { body });
+    expect([many.status, many.body.rejected.length]).toEqual([200, 50_000]);
+    const { body: told } = await sendCsv("a,b\n1,2\n", "?source=x");
+    expect(told).toEqual({ accepted: 0, rejected: [expect.objectContaining({ code: "unknown_line_item" })] });
+  });
+
+  test("with a key it is taken once, and answered the same; with another body it is refused", async () => {
+    const headers = { "Idempotency-Key": "report-1" };
+    const body = { source: "once", rows: [row(), row({ spend: -1 })] };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => boss(name, { body, headers })));
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+    expect(answers.filter((answer) => answer.headers.has("Idempotent-Replayed"))).toHaveLength(7);
+    const other = await boss(name, { body: { ...body, source: "other" }, headers });
+    expect([other.status, other.error?.code]).toEqual([422, "idempotency_conflict"]);
+    expect([await factsOf("once"), await factsOf("other")]).toEqual([1, 0]);
+  });
+});
+
+test("by file: what stands is counted, what is refused is told by its line, and again changes nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reports-"));
+  try {
+    const file = join(folder, "report.csv");
+    writeFileSync(file, `${csv([row(), row({ impressions: "many" })])}\r\n`);
+    const script = ["--import", "tsx", "server/deliveries.ts", "--source", "file", file, join(folder, "absent.csv")];
+    const env = { ...process.env, DATABASE_URL: db.url(), SESSION_SECRET: "only for the tests ".repeat(3) };
+    for (const _ of [1, 2]) {
+      const failed = promisify(execFile)(process.execPath, script, { env });
+      await expect(failed).rejects.toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^\S+report\.csv\t3\tinvalid_number\t/),
+        stderr: expect.stringMatching(/report\.csv: 1 rows stand, 1 were refused\n[\s\S]*absent\.csv: ENOENT/),
+      });
+    }
+    expect(await factsOf("file")).toBe(1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
