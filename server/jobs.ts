@@ -7,6 +7,7 @@ import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.t
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
+import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
@@ -24,6 +25,7 @@ const jobDeadlineMs = 60_000;
 
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
+  { name: "collect_reports", everySeconds: 60, run: collectDueReports },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },

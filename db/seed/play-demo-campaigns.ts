@@ -4,10 +4,12 @@ import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
 import type { AdvertiserActor, Ctx, JobActor, PublisherActor, TenantActor } from "#app/domain/context.ts";
+import { sandboxSource } from "#app/domain/delivery/channels/sandbox-day.ts";
 import { collectReports } from "#app/domain/delivery/collect-reports.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
+import { channelCollections } from "#db/schema/index.ts";
 import { brightsideCampaigns } from "./brightside-campaigns.ts";
 import { type DemoAdvertiser, type DemoPublisher, demoAccountId, demoAccounts, demoUserId } from "./demo-accounts.ts";
 import { demoAudienceId } from "./demo-audiences.ts";
@@ -34,6 +36,9 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
   ]);
   const inOrder = [...scenes, ...nights].sort((one, other) => one.at.getTime() - other.at.getTime());
   for (const { at, run } of inOrder) await run(() => at);
+  // From here on the server goes on.
+  const collectedUntil = new Date(`${calendarDateOf(stage.now)}T00:00:00.000Z`);
+  await stage.db.insert(channelCollections).values({ source: sandboxSource, collectedUntil });
 }
 
 /** What the day brought is reported, and what ended with it is completed. */

@@ -81,7 +81,7 @@ test("deliveries lie in the flight, before today, at the frozen CPM, and on days
     select c.name, d.* from deliveries d join line_items l on l.id = d.line_item_id join campaigns c on c.id = l.campaign_id
       join campaign_versions v on v.campaign_id = c.id and v.number = l.approved_version
       join version_audiences a on a.campaign_id = c.id and a.version = v.number and a.audience_id = d.audience_id
-    where d.day not between v.start_date and v.end_date or d.day >= ${calendarDateOf(now)} or d.spend_micros <> d.impressions * a.cpm_cents * 10
+    where d.day not between v.start_date and v.end_date or d.day >= ${calendarDateOf(now)} or d.reported_micros <> d.impressions * a.cpm_cents * 10
        or d.channel <> all (v.channels) or d.day < (select min(decided_at)::date from decisions where line_item_id = l.id and action = 'approve')`);
   expect(wrong).toEqual([]);
 });
@@ -92,11 +92,18 @@ test("what ran did as well as campaigns do", async () => {
   );
   expect(ran.length).toBeGreaterThanOrEqual(12);
   for (const campaign of ran) {
-    expect(Number(campaign.ctr), `${campaign.name}`).toBeGreaterThan(0.3);
-    expect(Number(campaign.ctr), `${campaign.name}`).toBeLessThan(2);
-    expect(Number(campaign.roas), `${campaign.name}`).toBeGreaterThan(1.5);
-    expect(Number(campaign.roas), `${campaign.name}`).toBeLessThan(5);
+    expect(Number(campaign.ctr), `${campaign.name}`).toBeGreaterThan(0.2);
+    expect(Number(campaign.ctr), `${campaign.name}`).toBeLessThan(2.2);
+    // A small one has few orders, and each world has others.
+    expect(Number(campaign.roas), `${campaign.name}`).toBeGreaterThan(0.5);
+    expect(Number(campaign.roas), `${campaign.name}`).toBeLessThan(8);
   }
+  const [all] = await rows(sql`
+    select sum(revenue_micros)::float / sum(spend_micros)::float roas, sum(reported_micros - spend_micros)::float / sum(spend_micros)::float beyond
+    from line_item_days`);
+  expect(Number(all?.roas)).toBeGreaterThan(1.8);
+  expect(Number(all?.roas)).toBeLessThan(4);
+  expect(Number(all?.beyond)).toBeLessThan(0.001);
 });
 
 test("counters are the sums of what was delivered", async () => {

@@ -50,8 +50,8 @@ function deliverDays(campaign: SandboxCampaign, { from, until }: { from: Date; u
 }
 
 /**
- * The campaigns that ran at some time of the span, by id. Left out are line items on which another source reported within a
- * week: where something real counts, nothing is to be made up beside it.
+ * The campaigns that ran at some time of the span, by id. Left out are line items on which another source reported: where
+ * something real counts, nothing is to be made up beside it.
  */
 async function listCampaigns(
   ctx: Ctx,
@@ -63,8 +63,7 @@ async function listCampaigns(
       select run.campaign_id, run.line_item_id, run.version, run.started_at, run.ended_at, item.publisher_id, item.sent_version
       from line_item_runs run join line_items item on item.id = run.line_item_id
       where (run.ended_at is null or run.ended_at > ${from.toISOString()}::timestamptz) and run.started_at < ${until.toISOString()}::timestamptz
-        and not exists (select from deliveries other where other.line_item_id = run.line_item_id and other.source <> ${sandboxSource}
-          and other.day between ${first}::date - 7 and ${calendarDateOf(until)}::date)
+        and not exists (select from deliveries other where other.line_item_id = run.line_item_id and other.source <> ${sandboxSource})
     ), paged as (
       select distinct campaign_id from ran where campaign_id::text > ${after} order by 1 limit ${page}
     )

@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { sandboxSource } from "#app/domain/delivery/channels/sandbox-day.ts";
+import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+  world.setNow("2026-11-20T00:00:30Z");
+  await collectDueReports(world.job);
+});
+
+const collect = () => collectDueReports(world.job);
+
+async function byDay(id: CampaignId): Promise<Record<string, number>> {
+  const rows = await db().execute<{ day: string; spent: number }>(sql`
+    select day::text, sum(spend_micros)::float8 / 1e6 as spent from deliveries
+    where line_item_id in (select id from line_items where campaign_id = ${id}) group by 1 order by 1`);
+  return Object.fromEntries([...rows].map((row) => [row.day, row.spent]));
+}
+
+test("hour by hour a campaign delivers more, once for each hour, however many processes ask", async () => {
+  const id = await world.aRunningCampaign({ changes: { start_date: "2026-11-20", budget: 5_000 } });
+  const seen: number[] = [];
+  for (const at of ["00:59:59", "06:00:00", "18:10:00", "18:59:00", "23:00:00"]) {
+    world.setNow(`2026-11-20T${at}Z`);
+    await Promise.all([collect(), collect(), collect()]);
+    seen.push((await byDay(id))["2026-11-20"] ?? 0);
+  }
+  expect(seen[0]).toBe(0);
+  expect(seen[1]).toBeGreaterThan(0);
+  expect(seen[2]).toBeGreaterThan(seen[1] ?? 0);
+  expect(seen[3]).toBe(seen[2]);
+  expect(seen[4]).toBeGreaterThan(seen[3] ?? 0);
+  expect(await collect()).toBe(0);
+});
+
+test("after days without a server the past is made up for, and the paused hours stay empty; it is the same as if it had run", async () => {
+  const ids: CampaignId[] = [];
+  for (const away of [false, true]) {
+    const start = away ? "2027-03-01" : "2027-02-01";
+    world.setNow(`${start}T00:00:00Z`);
+    await collect();
+    const day = (n: number, hour = "00") => `${start.slice(0, 8)}${String(n).padStart(2, "0")}T${hour}:00:00Z`;
+    const end = day(20).slice(0, 10);
+    const changes = { start_date: start, end_date: end, budget: 4_000, daily_budget: 300 };
+    const id = await world.aRunningCampaign({ changes });
+    ids.push(id);
+    world.setNow(day(3));
+    if (!away) await collect();
+    await pauseCampaign(world.northwind, { id });
+    world.setNow(day(5));
+    if (!away) await collect();
+    await resumeCampaign(world.northwind, { id });
+    for (let n = 6; n < 21; n += 1) {
+      world.setNow(day(n));
+      if (!away) await collect();
+    }
+    world.setNow(day(22));
+    await completeEndedCampaigns(world.job);
+    await collect();
+    expect(await world.statusOf(id)).toBe("completed");
+  }
+  const [there, away] = [await byDay(ids[0] ?? expect.fail()), await byDay(ids[1] ?? expect.fail())];
+  const days = (of: object) => Object.keys(of).map((day) => Number(day.slice(8)));
+  expect(days(there)).toEqual([1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  expect(days(away)).toEqual(days(there));
+  const total = (of: Record<string, number>) => Object.values(of).reduce((sum, spent) => sum + spent, 0);
+  expect(total(away) / total(there)).toBeCloseTo(1, 1);
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("a used-up campaign completes, and what something real reports is not made up beside it", async () => {
+  world.setNow("2027-05-01T00:00:00Z");
+  await collect();
+  const changes = { start_date: "2027-05-01", end_date: "2027-05-20", budget: 100, daily_budget: 90 };
+  const spent = await world.aRunningCampaign({ changes });
+  const real = await world.aRunningCampaign({ changes });
+  world.setNow("2027-05-01T02:00:00Z");
+  await world.deliver(real, { source: "adserver", spendMicros: 1_000_000 });
+  world.setNow("2027-05-21T00:00:00Z");
+  await collect();
+  const all = Object.values(await byDay(spent)).reduce((sum, one) => sum + one, 0);
+  expect(all).toBeGreaterThan(99);
+  expect(all).toBeLessThanOrEqual(100);
+  expect(await byDay(real)).toEqual({ "2027-05-01": 1 });
+  const [kept] = await db().execute<{ until: string }>(sql`
+    select collected_until::text as until from channel_collections where source = ${sandboxSource}`);
+  expect(new Date(kept?.until ?? "").toISOString()).toBe("2027-05-21T00:00:00.000Z");
+});
