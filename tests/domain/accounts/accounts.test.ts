@@ -3,14 +3,16 @@ import { describe, expect, it } from "vitest";
 import { profileSchema, type Registration, registrationSchema } from "#app/domain/accounts/account-payloads.ts";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
-import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
+import { findAccountByEmail, getAccount, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
 import { signInUser } from "#app/domain/accounts/sign-in-user.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
-import { type AccountId, newId } from "#app/domain/ids.ts";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { type AccountId, type ApiKeyId, newId } from "#app/domain/ids.ts";
 import { accounts, auditEntries, users } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
 import { asOperator, asUser, identity, newMember, newUser, visitor } from "./people.ts";
 
 const db = useDatabase();
@@ -19,6 +21,27 @@ const fieldErrors = (payload: unknown) =>
   Object.fromEntries(
     registrationSchema.safeParse(payload).error?.issues.map((issue) => [issue.path.join("."), issue.message]) ?? [],
   );
+
+describe("an account that is not there", () => {
+  it("is neither shown nor changed, nor is one of the other type", async () => {
+    const nobody = newId<AccountId>();
+    await expectRefusal(getAccount(asOperator(), nobody), "not_found");
+    const profile = profileSchema.parse({ company_name: "Nobody" });
+    const { accountId } = await newMember("publisher");
+    for (const id of [nobody, accountId]) {
+      const ctx = { ...visitor(), actor: { kind: "advertiser", accountId: id } as const };
+      await expectRefusal(updateProfile(ctx, profile), "not_found");
+    }
+  });
+});
+
+describe("a key", () => {
+  it("makes no keys", async () => {
+    const { accountId } = await newMember("publisher");
+    const actor = { kind: "publisher", accountId, apiKeyId: newId<ApiKeyId>() } as const;
+    await expectRefusal(createApiKey({ ...visitor(), actor }, { name: "Second" }), "forbidden");
+  });
+});
 
 describe("registration", () => {
   const advertiser = { user_type: "advertiser", company_name: "Nordwind Coffee" };

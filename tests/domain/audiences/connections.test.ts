@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { changeAudience } from "#app/domain/audiences/change-audience.server.ts";
 import { chooseRemoteList } from "#app/domain/audiences/choose-remote-list.server.ts";
@@ -51,6 +51,11 @@ const connect = (apiKey = "pk_good") => connectProgram(world.harbor, { program: 
 const ofKlaviyo = (columns: Partial<typeof audiences.$inferInsert> = {}) =>
   anAudience(world.harbor, { dataSource: "klaviyo", refreshFrequency: "daily", ...columns });
 const job = () => ({ db: db(), clock: world.harbor.clock, actor: { kind: "job", name: "test" }, door: "job" }) as const;
+
+async function waitingForLocks(): Promise<number> {
+  const rows = await db().execute(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+  return rows.length;
+}
 
 async function refresh(id: AudienceId) {
   const upload = await refreshAudience(world.harbor, id);
@@ -126,6 +131,24 @@ describe("a connection", () => {
     await connect();
     expect(await nextOf(stopped)).toEqual(world.clock());
     await db().update(audiences).set({ nextRefreshAt: null });
+  });
+
+  test("of one publisher changes nothing of another's to the same program", async () => {
+    const theirs = {
+      id: newId<ConnectionId>(),
+      publisherId: world.fern.actor.accountId,
+      program: "klaviyo",
+      credential: Buffer.from("sealed"),
+      checkedAt: world.clock(),
+    } as const;
+    await db().insert(audienceConnections).values(theirs);
+    const list = { dataSource: "klaviyo", remoteListId: "lists/S", remoteListName: "Small" } as const;
+    const stopped = await anAudience(world.fern, { ...list, refreshFrequency: "daily" });
+    await connect();
+    expect(await listConnections(world.fern)).toMatchObject([{ program: "klaviyo" }]);
+    expect((await audienceRow(world.fern, stopped)).nextRefreshAt).toBeNull();
+    await db().delete(audienceConnections).where(eq(audienceConnections.id, theirs.id));
+    await db().delete(audiences).where(eq(audiences.id, stopped));
   });
 
   test("has to be made again when the server's key is another, or its row was copied", async () => {
@@ -247,6 +270,15 @@ describe("a refresh", () => {
     await db().update(audiences).set({ nextRefreshAt: null });
   });
 
+  test("that runs while another publisher erases people goes on", async () => {
+    const id = await ofKlaviyo({ remoteListId: "lists/S", remoteListName: "Small" });
+    const { id: upload } = await refreshAudience(world.harbor, id);
+    await eraseIdentifiers(world.fern, { identifiers: ["small7@example.com"] });
+    await settleImports();
+    expect(await getUpload(world.harbor, upload)).toMatchObject({ status: "succeeded", size: 20 });
+    await db().update(audiences).set({ nextRefreshAt: null });
+  });
+
   test("that the program had no time for is tried again within the hour", async () => {
     const id = await ofKlaviyo({ remoteListId: "lists/V", remoteListName: "VIP" });
     klaviyo.interrupt({ status: 429, headers: { "Retry-After": "86400" } });
@@ -278,6 +310,23 @@ describe("a refresh", () => {
       "invalid_input",
       undefined,
     );
+  });
+
+  test("has no list for an audience that is archived, or whose people come from elsewhere", async () => {
+    const choose = (audienceId: AudienceId) => chooseRemoteList(world.harbor, { audienceId, list: "lists/S" });
+    await expectRefusal(choose(await anAudience(world.harbor)), "invalid_transition", /connected program/);
+    await expectRefusal(choose(await ofKlaviyo({ status: "archived" })), "invalid_transition", /archived/);
+    const id = await ofKlaviyo();
+    let chosen: Promise<void> | undefined;
+    // The source changes between the question to the program and its answer's effect.
+    await db().transaction(async (tx) => {
+      await tx.update(audiences).set({ dataSource: "file" }).where(eq(audiences.id, id));
+      chosen = choose(id);
+      chosen.catch(() => undefined);
+      await expect.poll(() => waitingForLocks(), { timeout: 5_000 }).toBeGreaterThan(0);
+    });
+    await expectRefusal(chosen ?? Promise.resolve(), "invalid_transition", /connected program/);
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ remoteListId: null });
   });
 
   test("ends with its connection, and another source forgets the list", async () => {

@@ -1,0 +1,42 @@
+import { and, eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { listKeepingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
+import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
+import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
+import { audiences } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+/**
+ * Verbs that are given another's id directly. Their callers look first, so no call and no page shows whether the verb
+ * itself would refuse; here each does it by itself.
+ */
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+
+describe("of a publisher's audience, another publisher", () => {
+  test("learns no campaign that keeps it", async () => {
+    await world.aRunningCampaign();
+    expect(await listKeepingCampaigns(world.harbor, world.audience("hikers"))).toHaveLength(1);
+    expect(await listKeepingCampaigns(world.fern, world.audience("hikers"))).toEqual([]);
+  });
+
+  test("counts none", async () => {
+    const ready = (publisher: World["harbor"]) =>
+      db().$count(audiences, and(eq(audiences.publisherId, publisher.actor.accountId), eq(audiences.status, "ready")));
+    for (const publisher of [world.harbor, world.fern]) {
+      expect(await countReadyAudiences(publisher)).toBe(await ready(publisher));
+    }
+    expect(await ready(world.fern)).toBeLessThan(await db().$count(audiences, eq(audiences.status, "ready")));
+  });
+
+  test("is told no reach, though every advertiser is", async () => {
+    const audienceIds = [world.audience("hikers")];
+    await estimateReach(world.northwind, { audienceIds });
+    await expectRefusal(estimateReach(world.fern, { audienceIds }), "invalid_input");
+  });
+});
