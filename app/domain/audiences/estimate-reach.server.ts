@@ -5,11 +5,9 @@ import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
 import { DomainError, invalidInput } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { sqlState } from "../transaction.server.ts";
-import { roundedSize } from "./audience.ts";
-import { readBlocks } from "./members/audience-blocks.server.ts";
-import { countDistinct } from "./members/count-distinct.ts";
+import { countPeopleInSteps } from "./count-people.server.ts";
 
-/** Ten audiences of a million people take some seconds; a call has ten. In milliseconds. */
+/** Ten audiences of a million people take some seconds when all are counted; a call has ten. In milliseconds. */
 const longest = 8_000;
 
 /**
@@ -24,7 +22,12 @@ export async function estimateReach(
   const ids = [...new Set(audienceIds)];
   if (ids.length === 0) return { from: 0, to: 0 };
   const chosen = await ctx.db
-    .select({ audienceId: audiences.id, generation: audiences.generation, version: audiences.version })
+    .select({
+      audienceId: audiences.id,
+      generation: audiences.generation,
+      version: audiences.version,
+      size: audiences.size,
+    })
     .from(audiences)
     .where(
       and(
@@ -37,22 +40,17 @@ export async function estimateReach(
     throw invalidInput({ audiences: ["An audience you chose is no longer available; choose again"] });
   }
   const key = chosen.map(({ audienceId, version }) => `${audienceId} ${version}`);
-  const people = await countOnce(key.sort().join(), () => {
+  const from = await countOnce(key.sort().join(), () => {
     const until = performance.now() + deadline;
-    const blocks = chosen.map((audience) => readUntil(until, readBlocks(ctx.db, audience)));
-    return withDeadline(longest, () => countDistinct(blocks)).catch((error: unknown) => {
+    const onBlock = () => {
+      if (performance.now() > until) throw tooMany();
+    };
+    const counting = withDeadline(longest, () => countPeopleInSteps(ctx.db, { audiences: chosen, onBlock }));
+    return counting.catch((error: unknown) => {
       throw sqlState(error) === "DATABASE_DEADLINE" ? tooMany() : error;
     });
   });
-  const from = roundedSize(people);
   return { from, to: nextStep(from) };
-}
-
-async function* readUntil<T>(until: number, blocks: AsyncIterable<T>): AsyncGenerator<T> {
-  for await (const block of blocks) {
-    if (performance.now() > until) throw tooMany();
-    yield block;
-  }
 }
 
 function tooMany(): DomainError {

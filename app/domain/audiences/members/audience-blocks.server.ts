@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
 import type { AudienceId } from "../../ids.ts";
 import { type Block, hashBytes } from "./block.ts";
+import type { HashRange } from "./sample.ts";
 
 /** Blocks in a read or a write: 64 are 2 MB. */
 const batch = 64;
@@ -12,14 +13,18 @@ const writesAtOnce = 2;
 
 export type Generation = { audienceId: AudienceId; generation: number };
 
-/** An audience's blocks in ascending order, a batch at a time, of which the next comes while one is worked on. */
-export async function* readBlocks(db: Database, place: Generation): AsyncGenerator<Block> {
-  let coming = readBatch(db, place, undefined);
+/**
+ * An audience's blocks in ascending order, a batch at a time, of which the next comes while one is worked on: all of them, or
+ * those that have hashes of a range (the first and the last may have others too).
+ */
+export async function* readBlocks(db: Database, place: Generation, range?: HashRange): AsyncGenerator<Block> {
+  const readBatch = (after?: Buffer) => readSome(db, { place, range, after });
+  let coming = readBatch();
   for (;;) {
     const rows = await coming;
     const isLast = rows.length < batch;
     if (!isLast) {
-      coming = readBatch(db, place, rows.at(-1)?.first);
+      coming = readBatch(rows.at(-1)?.first);
       // Told to whoever asks for it, if anybody does.
       coming.catch(() => undefined);
     }
@@ -28,11 +33,11 @@ export async function* readBlocks(db: Database, place: Generation): AsyncGenerat
   }
 }
 
-async function readBatch(
+async function readSome(
   db: Database,
-  { audienceId, generation }: Generation,
-  after: Buffer | undefined,
+  { place, range, after }: { place: Generation; range: HashRange | undefined; after: Buffer | undefined },
 ): Promise<(Block & { first: Buffer })[]> {
+  const own = and(eq(audienceBlocks.audienceId, place.audienceId), eq(audienceBlocks.generation, place.generation));
   return await db
     .select({
       first: audienceBlocks.first,
@@ -43,13 +48,25 @@ async function readBatch(
     .from(audienceBlocks)
     .where(
       and(
-        eq(audienceBlocks.audienceId, audienceId),
-        eq(audienceBlocks.generation, generation),
+        own,
         after && gt(audienceBlocks.first, after),
+        range && lt(audienceBlocks.first, range.to),
+        range && !after ? gte(audienceBlocks.first, firstWith(db, { own, hash: range.from })) : undefined,
       ),
     )
     .orderBy(asc(audienceBlocks.first))
     .limit(batch);
+}
+
+/** Where the block begins that has a hash, or would have it. */
+function firstWith(db: Database, { own, hash }: { own: SQL | undefined; hash: Buffer }): SQL {
+  const before = db
+    .select({ first: audienceBlocks.first })
+    .from(audienceBlocks)
+    .where(and(own, lte(audienceBlocks.first, hash)))
+    .orderBy(desc(audienceBlocks.first))
+    .limit(1);
+  return sql`coalesce((${before}), ${hash}::bytea)`;
 }
 
 /** Inserts blocks as plain parameters: a COPY of ours that failed would hang the driver. */
