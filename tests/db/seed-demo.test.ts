@@ -86,6 +86,15 @@ test("deliveries lie in the flight, before today, at the frozen CPM, and on days
   expect(wrong).toEqual([]);
 });
 
+test("the same day brings the same world, to the last click", async () => {
+  const sums = await rows(
+    sql`select count(*)::int days, sum(impressions)::int views, sum(clicks)::int clicks, sum(spend_micros)::text spent, sum(revenue_micros)::text brought from deliveries`,
+  );
+  expect(sums).toEqual([
+    { days: 1_327, views: 24_818_326, clicks: 177_588, spent: "176890710000", brought: "542760780000" },
+  ]);
+});
+
 test("what ran did as well as campaigns do", async () => {
   const ran = await rows(
     sql`select name, 100.0 * clicks / impressions ctr, revenue_micros::float / spend_micros roas, conversions from campaigns where impressions > 0`,

@@ -56,6 +56,7 @@ const run = fc
   });
 const campaign = fc.record({
   id: fc.uuid().map(() => newId<SandboxCampaign["id"]>()),
+  seed: fc.string(),
   pacing: fc.constantFrom(...pacings),
   spentMicros: fc.integer({ min: 0, max: 2_000_000_000 }),
   runs: fc.array(run, { minLength: 1, maxLength: 3 }),
@@ -112,7 +113,7 @@ function plain(
   const places = (["dv360", "trade_desk"] as const).map((channel) => ({ ...at, channel, audienceId: audience }));
   const cap = { impressions: 3, period: "day" as const };
   const only: SandboxRun = { lineItemId: item, from, to, bounds: both, sent: both, cap, geolocations: ["us"], places };
-  return { id, pacing: "even", spentMicros: 0, runs: [only], ...rest };
+  return { id, seed: "a campaign", pacing: "even", spentMicros: 0, runs: [only], ...rest };
 }
 const [id, item, audience] = [
   newId<SandboxCampaign["id"]>(),

@@ -68,7 +68,7 @@ async function listCampaigns(
       select distinct campaign_id from ran where campaign_id::text > ${after} order by 1 limit ${page}
     )
     select ran.campaign_id as "campaignId", ran.line_item_id as "lineItemId", extract(epoch from ran.started_at) * 1000 as "from", extract(epoch from ran.ended_at) * 1000 as "to",
-      campaign.pacing, (campaign.spend_micros - coalesce((select sum(since.spend_micros) from line_items part join line_item_days since on since.line_item_id = part.id
+      concat(campaign.advertiser_id, ' ', extract(epoch from campaign.created_at)) as seed, campaign.pacing, (campaign.spend_micros - coalesce((select sum(since.spend_micros) from line_items part join line_item_days since on since.line_item_id = part.id
         where part.campaign_id = ran.campaign_id and since.day >= ${first}::date), 0))::text as "spentMicros",
       approved.start_date::text as "startDate", approved.end_date::text as "endDate", approved.total_budget_cents::text as "total", approved.daily_budget_cents::text as "daily",
       sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily",
@@ -80,11 +80,11 @@ async function listCampaigns(
     from paged join ran using (campaign_id) join campaigns campaign on campaign.id = ran.campaign_id
     join campaign_versions approved on approved.campaign_id = ran.campaign_id and approved.number = ran.version
     join campaign_versions sent on sent.campaign_id = ran.campaign_id and sent.number = ran.sent_version
-    order by ran.campaign_id, ran.line_item_id, ran.started_at`);
+    order by ran.campaign_id, ran.publisher_id, ran.started_at`);
   const campaigns = new Map<CampaignId, SandboxCampaign & { runs: SandboxRun[] }>();
   for (const row of rows) {
-    const { campaignId: id, pacing, spentMicros } = row;
-    const known = campaigns.get(id) ?? { id, pacing, spentMicros: Number(spentMicros), runs: [] };
+    const { campaignId: id, seed, pacing, spentMicros } = row;
+    const known = campaigns.get(id) ?? { id, seed, pacing, spentMicros: Number(spentMicros), runs: [] };
     campaigns.set(id, known);
     known.runs.push(runOf(row));
   }
@@ -94,6 +94,7 @@ async function listCampaigns(
 type RunRow = {
   campaignId: CampaignId;
   lineItemId: LineItemId;
+  seed: string;
   from: string;
   to: string | null;
   pacing: Pacing;

@@ -19,7 +19,7 @@ export type SandboxRun = {
   geolocations: readonly Geolocation[];
   places: readonly SandboxPlace[];
 };
-type SandboxPlace = Omit<Placement, "lineItemId" | "audienceId"> & {
+type SandboxPlace = Omit<Placement, "seed" | "audienceId"> & {
   audienceId: AudienceId;
   size: number;
   cpmCents: number;
@@ -27,6 +27,8 @@ type SandboxPlace = Omit<Placement, "lineItemId" | "audienceId"> & {
 
 export type SandboxCampaign = {
   id: CampaignId;
+  /** What its luck hangs on: nothing that is made by chance, so that a world played again comes out the same. */
+  seed: string;
   pacing: Pacing;
   /** Before the day. */
   spentMicros: number;
@@ -63,7 +65,7 @@ export function deliverSandboxDay(
     const lastDay = ends.sort().at(-1) ?? day;
     const wanted = wantedOn(campaign, { day, daily, total, daysLeft: daysInclusive(day, lastDay) });
     const here = running.flatMap(({ run, part }) =>
-      run.places.map((place) => ({ part, place: placeDay(places, { place, run, day }) })),
+      run.places.map((place) => ({ part, place: placeDay(places, { place, run, day, seed: campaign.seed }) })),
     );
     const weights = here.reduce((sum, { part, place }) => sum + part * place.weight, 0);
     for (const { part, place } of here) {
@@ -79,22 +81,22 @@ const noSpend = toCents(0);
 
 /** What the day is to spend, over its 24 hours. As fast as possible asks for more than a day's budget, and gets it early. */
 function wantedOn(
-  { id, pacing }: SandboxCampaign,
+  { seed, pacing }: SandboxCampaign,
   { day, daily, total, daysLeft }: { day: CalendarDate; daily: number; total: number; daysLeft: number },
 ): number {
   if (pacing === "asap") return daily * 2;
   const weekend = [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
-  return Math.min(daily, total / daysLeft) * ((weekend ? 0.86 : 0.95) + 0.09 * chanceOf(`${id} ${day}`)());
+  return Math.min(daily, total / daysLeft) * ((weekend ? 0.86 : 0.95) + 0.09 * chanceOf(`${seed} ${day}`)());
 }
 
 type PlaceDay = ReturnType<typeof makePlaceDay>;
 
 function placeDay(
   places: Map<string, PlaceDay>,
-  { place, run, day }: { place: SandboxPlace; run: SandboxRun; day: CalendarDate },
+  { place, ...of }: { place: SandboxPlace; run: SandboxRun; day: CalendarDate; seed: string },
 ): PlaceDay {
-  const key = `${run.lineItemId} ${place.audienceId} ${place.channel}`;
-  const known = places.get(key) ?? makePlaceDay(place, { run, day });
+  const key = `${of.run.lineItemId} ${place.audienceId} ${place.channel}`;
+  const known = places.get(key) ?? makePlaceDay(place, of);
   places.set(key, known);
   return known;
 }
@@ -102,10 +104,10 @@ function placeDay(
 /** How many of a cap's views a person has in a day: hours are those in which anybody looks. */
 const capsInADay: Record<FrequencyCapPeriod, number> = { hour: 10, day: 1, week: 1 / 7, month: 1 / 30 };
 
-function makePlaceDay(place: SandboxPlace, { run, day }: { run: SandboxRun; day: CalendarDate }) {
+function makePlaceDay(place: SandboxPlace, { run, day, seed }: { run: SandboxRun; day: CalendarDate; seed: string }) {
   const { audienceId, channel, size, cpmCents } = place;
-  const rates = ratesOf({ ...place, lineItemId: run.lineItemId });
-  const chance = chanceOf(`${run.lineItemId} ${audienceId} ${channel} ${day}`);
+  const rates = ratesOf({ ...place, seed });
+  const chance = chanceOf(`${seed} ${audienceId} ${channel} ${day}`);
   const luck = () => 0.9 + 0.2 * chance();
   const channels = run.places.filter((other) => other.audienceId === audienceId).length;
   const price = cpmCents * 10;
@@ -120,7 +122,7 @@ function makePlaceDay(place: SandboxPlace, { run, day }: { run: SandboxRun; day:
   return {
     price,
     most,
-    weight: size * rates.matched * (0.7 + 0.6 * chanceOf(`${run.lineItemId} ${audienceId} ${channel}`)()),
+    weight: size * rates.matched * (0.7 + 0.6 * chanceOf(`${seed} ${audienceId} ${channel}`)()),
     /** One hour more; gives its impressions. What a whole impression leaves of the money is the next hour's. */
     deliver({ budget, room, supply }: { budget: number; room: number; supply: number }): number {
       const affordable = Math.floor((budget + left) / price);

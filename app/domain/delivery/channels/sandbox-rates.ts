@@ -53,7 +53,8 @@ const matched: Record<Channel, number> = {
 };
 
 export type Placement = {
-  lineItemId: string;
+  /** The campaign's. */
+  seed: string;
   audienceId: string;
   channel: Channel;
   segment: Segment;
@@ -62,8 +63,8 @@ export type Placement = {
 };
 
 /** How a placement does: shares of impressions and of clicks, revenue for a dollar, and the share of people it can reach. Always the same for the same placement. Pure. */
-export function ratesOf({ lineItemId, audienceId, channel, segment, adFormat, objective }: Placement) {
-  const chance = chanceOf(`${lineItemId} ${audienceId} ${channel}`);
+export function ratesOf({ seed, audienceId, channel, segment, adFormat, objective }: Placement) {
+  const chance = chanceOf(`${seed} ${audienceId} ${channel}`);
   const luck = () => 0.88 + 0.24 * chance();
   return {
     clicks:
