@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
@@ -27,6 +28,7 @@ export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
   { name: "collect_reports", everySeconds: 60, run: collectDueReports },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
+  { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },

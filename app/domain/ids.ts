@@ -24,6 +24,10 @@ export type SubscriptionId = Id<"subscription">;
 export type AuditEntryId = Id<"audit_entry">;
 export type DecisionId = Id<"decision">;
 export type DeliveryReportId = Id<"delivery_report">;
+export type LedgerAccountId = Id<"ledger_account">;
+export type LedgerTransactionId = Id<"ledger_transaction">;
+export type RevenueShareId = Id<"revenue_share">;
+export type TransactionId = Id<"transaction">;
 
 /** A new id, ordered by the time of its making. */
 export function newId<T extends Id<string>>(): T {

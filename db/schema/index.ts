@@ -9,4 +9,5 @@ export * from "./catalog.ts";
 export * from "./catalog-imports.ts";
 export * from "./creatives.ts";
 export * from "./delivery.ts";
+export * from "./ledger.ts";
 export * from "./product-stores.ts";

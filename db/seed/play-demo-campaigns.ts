@@ -1,3 +1,4 @@
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { CampaignChanges } from "#app/domain/campaigns/campaign-payloads.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
@@ -41,10 +42,11 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
   await stage.db.insert(channelCollections).values({ source: sandboxSource, collectedUntil });
 }
 
-/** What the day brought is reported, and what ended with it is completed. */
+/** What the day brought is reported and settled, and what ended with it is completed. */
 async function endDay(ctx: Ctx<JobActor>, day: CalendarDate): Promise<void> {
   await collectReports(ctx, { from: new Date(`${day}T00:00:00.000Z`), until: ctx.clock() });
   await completeEndedCampaigns(ctx);
+  await settleDelivery(ctx);
 }
 
 /** The days before today, the oldest first. */

@@ -94,6 +94,26 @@ const attempts: [name: string, SQL][] = [
   ...["added = -1", "restated = -1", "refused = -1", "added = 0, restated = 0", "refused = rows"].map(
     (wrong): [string, SQL] => ["delivery_reports_numbers", change("delivery_reports", wrong)],
   ),
+  ["ledger_accounts_kind", change("ledger_accounts", "kind = 'nonsense'", "owner_id is null")],
+  ["ledger_accounts_limits", change("ledger_accounts", "balance_cents = 1", "kind = 'advertiser_wallet'")],
+  ["ledger_accounts_limits", change("ledger_accounts", "balance_cents = -1", "kind = 'advertiser_receivable'")],
+  ["ledger_accounts_owned", change("ledger_accounts", "owner_id = null", "kind = 'advertiser_wallet'")],
+  ["ledger_entries_amount", change("ledger_entries", "amount_cents = 0")],
+  ["ledger_transactions_kind", change("ledger_transactions", "event = 'nonsense'")],
+  ["ledger_transactions_hash", change("ledger_transactions", "legs_hash = 'short'")],
+  ...[
+    "revision = 0",
+    "earnings_cents = -1",
+    "earnings_cents = spend_cents + 1",
+    "spend_micros = spend_micros + 10000",
+  ].map((wrong): [string, SQL] => ["line_item_settlements_numbers", change("line_item_settlements", wrong)]),
+  ["line_item_settlements_day", change("line_item_settlements", "settled_through = 'infinity'")],
+  ["revenue_shares_sum", change("revenue_shares", "fee_cents = fee_cents + 1")],
+  ["revenue_shares_numbers", change("revenue_shares", "revision = -revision")],
+  ["revenue_shares_numbers", change("revenue_shares", "settled_through = 'infinity'")],
+  ["transactions_ledger", change("transactions", "ledger_transaction_id = null")],
+  ["transactions_ledger", change("transactions", "status = 'failed'")],
+  ["transactions_status", change("transactions", "status = 'nonsense', ledger_transaction_id = null")],
   ["line_item_runs_order", change("line_item_runs", "ended_at = started_at")],
   [
     "line_item_runs_line_item_id_started_at_pk",
@@ -179,6 +199,24 @@ const records: Record<string, SQL> = {
   delivery_reports_are_kept: change("delivery_reports", "reported_by = 'other'"),
   delivery_revisions_are_kept: change("delivery_revisions", "impressions = impressions + 1"),
   delivery_revisions_are_not_emptied: sql`truncate delivery_revisions`,
+  ledger_accounts_begin_empty: sql`
+    insert into ledger_accounts (id, kind, owner_id, balance_cents) select gen_random_uuid(), 'advertiser_wallet', id, -1 from accounts where type = 'publisher' limit 1`,
+  ledger_accounts_are_booked: change("ledger_accounts", "balance_cents = balance_cents - 1"),
+  ledger_accounts_are_kept: sql`delete from ledger_accounts where kind = 'cash'`,
+  ledger_entries_in_time: sql`
+    insert into ledger_entries (transaction_id, number, account_id, amount_cents) select transaction_id, number + 10, account_id, amount_cents from ledger_entries`,
+  ledger_entries_are_kept: change("ledger_entries", "amount_cents = amount_cents + 1"),
+  ledger_entries_are_not_emptied: sql`truncate ledger_entries`,
+  ledger_transactions_are_kept: change("ledger_transactions", "posted_at = now()"),
+  ledger_transactions_balance: sql`
+    do $$ begin
+      insert into ledger_transactions (id, event, event_key, legs_hash, posted_at) values (gen_random_uuid(), 'campaign_spend', 'none', repeat('0', 64), now());
+      set constraints all immediate;
+    end $$`,
+  revenue_shares_are_fixed: change("revenue_shares", "earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1"),
+  revenue_shares_are_kept: sql`delete from revenue_shares`,
+  transactions_are_fixed: change("transactions", "amount_cents = amount_cents + 1"),
+  transactions_are_kept: sql`delete from transactions`,
   version_audiences_cpm_is_frozen: change("version_audiences", "cpm_cents = 1", "cpm_cents is not null"),
 };
 
@@ -198,6 +236,12 @@ const counted: Record<string, SQL> = {
     select line_item_id, publisher_id, day - 400, audience_id, channel, source, 7, 1, 1, 5, 5, 5, report_id from deliveries limit 1`,
   deliveries_summed_update: change("deliveries", "impressions = impressions + 1, revision = revision + 1"),
   deliveries_keep_revisions: change("deliveries", "impressions = impressions + 1, revision = revision + 1"),
+  ledger_entries_booked: sql`
+    with posted as (
+      insert into ledger_transactions (id, event, event_key, legs_hash, posted_at) values (gen_random_uuid(), 'campaign_spend', 'again', repeat('0', 64), now()) returning id
+    ) insert into ledger_entries (transaction_id, number, account_id, amount_cents)
+      select posted.id, entry.number, entry.account_id, entry.amount_cents from posted,
+        (select * from ledger_entries where transaction_id = (select min(id::text)::uuid from ledger_transactions)) entry`,
   line_items_run_inserted: sql`
     insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approved_version, approval_status, commission_rate_bps, sent_at)
     select gen_random_uuid(), campaign_id, gen_random_uuid(), campaign_name, advertiser_name, sent_version, approved_version, 'approved', 7000, now()

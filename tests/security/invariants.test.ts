@@ -23,6 +23,14 @@ const anActive = sql`(select id from campaigns where status = 'active' limit 1)`
 
 /** Each rule broken behind the back of code and triggers. A rule that finds nothing then would be void. */
 const breaks: Record<Rule, SQL> = {
+  "the accounts of the ledger do not sum to zero": sql`update ledger_accounts set balance_cents = balance_cents + 1 where kind = 'cash' or kind = 'platform_fee'`,
+  "an account's balance is not the sum of its entries": sql`update ledger_accounts set balance_cents = balance_cents - 1 where kind = 'platform_fee'`,
+  "a transaction does not balance": sql`delete from ledger_entries where number = 1`,
+  "a revenue share is not what the ledger says": sql`update revenue_shares set earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1`,
+  "a line item's settlement is not the sum of its revenue shares": sql`delete from revenue_shares where revision = 1`,
+  "a publisher's part is not its share of all that was spent": sql`update line_items set commission_rate_bps = 1`,
+  "an advertiser's transactions are not what the ledger took": sql`update transactions set status = 'pending', ledger_transaction_id = null`,
+  "delivery until the settled day is not what was settled": sql`update line_item_days set spend_micros = spend_micros + 10000 where day < ${"2026-11-01"}`,
   "a campaign's status does not follow from its facts": sql`update campaigns set status = 'pending' where id = ${anActive}`,
   "a line item runs on a version that its publisher never approved": sql`delete from decisions where action = 'approve'`,
   "what a line item says is not its last decision": sql`update decisions set action = 'reject'`,

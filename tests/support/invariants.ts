@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { ledgerRules } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { findBrokenFiles } from "./creatives.ts";
 
@@ -12,6 +13,7 @@ const owned = sql.raw(`
 
 /** Rows that must not exist, whatever happened before: each query gives the ids of those that do. */
 const rules = {
+  ...ledgerRules,
   "a campaign's status does not follow from its facts": sql`
     select c.id::text as id from campaigns c
     left join (

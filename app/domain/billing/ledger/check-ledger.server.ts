@@ -1,0 +1,69 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx, JobActor, OperatorActor } from "../../context.ts";
+
+/** What must be true of the ledger and of all that is summed from it: each query gives what is wrong. */
+export const ledgerRules = {
+  "the accounts of the ledger do not sum to zero": sql`
+    select 'all accounts: ' || sum(balance_cents) as id from ledger_accounts having sum(balance_cents) <> 0`,
+  "an account's balance is not the sum of its entries": sql`
+    select account.kind || ' ' || account.id as id from ledger_accounts account
+    left join (select account_id, sum(amount_cents) as cents from ledger_entries group by 1) entries on entries.account_id = account.id
+    where account.balance_cents <> coalesce(entries.cents, 0)`,
+  "a transaction does not balance": sql`
+    select posted.event_key as id from ledger_transactions posted left join ledger_entries entry on entry.transaction_id = posted.id
+    group by posted.id having count(entry.number) < 2 or sum(entry.amount_cents) <> 0`,
+  "a revenue share is not what the ledger says": sql`
+    select share.id::text as id from revenue_shares share left join (
+      select entry.transaction_id, coalesce(sum(entry.amount_cents) filter (where account.kind in ('advertiser_wallet', 'advertiser_receivable')), 0) as spend,
+        coalesce(-sum(entry.amount_cents) filter (where account.kind = 'publisher_payable'), 0) as earnings,
+        coalesce(-sum(entry.amount_cents) filter (where account.kind = 'platform_fee'), 0) as fee
+      from ledger_entries entry join ledger_accounts account on account.id = entry.account_id group by 1
+    ) posted on posted.transaction_id = share.ledger_transaction_id
+    where (share.spend_cents, share.earnings_cents, share.fee_cents) is distinct from (posted.spend, posted.earnings, posted.fee)`,
+  "a line item's settlement is not the sum of its revenue shares": sql`
+    select coalesce(known.line_item_id, shares.line_item_id)::text as id from line_item_settlements known
+    full join (select line_item_id, max(revision) as revision, sum(spend_cents) as spend, sum(earnings_cents) as earnings from revenue_shares group by 1) shares using (line_item_id)
+    where (known.revision, known.spend_cents, known.earnings_cents) is distinct from (shares.revision, shares.spend, shares.earnings)`,
+  "a publisher's part is not its share of all that was spent": sql`
+    select known.line_item_id::text as id from line_item_settlements known join line_items item on item.id = known.line_item_id
+    where known.earnings_cents <> known.spend_cents * item.commission_rate_bps / 10000`,
+  "an advertiser's transactions are not what the ledger took": sql`
+    select coalesce(said.account_id, posted.owner_id)::text as id
+    from (select account_id, sum(amount_cents) as cents from transactions where type = 'campaign_spend' and status = 'succeeded' group by 1) said
+    full join (
+      select account.owner_id, sum(entry.amount_cents) as cents from ledger_entries entry
+      join ledger_accounts account on account.id = entry.account_id and account.kind in ('advertiser_wallet', 'advertiser_receivable')
+      join ledger_transactions transaction on transaction.id = entry.transaction_id and transaction.event = 'campaign_spend' group by 1
+    ) posted on posted.owner_id = said.account_id where said.cents is distinct from posted.cents`,
+  // What was reported since then waits for the next settlement.
+  "delivery until the settled day is not what was settled": sql`
+    select known.line_item_id::text as id from line_item_settlements known
+    left join (
+      select settled.line_item_id, sum(day.spend_micros) as micros from line_item_settlements settled
+      join line_item_days day on day.line_item_id = settled.line_item_id and day.day <= settled.settled_through group by 1
+    ) delivered using (line_item_id)
+    where known.spend_cents <> div(coalesce(delivered.micros, 0), 10000) and not exists (
+      select from deliveries fact join delivery_reports report on report.id = fact.report_id where fact.line_item_id = known.line_item_id
+        and report.received_at > (select max(share.created_at) from revenue_shares share where share.line_item_id = known.line_item_id))`,
+} satisfies Record<string, SQL>;
+
+export type LedgerFault = { rule: keyof typeof ledgerRules; found: string[] };
+
+/** Checks the whole ledger, in one picture of it. Gives the rules that do not hold, with up to 20 cases of each. */
+export async function checkLedger(ctx: Ctx<JobActor | OperatorActor>): Promise<LedgerFault[]> {
+  return ctx.db.transaction(
+    async (tx) => {
+      const faults: LedgerFault[] = [];
+      for (const rule of Object.keys(ledgerRules).filter(isRule)) {
+        const rows = await tx.execute<{ id: string }>(sql`select id from (${ledgerRules[rule]}) cases limit 20`);
+        if (rows.length > 0) faults.push({ rule, found: rows.map(({ id }) => id) });
+      }
+      return faults;
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
+
+function isRule(name: string): name is keyof typeof ledgerRules {
+  return name in ledgerRules;
+}

@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { type AccountId, type LedgerAccountId, newId } from "../../ids.ts";
+import { type Cents, toCents } from "../../money.ts";
+import type { LedgerAccountKind, LedgerLeg } from "./ledger.ts";
+
+type LockedLedgerAccount = { id: LedgerAccountId; balance: Cents };
+
+/** Ledger accounts by `ledgerAccountKey`, locked until the end of the transaction. Debits are positive. */
+export type LockedLedgerAccounts = ReadonlyMap<string, LockedLedgerAccount>;
+
+export function ledgerAccountKey({ account, ownerId }: Pick<LedgerLeg, "account" | "ownerId">): string {
+  return `${account} ${ownerId ?? ""}`;
+}
+
+/**
+ * The accounts that the legs name, made where they do not exist, and locked in the order of their ids, so that two who post
+ * never wait for each other in a circle. Called within a transaction, once.
+ */
+export async function lockLedgerAccounts(
+  ctx: Ctx,
+  named: readonly Pick<LedgerLeg, "account" | "ownerId">[],
+): Promise<LockedLedgerAccounts> {
+  const wanted = [...new Map(named.map((one) => [ledgerAccountKey(one), one])).values()];
+  const list = JSON.stringify(
+    wanted.map(({ account, ownerId }) => ({ id: newId<LedgerAccountId>(), kind: account, owner_id: ownerId ?? null })),
+  );
+  const asRows = sql`json_to_recordset(${list}::json) as wanted (id uuid, kind text, owner_id uuid)`;
+  await ctx.db.execute(sql`
+    insert into ledger_accounts (id, kind, owner_id) select id, kind, owner_id from ${asRows}
+    where not exists (select from ledger_accounts known where known.kind = wanted.kind and known.owner_id is not distinct from wanted.owner_id)
+    order by kind, owner_id on conflict (owner_id, kind) do nothing`);
+  const rows = await ctx.db.execute<{
+    id: LedgerAccountId;
+    kind: LedgerAccountKind;
+    owner: AccountId;
+    balance: string;
+  }>(
+    sql`select known.id, known.kind, coalesce(known.owner_id::text, '') as owner, known.balance_cents::text as balance
+      from ledger_accounts known where exists (select from ${asRows} where wanted.kind = known.kind and wanted.owner_id is not distinct from known.owner_id)
+      order by known.id for no key update of known`,
+  );
+  return new Map(
+    rows.map(({ id, kind, owner, balance }) => [`${kind} ${owner}`, { id, balance: toCents(Number(balance)) }]),
+  );
+}

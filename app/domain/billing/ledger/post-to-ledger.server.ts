@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { inArray, sql } from "drizzle-orm";
+import { ledgerTransactions } from "#db/schema/index.ts";
+import type { Ctx } from "../../context.ts";
+import { DomainError } from "../../errors.ts";
+import { type LedgerTransactionId, newId } from "../../ids.ts";
+import type { LedgerPosting } from "./ledger.ts";
+import { type LockedLedgerAccounts, ledgerAccountKey } from "./ledger-accounts.server.ts";
+
+/**
+ * Writes what happened to money, within the caller's transaction and on accounts that it locked. Gives the id of each new
+ * transaction by its event's key; an event that is there already is left out. Throws `idempotency_conflict` when it is
+ * there with other legs. The database refuses at the commit what does not sum to zero.
+ */
+export async function postToLedger(
+  ctx: Ctx,
+  { postings, accounts }: { postings: readonly LedgerPosting[]; accounts: LockedLedgerAccounts },
+): Promise<Map<string, LedgerTransactionId>> {
+  const rows = postings.map((posting) => ({ ...posting, id: newId<LedgerTransactionId>(), hash: hashOf(posting) }));
+  if (rows.length === 0) return new Map();
+  const posted = await ctx.db.execute<{ id: LedgerTransactionId; key: string }>(sql`
+    insert into ledger_transactions (id, event, event_key, legs_hash, posted_at)
+    select id, event, key, hash, ${ctx.clock().toISOString()}::timestamptz
+    from json_to_recordset(${JSON.stringify(rows.map(({ id, event, eventKey, hash }) => ({ id, event, key: eventKey, hash })))}::json)
+      as posting (id uuid, event text, key text, hash text)
+    order by key on conflict (event_key) do nothing returning id, event_key as key`);
+  const ids = new Map(posted.map(({ key, id }) => [key, id]));
+  await refuseOthers(
+    ctx,
+    rows.filter(({ eventKey }) => !ids.has(eventKey)),
+  );
+  const entries = rows.filter(({ eventKey }) => ids.has(eventKey)).flatMap((row) => entriesOf(row, accounts));
+  await ctx.db.execute(sql`
+    insert into ledger_entries (transaction_id, number, account_id, amount_cents)
+    select * from json_to_recordset(${JSON.stringify(entries)}::json)
+      as entry (transaction_id uuid, number smallint, account_id uuid, amount_cents bigint)`);
+  return ids;
+}
+
+function entriesOf({ id, legs }: LedgerPosting & { id: LedgerTransactionId }, accounts: LockedLedgerAccounts) {
+  return legs.map((leg, index) => {
+    const account = accounts.get(ledgerAccountKey(leg));
+    if (!account) throw new Error("the accounts of a posting are locked first");
+    return { transaction_id: id, number: index + 1, account_id: account.id, amount_cents: leg.amount };
+  });
+}
+
+/** The same event with the same legs was posted before; with others it is a mistake. */
+async function refuseOthers(ctx: Ctx, repeated: readonly { eventKey: string; hash: string }[]): Promise<void> {
+  if (repeated.length === 0) return;
+  const keys = repeated.map(({ eventKey }) => eventKey);
+  const known = await ctx.db
+    .select({ key: ledgerTransactions.eventKey, hash: ledgerTransactions.legsHash })
+    .from(ledgerTransactions)
+    .where(inArray(ledgerTransactions.eventKey, keys));
+  const hashes = new Map(known.map(({ key, hash }) => [key, hash]));
+  if (repeated.some(({ eventKey, hash }) => hashes.get(eventKey) !== hash)) {
+    throw new DomainError("idempotency_conflict", "This was posted before, with other amounts");
+  }
+}
+
+function hashOf({ event, legs }: LedgerPosting): string {
+  const lines = legs.map((leg) => `${ledgerAccountKey(leg)} ${leg.amount}`);
+  return createHash("sha256")
+    .update([event, ...lines].join("\n"))
+    .digest("hex");
+}

@@ -1,0 +1,177 @@
+import { sql } from "drizzle-orm";
+import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
+import type { Ctx, JobActor, OperatorActor } from "../context.ts";
+import {
+  type AccountId,
+  type LedgerTransactionId,
+  type LineItemId,
+  newId,
+  type RevenueShareId,
+  type TransactionId,
+} from "../ids.ts";
+import { toCents } from "../money.ts";
+import { inLongTransaction } from "../transaction.server.ts";
+import type { LedgerLeg, LedgerPosting, OwnedLedgerAccountKind } from "./ledger/ledger.ts";
+import { type LockedLedgerAccounts, ledgerAccountKey, lockLedgerAccounts } from "./ledger/ledger-accounts.server.ts";
+import { postToLedger } from "./ledger/post-to-ledger.server.ts";
+import {
+  type AdvertiserFunds,
+  dueOf,
+  type Settled,
+  spendLegs,
+  type UnsettledLineItem,
+} from "./ledger/spend-posting.ts";
+
+type SettleCtx = Ctx<JobActor | OperatorActor>;
+
+/** Line items settled in one transaction: they bound how long the fee's account is locked. */
+const batchSize = 2_000;
+
+/**
+ * Settles the spend of all line items until the end of a day (UTC), yesterday unless told otherwise: spend, the publisher's
+ * earnings and our fee become ledger entries, a transaction of the advertiser's and a revenue share of the publisher's.
+ * Only what differs from what is settled, so that it may run again, and in two processes at once. Gives the number of
+ * line items settled.
+ */
+export async function settleDelivery(ctx: SettleCtx, input: { through?: CalendarDate } = {}): Promise<number> {
+  const yesterday = addDays(calendarDateOf(ctx.clock()), -1);
+  const through = input.through && input.through < yesterday ? input.through : yesterday;
+  let settled = 0;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const batch: { settled: number; next: string | undefined } = await inLongTransaction(ctx, (tx) =>
+      settleBatch(tx, { through, after: after ?? "" }),
+    );
+    settled += batch.settled;
+    after = batch.next;
+  }
+  return settled;
+}
+
+async function settleBatch(
+  ctx: SettleCtx,
+  { through, after }: { through: CalendarDate; after: string },
+): Promise<{ settled: number; next: string | undefined }> {
+  const { items, last: next } = await lockUnsettled(ctx, { through, after });
+  const due = items.map((item) => ({ item, amounts: dueOf(item) })).filter(({ amounts }) => amounts.spend !== 0);
+  if (due.length === 0) return { settled: 0, next };
+  const accounts = await lockLedgerAccounts(
+    ctx,
+    due.flatMap(({ item }) => accountsOf(item)),
+  );
+  const funds = new Map<AccountId, AdvertiserFunds>();
+  const settlements = due.map(({ item, amounts }): Settlement => {
+    const own = funds.get(item.advertiserId) ?? fundsOf(item.advertiserId, accounts);
+    funds.set(item.advertiserId, own);
+    const eventKey = `campaign_spend/${item.id}/${item.revision + 1}`;
+    return { item, amounts, posting: { event: "campaign_spend", eventKey, legs: spendLegs(item, amounts, own) } };
+  });
+  const posted = await postToLedger(ctx, { postings: settlements.map(({ posting }) => posting), accounts });
+  await writeSettlements(ctx, { settlements, posted, through });
+  return { settled: settlements.length, next };
+}
+
+type SettledLineItem = UnsettledLineItem & { campaignName: string; revision: number };
+type Settlement = { item: SettledLineItem; amounts: Settled; posting: LedgerPosting };
+
+/**
+ * The next line items whose spend by the end of the day may differ from what is settled, locked so that no report and no other
+ * settlement changes them meanwhile. Read only when they are locked: a statement that waits for a lock sees what was before.
+ */
+async function lockUnsettled(
+  ctx: SettleCtx,
+  { through, after }: { through: CalendarDate; after: string },
+): Promise<{ items: SettledLineItem[]; last: LineItemId | undefined }> {
+  const locked = await ctx.db.execute<{ id: LineItemId }>(sql`
+    select item.id from line_items item left join line_item_settlements known on known.line_item_id = item.id
+    where item.id > ${after || "00000000-0000-0000-0000-000000000000"}::uuid and item.spend_micros / 10000 <> coalesce(known.spend_cents, 0)
+    order by item.id limit ${batchSize} for no key update of item`);
+  const ids = `{${locked.map(({ id }) => id).join(",")}}`;
+  const rows = await ctx.db.execute<UnsettledRow>(sql`
+    select item.id, campaign.advertiser_id, item.publisher_id, item.campaign_name, item.commission_rate_bps, coalesce(known.revision, 0) as revision,
+      coalesce(known.spend_cents, 0)::text as settled_spend, coalesce(known.earnings_cents, 0)::text as settled_earnings,
+      (item.spend_micros - coalesce((select sum(later.spend_micros) from line_item_days later where later.line_item_id = item.id and later.day > ${through}::date), 0))::text as micros
+    from line_items item join campaigns campaign on campaign.id = item.campaign_id left join line_item_settlements known on known.line_item_id = item.id
+    where item.id = any(${ids}::uuid[]) and coalesce(known.settled_through, '-infinity') <= ${through}::date order by item.id`);
+  return {
+    last: locked.length < batchSize ? undefined : locked.at(-1)?.id,
+    items: rows.map((row) => ({
+      id: row.id,
+      advertiserId: row.advertiser_id,
+      publisherId: row.publisher_id,
+      campaignName: row.campaign_name,
+      commissionRateBps: row.commission_rate_bps,
+      revision: row.revision,
+      spendMicros: BigInt(row.micros),
+      settledSpend: toCents(Number(row.settled_spend)),
+      settledEarnings: toCents(Number(row.settled_earnings)),
+    })),
+  };
+}
+
+type UnsettledRow = {
+  id: LineItemId;
+  advertiser_id: AccountId;
+  publisher_id: AccountId;
+  campaign_name: string;
+  commission_rate_bps: number;
+  revision: number;
+  settled_spend: string;
+  settled_earnings: string;
+  micros: string;
+};
+
+function accountsOf({ advertiserId, publisherId }: UnsettledLineItem): Pick<LedgerLeg, "account" | "ownerId">[] {
+  return [
+    { account: "advertiser_wallet", ownerId: advertiserId },
+    { account: "advertiser_receivable", ownerId: advertiserId },
+    { account: "publisher_payable", ownerId: publisherId },
+    { account: "platform_fee" },
+  ];
+}
+
+/** A wallet is ours to give back, so a credit: what is in it is its balance turned round. */
+function fundsOf(ownerId: AccountId, accounts: LockedLedgerAccounts): AdvertiserFunds {
+  const balanceOf = (account: OwnedLedgerAccountKind) =>
+    accounts.get(ledgerAccountKey({ account, ownerId }))?.balance ?? 0;
+  return { wallet: toCents(-balanceOf("advertiser_wallet") || 0), owed: toCents(balanceOf("advertiser_receivable")) };
+}
+
+async function writeSettlements(
+  ctx: SettleCtx,
+  input: {
+    settlements: readonly Settlement[];
+    posted: ReadonlyMap<string, LedgerTransactionId>;
+    through: CalendarDate;
+  },
+): Promise<void> {
+  const rows = input.settlements.map(({ item, amounts, posting }) => ({
+    line_item_id: item.id,
+    publisher_id: item.publisherId,
+    advertiser_id: item.advertiserId,
+    campaign_name: item.campaignName,
+    revision: item.revision + 1,
+    micros: String(item.spendMicros),
+    spend: amounts.spend,
+    earnings: amounts.earnings,
+    fee: amounts.fee,
+    all_spend: item.settledSpend + amounts.spend,
+    all_earnings: item.settledEarnings + amounts.earnings,
+    ledger_id: input.posted.get(posting.eventKey),
+    share_id: newId<RevenueShareId>(),
+    transaction_id: newId<TransactionId>(),
+  }));
+  const settlements = sql`json_to_recordset(${JSON.stringify(rows)}::json) as settled (line_item_id uuid, publisher_id uuid, advertiser_id uuid, campaign_name text,
+    revision int, micros bigint, spend bigint, earnings bigint, fee bigint, all_spend bigint, all_earnings bigint, ledger_id uuid, share_id uuid, transaction_id uuid)`;
+  const at = sql`${ctx.clock().toISOString()}::timestamptz`;
+  await ctx.db.execute(sql`
+    insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
+    select share_id, publisher_id, line_item_id, revision, ${input.through}::date, spend, earnings, fee, ledger_id, ${at} from ${settlements}`);
+  await ctx.db.execute(sql`
+    insert into transactions (id, account_id, type, status, description, amount_cents, ledger_transaction_id, created_at)
+    select transaction_id, advertiser_id, 'campaign_spend', 'succeeded', campaign_name, spend, ledger_id, ${at} from ${settlements}`);
+  await ctx.db.execute(sql`
+    insert into line_item_settlements (line_item_id, revision, settled_through, spend_micros, spend_cents, earnings_cents)
+    select line_item_id, revision, ${input.through}::date, micros, all_spend, all_earnings from ${settlements}
+    on conflict (line_item_id) do update set revision = excluded.revision, settled_through = excluded.settled_through, spend_micros = excluded.spend_micros,
+      spend_cents = excluded.spend_cents, earnings_cents = excluded.earnings_cents`);
+}

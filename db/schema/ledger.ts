@@ -1,0 +1,193 @@
+import { sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  bigint,
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import {
+  type LedgerAccountKind,
+  type LedgerEvent,
+  ledgerAccountKinds,
+  ledgerEvents,
+  ownedLedgerAccountKinds,
+} from "#app/domain/billing/ledger/ledger.ts";
+import { type RevenueShareStatus, revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
+import {
+  type TransactionStatus,
+  type TransactionType,
+  transactionStatuses,
+  transactionTypes,
+} from "#app/domain/billing/transaction.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type {
+  AccountId,
+  LedgerAccountId,
+  LedgerTransactionId,
+  LineItemId,
+  RevenueShareId,
+  TransactionId,
+} from "#app/domain/ids.ts";
+import { accounts } from "./accounts.ts";
+import { lineItems } from "./campaigns.ts";
+import { cents, instant, oneOf, primaryId } from "./columns.ts";
+
+/** An account of the ledger. Its balance is the sum of its entries (by trigger, and in no other way): debits positive. */
+export const ledgerAccounts = pgTable(
+  "ledger_accounts",
+  {
+    id: primaryId<LedgerAccountId>(),
+    kind: text("kind").$type<LedgerAccountKind>().notNull(),
+    ownerId: uuid("owner_id")
+      .$type<AccountId>()
+      .references(() => accounts.id),
+    balanceCents: cents("balance_cents").notNull().default(0),
+  },
+  (table) => [
+    unique("ledger_accounts_owner").on(table.ownerId, table.kind).nullsNotDistinct(),
+    oneOf("ledger_accounts_kind", table.kind, ledgerAccountKinds),
+    check(
+      "ledger_accounts_owned",
+      sql.raw(`(kind in (${ownedLedgerAccountKinds.map((kind) => `'${kind}'`).join(", ")})) = (owner_id is not null)`),
+    ),
+    // Nobody takes from a wallet what is not in it, and nobody owes less than nothing.
+    check(
+      "ledger_accounts_limits",
+      sql`case ${table.kind} when 'advertiser_wallet' then ${table.balanceCents} <= 0 when 'advertiser_receivable' then ${table.balanceCents} >= 0 else true end`,
+    ),
+  ],
+);
+
+/** Something that happened to money, once. Only ever inserted; its entries sum to zero (checked at the commit). */
+export const ledgerTransactions = pgTable(
+  "ledger_transactions",
+  {
+    id: primaryId<LedgerTransactionId>(),
+    event: text("event").$type<LedgerEvent>().notNull(),
+    /** What happened, so that it cannot happen twice: with the hash of its legs, so that nothing else can take its name. */
+    eventKey: text("event_key").notNull().unique("ledger_transactions_event"),
+    legsHash: text("legs_hash").notNull(),
+    postedAt: instant("posted_at").notNull(),
+    /** The database transaction that wrote it: entries come in the same one, never later. */
+    writtenIn: bigint("written_in", { mode: "bigint" }).notNull().default(sql`pg_current_xact_id()::text::bigint`),
+  },
+  (table) => [
+    oneOf("ledger_transactions_kind", table.event, ledgerEvents),
+    check("ledger_transactions_hash", sql`${table.legsHash} ~ '^[0-9a-f]{64}$'`),
+  ],
+);
+
+/** A leg of a transaction, in cents: positive debits its account, negative credits it. Only ever inserted. */
+export const ledgerEntries = pgTable(
+  "ledger_entries",
+  {
+    transactionId: uuid("transaction_id")
+      .$type<LedgerTransactionId>()
+      .notNull()
+      .references((): AnyPgColumn => ledgerTransactions.id),
+    number: smallint("number").notNull(),
+    accountId: uuid("account_id")
+      .$type<LedgerAccountId>()
+      .notNull()
+      .references(() => ledgerAccounts.id),
+    amountCents: cents("amount_cents").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.transactionId, table.number] }),
+    check("ledger_entries_amount", sql`${table.amountCents} <> 0`),
+    index("ledger_entries_account").on(table.accountId),
+  ],
+);
+
+/** How far a line item is settled: the sums of all its revenue shares, and the day (UTC) until whose end its spend is in them. */
+export const lineItemSettlements = pgTable(
+  "line_item_settlements",
+  {
+    lineItemId: uuid("line_item_id")
+      .$type<LineItemId>()
+      .primaryKey()
+      .references(() => lineItems.id),
+    revision: integer("revision").notNull(),
+    settledThrough: date("settled_through", { mode: "string" }).$type<CalendarDate>().notNull(),
+    spendMicros: bigint("spend_micros", { mode: "bigint" }).notNull(),
+    spendCents: cents("spend_cents").notNull(),
+    earningsCents: cents("earnings_cents").notNull(),
+  },
+  (table) => [
+    check(
+      "line_item_settlements_numbers",
+      sql`${table.revision} > 0 and ${table.earningsCents} between 0 and ${table.spendCents} and ${table.spendCents} = ${table.spendMicros} / 10000`,
+    ),
+    check("line_item_settlements_day", sql`isfinite(${table.settledThrough})`),
+  ],
+);
+
+/** What a settlement of a line item brought its publisher. Never changed but for its status. */
+export const revenueShares = pgTable(
+  "revenue_shares",
+  {
+    id: primaryId<RevenueShareId>(),
+    publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
+    lineItemId: uuid("line_item_id").$type<LineItemId>().notNull(),
+    revision: integer("revision").notNull(),
+    settledThrough: date("settled_through", { mode: "string" }).$type<CalendarDate>().notNull(),
+    spendCents: cents("spend_cents").notNull(),
+    earningsCents: cents("earnings_cents").notNull(),
+    feeCents: cents("fee_cents").notNull(),
+    status: text("status").$type<RevenueShareStatus>().notNull().default("pending"),
+    ledgerTransactionId: uuid("ledger_transaction_id")
+      .$type<LedgerTransactionId>()
+      .notNull()
+      .references(() => ledgerTransactions.id),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    unique("revenue_shares_settlement").on(table.lineItemId, table.revision),
+    foreignKey({
+      name: "revenue_shares_line_item",
+      columns: [table.lineItemId, table.publisherId],
+      foreignColumns: [lineItems.id, lineItems.publisherId],
+    }),
+    oneOf("revenue_shares_status", table.status, revenueShareStatuses),
+    check("revenue_shares_sum", sql`${table.spendCents} = ${table.earningsCents} + ${table.feeCents}`),
+    check("revenue_shares_numbers", sql`${table.revision} > 0 and isfinite(${table.settledThrough})`),
+    index("revenue_shares_publisher").on(table.publisherId, table.id),
+  ],
+);
+
+/** What an account sees of its money: a line for each thing that happened to it. The amount is as the account reads it. */
+export const transactions = pgTable(
+  "transactions",
+  {
+    id: primaryId<TransactionId>(),
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    type: text("type").$type<TransactionType>().notNull(),
+    status: text("status").$type<TransactionStatus>().notNull(),
+    description: text("description").notNull(),
+    amountCents: cents("amount_cents").notNull(),
+    /** What it says in the ledger; none while it is pending or when it failed. */
+    ledgerTransactionId: uuid("ledger_transaction_id")
+      .$type<LedgerTransactionId>()
+      .references(() => ledgerTransactions.id),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    oneOf("transactions_type", table.type, transactionTypes),
+    oneOf("transactions_status", table.status, transactionStatuses),
+    check("transactions_ledger", sql`(${table.status} = 'succeeded') = (${table.ledgerTransactionId} is not null)`),
+    unique("transactions_once").on(table.ledgerTransactionId, table.accountId),
+    index("transactions_account").on(table.accountId, table.id),
+  ],
+);

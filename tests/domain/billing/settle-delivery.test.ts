@@ -1,0 +1,156 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
+import type { LedgerPosting } from "#app/domain/billing/ledger/ledger.ts";
+import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.server.ts";
+import { postToLedger } from "#app/domain/billing/ledger/post-to-ledger.server.ts";
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { toCents } from "#app/domain/money.ts";
+import { inTransaction, sqlState } from "#app/domain/transaction.server.ts";
+import { ledgerTransactions, lineItems, revenueShares, transactions } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(db());
+});
+beforeEach(() => world.setNow("2026-11-20T12:00:00Z"));
+
+/** A campaign that runs from the 20th on, at 70 %. */
+const running = () => world.aRunningCampaign({ changes: { start_date: "2026-11-20", end_date: "2026-11-30" } });
+const spend = (id: CampaignId, dollars: number, day = "2026-11-20" as CalendarDate) =>
+  world.deliver(id, { day, spendMicros: Math.round(dollars * 1e6) });
+const settleOn = async (instant: string, through?: string) => {
+  world.setNow(instant);
+  return settleDelivery(world.job, { through: through as CalendarDate | undefined });
+};
+
+async function sharesOf(id: CampaignId) {
+  const rows = await db()
+    .select({ share: revenueShares })
+    .from(revenueShares)
+    .innerJoin(lineItems, eq(lineItems.id, revenueShares.lineItemId))
+    .where(eq(lineItems.campaignId, id))
+    .orderBy(revenueShares.id);
+  return rows.map(({ share }) => [
+    share.settledThrough.slice(8),
+    share.spendCents,
+    share.earningsCents,
+    share.feeCents,
+  ]);
+}
+
+test("the spend of days that are over becomes entries, a transaction and a revenue share, once", async () => {
+  const id = await running();
+  await spend(id, 10.009999);
+  expect(await settleOn("2026-11-20T23:59:00Z")).toBe(0);
+  expect(await settleOn("2026-11-21T00:00:00Z")).toBe(1);
+  expect(await settleOn("2026-11-21T00:00:00Z")).toBe(0);
+  expect(await sharesOf(id)).toEqual([["20", 1_000, 700, 300]]);
+  const [line] = await db().select().from(transactions).orderBy(sql`id desc`).limit(1);
+  const told = { accountId: world.northwind.actor.accountId, type: "campaign_spend", status: "succeeded" };
+  expect(line).toMatchObject({ ...told, amountCents: 1_000 });
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+test("late and restated reports are settled as the difference, also downwards", async () => {
+  const id = await running();
+  await spend(id, 10);
+  await settleOn("2026-11-21T01:00:00Z");
+  await spend(id, 10.55);
+  await spend(id, 4, "2026-11-21" as CalendarDate);
+  await settleOn("2026-11-21T02:00:00Z");
+  await settleOn("2026-11-22T02:00:00Z");
+  await spend(id, 3);
+  await settleOn("2026-11-22T03:00:00Z");
+  expect(await sharesOf(id)).toEqual([
+    ["20", 1_000, 700, 300],
+    ["20", 55, 38, 17],
+    ["21", 400, 280, 120],
+    ["21", -755, -528, -227],
+  ]);
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+test("a day before the last settled one is not settled again, and no day is before it is over", async () => {
+  const id = await running();
+  await spend(id, 5);
+  expect(await settleOn("2026-11-20T20:00:00Z", "2026-11-25")).toBe(0);
+  expect(await settleOn("2026-11-25T20:00:00Z", "2026-11-22")).toBe(1);
+  await spend(id, 6);
+  expect(await settleOn("2026-11-25T20:00:00Z", "2026-11-21")).toBe(0);
+  expect(await settleOn("2026-11-25T20:00:00Z")).toBe(1);
+  expect(await sharesOf(id)).toEqual([
+    ["22", 500, 350, 150],
+    ["24", 100, 70, 30],
+  ]);
+});
+
+test("two processes that settle at once settle everything once", async () => {
+  const ids = await Promise.all(Array.from({ length: 6 }, running));
+  for (const id of ids) await spend(id, 12.34);
+  world.setNow("2026-11-21T01:00:00Z");
+  const settled = await Promise.all(Array.from({ length: 4 }, () => settleDelivery(world.job)));
+  expect(settled.reduce((sum, one) => sum + one, 0)).toBe(6);
+  for (const id of ids) expect(await sharesOf(id)).toEqual([["20", 1_234, 863, 371]]);
+});
+
+test("reports, restatements and settlements at once, for days, leave books that add up", async () => {
+  const ids = await Promise.all([running(), running(), running()]);
+  const random = (most: number) => Math.floor(Math.random() * most);
+  for (let on = 0; on < 4; on += 1) {
+    const day = addDays("2026-11-20" as CalendarDate, on);
+    world.setNow(`${day}T12:00:00Z`);
+    const works = Array.from({ length: 20 }, (_, index) => {
+      if (index % 5 === 4) return settleDelivery(world.job);
+      const id = ids[index % 3] as CampaignId;
+      const source = ["one", "two"][random(2)] ?? "one";
+      return world.deliver(id, { day: addDays(day, -random(on + 1)), source, spendMicros: random(300_000_000) });
+    });
+    for (const one of await Promise.allSettled(works)) expect(one).toMatchObject({ status: "fulfilled" });
+  }
+  await settleOn("2026-12-01T01:00:00Z");
+  expect(await checkLedger(world.job)).toEqual([]);
+  expect(await findBrokenInvariants(db())).toEqual({});
+  const [sums] = await db().execute<{ spent: string; settled: string }>(sql`
+    select sum(spend_micros / 10000)::text as spent, (select sum(spend_cents)::text from revenue_shares) as settled from line_items`);
+  expect(sums?.settled).toBe(sums?.spent);
+});
+
+test("an event is posted once, and never with other legs", async () => {
+  const owner = world.northwind.actor.accountId;
+  const post = (cents: number) =>
+    inTransaction(world.job, async (ctx) => {
+      const legs: LedgerPosting["legs"] = [
+        { account: "advertiser_receivable", ownerId: owner, amount: toCents(cents) },
+        { account: "platform_fee", amount: toCents(-cents) },
+      ];
+      const posting: LedgerPosting = { event: "campaign_spend", eventKey: "once", legs };
+      return (await postToLedger(ctx, { postings: [posting], accounts: await lockLedgerAccounts(ctx, legs) })).size;
+    });
+  const before = await db().$count(ledgerTransactions);
+  expect(await post(5)).toBe(1);
+  expect(await post(5)).toBe(0);
+  await expect(post(6)).rejects.toMatchObject({ code: "idempotency_conflict" });
+  expect(await db().$count(ledgerTransactions)).toBe(before + 1);
+});
+
+test("the database takes no entry later, and no transaction that does not balance", async () => {
+  const refusal = (work: Promise<unknown>) => work.then(() => "taken", sqlState);
+  const late = sql`insert into ledger_entries select transaction_id, number + 50, account_id, amount_cents from ledger_entries limit 2`;
+  expect(await refusal(db().execute(late))).toBe("23001");
+  const lame = inTransaction(world.job, async (ctx) => {
+    const accounts = await lockLedgerAccounts(ctx, [{ account: "platform_fee" }, { account: "cash" }]);
+    const legs: LedgerPosting["legs"] = [
+      { account: "cash", amount: toCents(7) },
+      { account: "platform_fee", amount: toCents(-6) },
+    ];
+    await postToLedger(ctx, { postings: [{ event: "campaign_spend", eventKey: "lame", legs }], accounts });
+  });
+  expect(await refusal(lame)).toBe("23001");
+});
