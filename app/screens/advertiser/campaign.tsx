@@ -4,11 +4,13 @@ import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
+import { DeliveryCards } from "#app/screens/shared/delivery/delivery-cards.tsx";
 import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
@@ -25,12 +27,13 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
   const id = idInAddress<CampaignId>(params.id);
   const { lineItems, ...campaign } = await orNotFoundPage(getCampaign(ctx, id));
-  const history = await listHistory(ctx, id);
+  const [history, delivery] = await Promise.all([listHistory(ctx, id), getCampaignDelivery(ctx, id)]);
   return {
     base,
     campaign,
     lineItems: lineItems.map(({ commissionRate: _, ...shown }) => shown),
     history,
+    delivery,
     accountId: viewer.accountId,
     brand: viewer.companyName,
     now: ctx.clock(),
@@ -46,7 +49,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function Campaign() {
-  const { base, campaign, lineItems, history, accountId, brand, now } = useLoaderData<typeof loader>();
+  const { base, campaign, lineItems, history, delivery, accountId, brand, now } = useLoaderData<typeof loader>();
   const name = wordsOfName(campaign.name);
   return (
     <>
@@ -63,6 +66,9 @@ export default function Campaign() {
       <div className="stack">
         <CampaignNotes campaign={campaign} lineItems={lineItems} />
         {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
+        {campaign.status === "draft" && delivery.days.length === 0 ? null : (
+          <DeliveryCards delivery={delivery} cap={campaign.content} spentCents={campaign.spentCents} />
+        )}
         <Card title="Publishers" flush>
           {lineItems.length === 0 ? (
             <EmptyState title="Not sent to any publisher yet">

@@ -1,9 +1,18 @@
 import { Link } from "@remix-run/react";
 import { formatPercent } from "../format.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { formatMeasure, type MeasureKind } from "./measure.ts";
+import { formatMeasure, isWhole, type MeasureKind } from "./measure.ts";
 
-export type BreakdownPart = { id: string; label: string; value: number | null; to?: string };
+/** `more` are its figures for the measures that only the table has. */
+export type BreakdownPart = {
+  id: string;
+  label: string;
+  value: number | null;
+  more?: readonly (number | null)[];
+  to?: string;
+};
+
+type Measure = { label: string; kind: MeasureKind };
 
 /**
  * Parts side by side as bars, in the order given, the longest being the largest part. Parts of a sum (money, counts) have
@@ -13,21 +22,27 @@ export function Breakdown({
   title,
   of,
   measure,
+  also = [],
   parts,
+  total: exact,
   empty = "No figures for this period yet.",
 }: {
   title: string;
   /** What the parts are: `Channel`. */
   of: string;
-  measure: { label: string; kind: MeasureKind };
+  measure: Measure;
+  /** What `more` of each part is. */
+  also?: readonly Measure[];
   parts: readonly BreakdownPart[];
+  /** The sum where it is not that of the values shown, which were each rounded. */
+  total?: number;
   empty?: string;
 }) {
   if (parts.length === 0) return <p className="chart-empty">{empty}</p>;
   const { label, kind } = measure;
   const most = parts.reduce((max, { value }) => Math.max(max, value ?? 0), 0);
-  const total =
-    kind === "money" || kind === "count" ? parts.reduce((sum, { value }) => sum + (value ?? 0), 0) : undefined;
+  const added = parts.reduce((sum, { value }) => sum + (value ?? 0), 0);
+  const total = isWhole(kind) ? (exact ?? added) : undefined;
   const shareOf = (value: number | null) => (total ? formatPercent(((value ?? 0) / total) * 100) : undefined);
   return (
     <figure className="chart">
@@ -49,8 +64,16 @@ export function Breakdown({
       </ul>
       <ChartTable
         caption={title}
-        columns={[{ head: of }, { head: label, right: true }, ...(total ? [{ head: "Share", right: true }] : [])]}
-        rows={parts.map(({ label: name, value }) => withShare(name, formatMeasure(kind, value), shareOf(value)))}
+        columns={[
+          { head: of },
+          { head: label, right: true },
+          ...(total ? [{ head: "Share", right: true }] : []),
+          ...also.map((measure) => ({ head: measure.label, right: true })),
+        ]}
+        rows={parts.map(({ label: name, value, more = [] }) => [
+          ...withShare(name, formatMeasure(kind, value), shareOf(value)),
+          ...also.map((measure, index) => formatMeasure(measure.kind, more[index] ?? null)),
+        ])}
         foot={total === undefined ? undefined : withShare("Total", formatMeasure(kind, total), shareOf(total))}
       />
     </figure>

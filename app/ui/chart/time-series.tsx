@@ -14,11 +14,14 @@ export function TimeSeries({
   title,
   days,
   lines,
+  also = [],
   empty = "No figures for this period yet.",
 }: {
   title: string;
   days: readonly CalendarDate[];
   lines: readonly ChartLine[];
+  /** Figures of the same days that only the table has. */
+  also?: readonly ChartLine[];
   /** Said where no line has a value. */
   empty?: string;
 }) {
@@ -47,7 +50,7 @@ export function TimeSeries({
         left={left}
         right={lines.some(({ axis }) => axis === "right") ? right : undefined}
       />
-      <ChartTable caption={title} {...tableOfSeries(days, lines, formatDate)} />
+      <ChartTable caption={title} {...tableOfSeries(days, [...lines, ...also], formatDate)} />
     </figure>
   );
 }

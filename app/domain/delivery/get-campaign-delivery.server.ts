@@ -1,0 +1,108 @@
+import { type SQL, sql } from "drizzle-orm";
+import { roundedSize } from "../audiences/audience.ts";
+import { addDays, type CalendarDate, daysInclusive } from "../calendar-date.ts";
+import type { Channel } from "../campaigns/campaign.ts";
+import { ctrPercent } from "../campaigns/metrics.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+import type { AudienceId, CampaignId } from "../ids.ts";
+import { type Cents, centsOfMicros } from "../money.ts";
+
+/** What was delivered. CTR in percent; the money rounded down once, from the exact sum. */
+export type Delivered = { impressions: number; clicks: number; conversions: number; spendCents: Cents; ctr: number };
+
+/** The most days that a campaign's page shows, back from the last one with delivery. */
+export const mostDays = 366;
+
+/**
+ * What a campaign delivered, by day without gaps, channel and audience, the largest spend first. An advertiser sees all of its
+ * campaign, a publisher its line item; of a campaign that is neither's there is nothing.
+ */
+export async function getCampaignDelivery(ctx: Ctx<TenantActor>, id: CampaignId) {
+  const [days, parts] = await Promise.all([listDays(ctx, id), listParts(ctx, id)]);
+  return { days: withoutGaps(days), channels: channelsOf(parts), audiences: audiencesOf(parts) };
+}
+
+export type CampaignDelivery = Awaited<ReturnType<typeof getCampaignDelivery>>;
+
+type Counted = Record<"impressions" | "clicks" | "conversions" | "spend_micros", string>;
+type DayRow = Counted & { day: CalendarDate };
+type PartRow = Counted & {
+  channel: Channel;
+  audience_id: AudienceId;
+  name: string;
+  size: number;
+  days: CalendarDate[];
+};
+
+const sums = sql.raw(
+  "sum(fact.impressions)::text as impressions, sum(fact.clicks)::text as clicks, sum(fact.conversions)::text as conversions, sum(fact.spend_micros)::text as spend_micros",
+);
+
+async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]> {
+  const rows = await ctx.db.execute<DayRow>(sql`
+    select fact.day::text as day, ${sums} from line_item_days fact where fact.line_item_id in (${ownLineItems(ctx, id)})
+    group by fact.day order by fact.day desc limit ${mostDays}`);
+  return [...rows].reverse();
+}
+
+async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow[]> {
+  const rows = await ctx.db.execute<PartRow>(sql`
+    select fact.channel, fact.audience_id, audience.name, audience.size, array_agg(distinct fact.day::text) as days, ${sums}
+    from deliveries fact join audiences audience on audience.id = fact.audience_id
+    where fact.line_item_id in (${ownLineItems(ctx, id)}) group by fact.channel, fact.audience_id, audience.name, audience.size`);
+  return [...rows];
+}
+
+function ownLineItems({ actor }: Ctx<TenantActor>, id: CampaignId): SQL {
+  return actor.kind === "publisher"
+    ? sql`select id from line_items where campaign_id = ${id} and publisher_id = ${actor.accountId}`
+    : sql`select item.id from line_items item join campaigns campaign on campaign.id = item.campaign_id
+        where campaign.id = ${id} and campaign.advertiser_id = ${actor.accountId}`;
+}
+
+/** A day between two without delivery is one with nothing delivered. */
+function withoutGaps(rows: readonly DayRow[]): (Delivered & { day: CalendarDate })[] {
+  const last = rows.at(-1)?.day;
+  const first = rows.find(({ day }) => last && daysInclusive(day, last) <= mostDays)?.day;
+  if (!first || !last) return [];
+  const known = new Map(rows.map((row) => [row.day, [row]]));
+  return Array.from({ length: daysInclusive(first, last) }, (_, index) => {
+    const day = addDays(first, index);
+    return { day, ...sumOf(known.get(day) ?? []) };
+  });
+}
+
+function channelsOf(parts: readonly PartRow[]) {
+  return [...groupedBy(parts, ({ channel }) => channel)]
+    .map(([channel, rows]) => ({ channel, ...sumOf(rows) }))
+    .sort((one, other) => other.spendCents - one.spendCents);
+}
+
+/** With the size that an advertiser is shown, and the number of days on which something was delivered to it. */
+function audiencesOf(parts: readonly PartRow[]) {
+  return [...groupedBy(parts, (part) => part.audience_id)]
+    .map(([id, rows]) => ({
+      id,
+      name: rows[0]?.name ?? "",
+      people: roundedSize(rows[0]?.size ?? 0),
+      days: new Set(rows.flatMap(({ days }) => days)).size,
+      ...sumOf(rows),
+    }))
+    .sort((one, other) => other.spendCents - one.spendCents || one.name.localeCompare(other.name));
+}
+
+function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
+  return groups;
+}
+
+function sumOf(rows: readonly Counted[]): Delivered {
+  const sum = (name: keyof Counted) => rows.reduce((total, row) => total + BigInt(row[name]), 0n);
+  const counted = {
+    impressions: Number(sum("impressions")),
+    clicks: Number(sum("clicks")),
+    conversions: Number(sum("conversions")),
+  };
+  return { ...counted, spendCents: centsOfMicros(sum("spend_micros")), ctr: ctrPercent(counted) };
+}

@@ -1,0 +1,100 @@
+import { channelLabels, type FrequencyCapPeriod } from "#app/domain/campaigns/campaign.ts";
+import type { CampaignDelivery, Delivered } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { Breakdown } from "#app/ui/chart/breakdown.tsx";
+import { TimeSeries } from "#app/ui/chart/time-series.tsx";
+import { Card, EmptyState } from "#app/ui/layout.tsx";
+import { FrequencyList } from "./frequency-list.tsx";
+
+export type FrequencyCap = { frequencyCapImpressions: number; frequencyCapPeriod: FrequencyCapPeriod };
+
+/** What one campaign delivered: by day, channel and audience, and how often people saw it; of its own viewer's part alone. */
+export function DeliveryCards({
+  delivery,
+  cap,
+  spentCents,
+}: {
+  delivery: CampaignDelivery;
+  cap: FrequencyCap;
+  spentCents: number;
+}) {
+  const { days, channels, audiences } = delivery;
+  if (days.length === 0) {
+    return (
+      <Card title="Delivery" flush>
+        <EmptyState title="Nothing delivered yet">
+          Once the campaign runs, its spend, impressions and clicks are shown here by day, channel and audience.
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card title="Delivery by day">
+        <DeliveryByDay days={days} />
+      </Card>
+      <div className="halves">
+        <Card title="By channel">
+          <Breakdown
+            title="Spend by channel"
+            of="Channel"
+            {...shared}
+            parts={channels.map((part) => ({
+              id: part.channel,
+              label: channelLabels[part.channel],
+              ...valuesOf(part),
+            }))}
+            total={spentCents}
+          />
+        </Card>
+        <Card title="By audience">
+          <Breakdown
+            title="Spend by audience"
+            of="Audience"
+            {...shared}
+            parts={audiences.map((part) => ({ id: part.id, label: part.name, ...valuesOf(part) }))}
+            total={spentCents}
+          />
+        </Card>
+      </div>
+      <FrequencyList audiences={audiences} cap={cap} />
+    </>
+  );
+}
+
+const shared = {
+  measure: { label: "Spend", kind: "money" },
+  also: [
+    { label: "Impressions", kind: "count" },
+    { label: "Clicks", kind: "count" },
+    { label: "CTR", kind: "percent" },
+    { label: "Conversions", kind: "count" },
+  ],
+} as const;
+
+function valuesOf({ spendCents, impressions, clicks, ctr, conversions }: Delivered) {
+  return { value: spendCents, more: [impressions, clicks, ctr, conversions] };
+}
+
+function DeliveryByDay({ days }: Pick<CampaignDelivery, "days">) {
+  return (
+    <TimeSeries
+      title="Delivery by day"
+      days={days.map(({ day }) => day)}
+      lines={[
+        { label: "Spend", kind: "money", values: days.map(({ spendCents }) => spendCents) },
+        {
+          label: "Impressions",
+          kind: "count",
+          values: days.map(({ impressions }) => impressions),
+          look: "second",
+          axis: "right",
+        },
+      ]}
+      also={[
+        { label: "Clicks", kind: "count", values: days.map(({ clicks }) => clicks) },
+        { label: "CTR", kind: "percent", values: days.map(({ ctr }) => ctr) },
+        { label: "Conversions", kind: "count", values: days.map(({ conversions }) => conversions) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { addDays } from "#app/domain/calendar-date.ts";
+import { averageFrequency } from "#app/domain/delivery/frequency.ts";
+import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let id: CampaignId;
+
+beforeAll(async () => {
+  world = await makeWorld(db());
+  id = await world.aRunningCampaign({
+    approvedBy: ["harbor", "fern"],
+    audiences: ["hikers", "campers", "coffeeDrinkers"],
+    changes: { budget: 50_000, daily_budget: 5_000 },
+  });
+  world.passDays(6);
+  const start = addDays(world.today(), -5);
+  // Some of a cent each, so that rounding before adding would be seen.
+  const row = { impressions: 1_000, clicks: 11, conversions: 2, spendMicros: 3_333_335 };
+  await world.deliver(id, { ...row, day: start });
+  await world.deliver(id, { ...row, day: start, channel: "trade_desk", spendMicros: 9_999_999 });
+  await world.deliver(id, { ...row, day: addDays(start, 3), audienceId: world.audience("campers") });
+  await world.deliver(id, { ...row, day: addDays(start, 4), audienceId: world.audience("coffeeDrinkers"), clicks: 7 });
+});
+
+describe("what a campaign delivered", () => {
+  test.each([
+    ["its advertiser", () => world.northwind],
+    ["the one publisher", () => world.harbor],
+    ["the other publisher", () => world.fern],
+  ])("is to %s the sum of the facts that are its own, by day, channel and audience", async (_, asked) => {
+    const ctx = asked();
+    const own = ctx.actor.kind === "publisher" ? sql`fact.publisher_id = ${ctx.actor.accountId}` : sql`true`;
+    const sumsBy = async (key: "day" | "channel" | "audience_id") => {
+      const rows = await db().execute<{ key: string; text: string }>(sql`
+        select ${sql.raw(key)}::text as key, concat_ws(' ', sum(impressions), sum(clicks), sum(conversions), div(sum(spend_micros), 10000)) as text
+        from deliveries fact where line_item_id in (select id from line_items where campaign_id = ${id}) and ${own} group by 1 order by 1`);
+      return rows.map((row) => [row.key, row.text]);
+    };
+    const { days, channels, audiences } = await getCampaignDelivery(ctx, id);
+    const delivered = days.filter(({ impressions }) => impressions > 0);
+    expect(delivered.map((row) => [row.day, wordsOf(row)])).toEqual(await sumsBy("day"));
+    expect(channels.map((row) => [row.channel, wordsOf(row)]).sort()).toEqual(await sumsBy("channel"));
+    expect(audiences.map((row) => [row.id, wordsOf(row)]).sort()).toEqual(await sumsBy("audience_id"));
+    expect(delivered.length).toBeGreaterThan(0);
+  });
+
+  test("has a day of nothing between two with something", async () => {
+    const { days } = await getCampaignDelivery(world.northwind, id);
+    expect(days.map(({ impressions }) => impressions)).toEqual([2_000, 0, 0, 1_000, 1_000]);
+  });
+
+  test("counts the days of each audience once, whatever the channels", async () => {
+    const { audiences } = await getCampaignDelivery(world.harbor, id);
+    expect(audiences.map(({ name, days }) => [name, days]).sort()).toEqual([
+      ["Camping gear repeat buyers", 1],
+      ["Weekend hikers", 1],
+    ]);
+  });
+
+  test("is nobody else's", async () => {
+    const nothing = { days: [], channels: [], audiences: [] };
+    expect(await getCampaignDelivery(world.brightside, id)).toEqual(nothing);
+    const other = await world.aRunningCampaign({ audiences: ["hikers"] });
+    await world.deliver(id, { day: addDays(world.today(), -2) });
+    expect(await getCampaignDelivery(world.fern, other)).toEqual(nothing);
+  });
+});
+
+describe("the average frequency", () => {
+  test("is of the cap's period, and of one at least", () => {
+    const seen = { impressions: 6_000, people: 1_000 };
+    expect(averageFrequency({ ...seen, days: 2, period: "day" })).toBe(3);
+    expect(averageFrequency({ ...seen, days: 1, period: "hour" })).toBe(0.25);
+    expect(averageFrequency({ ...seen, days: 14, period: "week" })).toBeCloseTo(3);
+    expect(averageFrequency({ ...seen, days: 3, period: "week" })).toBe(6);
+    expect(averageFrequency({ ...seen, days: 3, period: "month" })).toBe(6);
+  });
+
+  test("is unknown of nobody", () => {
+    expect(averageFrequency({ impressions: 5, people: 0, days: 1, period: "day" })).toBeNull();
+  });
+
+  test("never exceeds a cap that each day kept", () => {
+    const aDay = fc.integer({ min: 0, max: 3_000 });
+    fc.assert(
+      fc.property(fc.array(aDay, { minLength: 1 }), (daily) => {
+        const impressions = daily.reduce((sum, each) => sum + each, 0);
+        const average = averageFrequency({ impressions, people: 1_000, days: daily.length, period: "day" });
+        expect(average).toBeLessThanOrEqual(3);
+      }),
+    );
+  });
+});
+
+function wordsOf(row: { impressions: number; clicks: number; conversions: number; spendCents: number }): string {
+  return [row.impressions, row.clicks, row.conversions, row.spendCents].join(" ");
+}
