@@ -107,8 +107,10 @@ function toListedCampaign(row: ListRow) {
   };
 }
 
+export type CampaignCounts = Record<CampaignStatus | "all", number>;
+
 /** How many campaigns the advertiser has in each state. */
-export async function countCampaigns(ctx: Ctx<AdvertiserActor>): Promise<Record<CampaignStatus | "all", number>> {
+export async function countCampaigns(ctx: Ctx<AdvertiserActor>): Promise<CampaignCounts> {
   const rows = await ctx.db
     .select({ status: campaignCounts.status, campaigns: campaignCounts.campaigns })
     .from(campaignCounts)

@@ -5,9 +5,10 @@ import type { Channel } from "../campaigns/campaign.ts";
 import { ctrPercent } from "../campaigns/metrics.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AudienceId, CampaignId } from "../ids.ts";
-import { type Cents, centsOfMicros } from "../money.ts";
+import { type Cents, toCents } from "../money.ts";
+import { wholeCents } from "./whole-cents.ts";
 
-/** What was delivered. CTR in percent; the money rounded down once, from the exact sum. */
+/** What was delivered. CTR in percent; the money in whole cents that add up to those of the sum. */
 export type Delivered = { impressions: number; clicks: number; conversions: number; spendCents: Cents; ctr: number };
 
 /** The most days that a campaign's page shows, back from the last one with delivery. */
@@ -66,29 +67,27 @@ function withoutGaps(rows: readonly DayRow[]): (Delivered & { day: CalendarDate 
   const first = rows.find(({ day }) => last && daysInclusive(day, last) <= mostDays)?.day;
   if (!first || !last) return [];
   const known = new Map(rows.map((row) => [row.day, [row]]));
-  return Array.from({ length: daysInclusive(first, last) }, (_, index) => {
-    const day = addDays(first, index);
-    return { day, ...sumOf(known.get(day) ?? []) };
-  });
+  const days = Array.from({ length: daysInclusive(first, last) }, (_, index) => addDays(first, index));
+  return summed(days.map((day) => ({ shown: { day }, rows: known.get(day) ?? [] })));
 }
 
 function channelsOf(parts: readonly PartRow[]) {
-  return [...groupedBy(parts, ({ channel }) => channel)]
-    .map(([channel, rows]) => ({ channel, ...sumOf(rows) }))
-    .sort((one, other) => other.spendCents - one.spendCents);
+  const groups = [...groupedBy(parts, ({ channel }) => channel)];
+  return summed(groups.map(([channel, rows]) => ({ shown: { channel }, rows }))).sort(bySpend);
 }
 
 /** With the size that an advertiser is shown, and the number of days on which something was delivered to it. */
 function audiencesOf(parts: readonly PartRow[]) {
-  return [...groupedBy(parts, (part) => part.audience_id)]
-    .map(([id, rows]) => ({
+  const groups = [...groupedBy(parts, (part) => part.audience_id)].map(([id, rows]) => ({
+    shown: {
       id,
       name: rows[0]?.name ?? "",
       people: roundedSize(rows[0]?.size ?? 0),
       days: new Set(rows.flatMap(({ days }) => days)).size,
-      ...sumOf(rows),
-    }))
-    .sort((one, other) => other.spendCents - one.spendCents || one.name.localeCompare(other.name));
+    },
+    rows,
+  }));
+  return summed(groups).sort(bySpend);
 }
 
 function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
@@ -97,12 +96,22 @@ function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Ma
   return groups;
 }
 
-function sumOf(rows: readonly Counted[]): Delivered {
-  const sum = (name: keyof Counted) => rows.reduce((total, row) => total + BigInt(row[name]), 0n);
-  const counted = {
-    impressions: Number(sum("impressions")),
-    clicks: Number(sum("clicks")),
-    conversions: Number(sum("conversions")),
-  };
-  return { ...counted, spendCents: centsOfMicros(sum("spend_micros")), ctr: ctrPercent(counted) };
+function bySpend(one: Delivered, other: Delivered): number {
+  return other.spendCents - one.spendCents || other.impressions - one.impressions;
+}
+
+function summed<Shown>(groups: readonly { shown: Shown; rows: readonly Counted[] }[]): (Shown & Delivered)[] {
+  const cents = wholeCents(groups.map(({ rows }) => sum(rows, "spend_micros")));
+  return groups.map(({ shown, rows }, index) => {
+    const counted = {
+      impressions: Number(sum(rows, "impressions")),
+      clicks: Number(sum(rows, "clicks")),
+      conversions: Number(sum(rows, "conversions")),
+    };
+    return { ...shown, ...counted, spendCents: cents[index] ?? toCents(0), ctr: ctrPercent(counted) };
+  });
+}
+
+function sum(rows: readonly Counted[], name: keyof Counted): bigint {
+  return rows.reduce((total, row) => total + BigInt(row[name]), 0n);
 }

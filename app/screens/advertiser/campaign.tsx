@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
-import { formatFlight } from "#app/domain/calendar-date.ts";
+import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
@@ -67,7 +67,12 @@ export default function Campaign() {
         <CampaignNotes campaign={campaign} lineItems={lineItems} />
         {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
         {campaign.status === "draft" && delivery.days.length === 0 ? null : (
-          <DeliveryCards delivery={delivery} cap={campaign.content} spentCents={campaign.spentCents} />
+          <DeliveryCards
+            delivery={delivery}
+            cap={campaign.content}
+            spentCents={campaign.spentCents}
+            today={calendarDateOf(now)}
+          />
         )}
         <Card title="Publishers" flush>
           {lineItems.length === 0 ? (

@@ -1,24 +1,30 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { CircleCheck, FilePen, Megaphone, Plus, UserCog } from "lucide-react";
+import { CircleCheck, FilePen, Image, Megaphone, Package, Plus, UserCog } from "lucide-react";
 import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
 import { countCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
+import { compareAccountDays } from "#app/domain/delivery/account-days.server.ts";
+import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
+import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
+import { hasDelivery, wordsOfPeriod } from "#app/screens/shared/dashboard/period-words.ts";
 import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
-import { StatTiles } from "#app/ui/stat-tile.tsx";
 import { ShortList } from "./campaign-list/short-list.tsx";
+import { AccountTiles } from "./dashboard-page/account-tiles.tsx";
 
 const shown = 5;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
-  const [counts, pending, drafts, activity] = await Promise.all([
+  const [counts, compared, running, pending, drafts, activity] = await Promise.all([
     countCampaigns(ctx),
+    compareAccountDays(ctx),
+    countRunningCampaigns(ctx),
     listCampaigns(ctx, { status: "pending", limit: shown }),
     listCampaigns(ctx, { status: "draft", limit: shown }),
     listRecentActivity(ctx),
@@ -29,6 +35,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     companyName,
     accountId,
     counts,
+    compared,
+    running,
     pending: pending.rows,
     drafts: drafts.rows,
     activity,
@@ -37,7 +45,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function AdvertiserDashboard() {
-  const { base, companyName, accountId, counts, pending, drafts, activity, now } = useLoaderData<typeof loader>();
+  const { base, companyName, accountId, counts, compared, running, pending, drafts, activity, now } =
+    useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   const create = (
     <LinkButton to={to("/campaigns/create")} variant="primary" icon={Plus}>
@@ -46,44 +55,21 @@ export default function AdvertiserDashboard() {
   );
   return (
     <>
-      <PageHeader title="Dashboard" subtitle={`The campaigns of ${companyName}`} actions={create} />
+      <PageHeader title="Dashboard" subtitle={`${companyName} · ${wordsOfPeriod(compared)}`} actions={create} />
       <div className="stack">
-        <StatTiles
-          stats={[
-            {
-              label: "Active Campaigns",
-              value: formatCount(counts.active),
-              note: `of ${formatNumberOf(counts.all, "campaign")}`,
-              to: to("/campaigns?status=active"),
-            },
-            {
-              label: "Pending",
-              value: formatCount(counts.pending),
-              note: "waiting for publishers",
-              to: to("/campaigns?status=pending"),
-            },
-            {
-              label: "Paused",
-              value: formatCount(counts.paused),
-              note: "by you",
-              to: to("/campaigns?status=paused"),
-            },
-            {
-              label: "Drafts",
-              value: formatCount(counts.draft),
-              note: "not launched",
-              to: to("/campaigns?status=draft"),
-            },
-            {
-              label: "Completed",
-              value: formatCount(counts.completed),
-              note: "ended or spent",
-              to: to("/campaigns?status=completed"),
-            },
-          ]}
+        <AccountTiles
+          counts={counts}
+          compared={compared}
+          running={running}
+          to={{ active: to("/campaigns?status=active"), figures: to("/campaigns") }}
         />
         <div className="split">
           <div className="stack">
+            {hasDelivery(compared) ? (
+              <MoneyChart title="Spend" compared={compared} of={({ spendCents }) => spendCents} />
+            ) : counts.all === 0 ? (
+              <NextSteps title="First steps" steps={firstSteps(to)} />
+            ) : null}
             <Card title="Waiting for a decision" flush aside={<SeeAll to={to("/campaigns?status=pending")} />}>
               {pending.length === 0 ? (
                 <EmptyState icon={CircleCheck} title="Nothing is waiting">
@@ -104,19 +90,7 @@ export default function AdvertiserDashboard() {
             </Card>
           </div>
           <div className="stack">
-            <Card title="Quick Actions">
-              <div className="grid gap-2">
-                <LinkButton to={to("/campaigns/create")} icon={Plus}>
-                  Create a campaign
-                </LinkButton>
-                <LinkButton to={to("/campaigns")} icon={Megaphone}>
-                  See all campaigns
-                </LinkButton>
-                <LinkButton to={to("/profile")} icon={UserCog}>
-                  Edit your profile
-                </LinkButton>
-              </div>
-            </Card>
+            <NextSteps title="Quick Actions" steps={quickActions(to)} />
             <Card title="Recent Activity">
               <HistoryTimeline
                 entries={activity}
@@ -138,6 +112,41 @@ function SeeAll({ to }: { to: string }) {
       See all
     </Link>
   );
+}
+
+type To = (path: `/${string}`) => string;
+
+function quickActions(to: To): NextStep[] {
+  return [
+    { icon: Plus, title: "Create a campaign", words: "Six short steps, saved as you go.", to: to("/campaigns/create") },
+    { icon: Megaphone, title: "See all campaigns", words: "Pause, change or copy them.", to: to("/campaigns") },
+    { icon: Package, title: "Add products", words: "From a file, Shopify or WooCommerce.", to: to("/products") },
+    { icon: UserCog, title: "Edit your profile", words: "Company, API keys and sessions.", to: to("/profile") },
+  ];
+}
+
+/** For an account without a campaign. */
+function firstSteps(to: To): NextStep[] {
+  return [
+    {
+      icon: Plus,
+      title: "Create your first campaign",
+      words: "Choose audiences of retailers, channels and a budget. It is saved as a draft until you launch it.",
+      to: to("/campaigns/create"),
+    },
+    {
+      icon: Image,
+      title: "Upload creatives",
+      words: "Pictures and films for your ads, to be used in any campaign.",
+      to: to("/creatives"),
+    },
+    {
+      icon: Package,
+      title: "Add products",
+      words: "Import your catalogue, so that campaigns can be about products.",
+      to: to("/products"),
+    },
+  ];
 }
 
 export const meta: MetaFunction = () => [{ title: pageTitle("Dashboard") }];

@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { ClipboardCheck } from "lucide-react";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
-import { formatFlight } from "#app/domain/calendar-date.ts";
+import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
@@ -79,7 +79,12 @@ export default function PublisherCampaign() {
         ) : null}
         <DeliveryTiles campaign={campaign} />
         {campaign.approvedVersion === null ? null : (
-          <DeliveryCards delivery={delivery} cap={campaign} spentCents={campaign.spentCents} />
+          <DeliveryCards
+            delivery={delivery}
+            cap={campaign}
+            spentCents={campaign.spentCents}
+            today={calendarDateOf(now)}
+          />
         )}
         <div className="split">
           <div className="stack">

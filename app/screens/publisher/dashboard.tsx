@@ -4,40 +4,53 @@ import { CircleCheck, ClipboardCheck, Megaphone, Plus, Upload, UserCog } from "l
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
 import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
-import { formatCents } from "#app/domain/money.ts";
+import { compareAccountDays } from "#app/domain/delivery/account-days.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
+import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
+import { hasDelivery, wordsOfPeriod } from "#app/screens/shared/dashboard/period-words.ts";
 import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
-import { StatTiles } from "#app/ui/stat-tile.tsx";
+import { AccountTiles } from "./dashboard-page/account-tiles.tsx";
 import { WaitingList } from "./waiting-list.tsx";
 
 const shownWaiting = 5;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "publisher", context);
-  const [counts, activeAudiences, waiting, activity] = await Promise.all([
+  const [counts, compared, activeAudiences, waiting, activity] = await Promise.all([
     countLineItems(ctx),
+    compareAccountDays(ctx),
     countReadyAudiences(ctx),
     listLineItems(ctx, { approval: "pending", limit: shownWaiting }),
     listRecentActivity(ctx),
   ]);
   const { companyName, accountId } = viewer;
-  return { base, companyName, accountId, counts, activeAudiences, waiting: waiting.rows, activity, now: ctx.clock() };
+  return {
+    base,
+    companyName,
+    accountId,
+    counts,
+    compared,
+    activeAudiences,
+    waiting: waiting.rows,
+    activity,
+    now: ctx.clock(),
+  };
 }
 
 export default function PublisherDashboard() {
-  const { base, companyName, accountId, counts, activeAudiences, waiting, activity, now } =
+  const { base, companyName, accountId, counts, compared, activeAudiences, waiting, activity, now } =
     useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   return (
     <>
       <PageHeader
         title="Dashboard"
-        subtitle={`What runs on the audiences of ${companyName}, and what waits for you`}
+        subtitle={`${companyName} · ${wordsOfPeriod(compared)}`}
         actions={
           <LinkButton to={to("/campaigns/create-for-advertiser")} variant="primary" icon={Plus}>
             Create Campaign for Advertiser
@@ -45,36 +58,24 @@ export default function PublisherDashboard() {
         }
       />
       <div className="stack">
-        <StatTiles
-          stats={[
-            {
-              label: "Active Audiences",
-              value: formatCount(activeAudiences),
-              note: "ready to be used in campaigns",
-              to: to("/audiences"),
-            },
-            {
-              label: "Revenue Earned",
-              value: formatCents(counts.commissionCents),
-              note: `on ${formatNumberOf(counts.impressions, "impression")}`,
-              to: to("/campaigns"),
-            },
-            {
-              label: "Pending Approvals",
-              value: formatCount(counts.approval.pending),
-              note: "waiting for your decision",
-              to: to("/approval"),
-            },
-            {
-              label: "Managed Campaigns",
-              value: formatCount(counts.management.managed),
-              note: `${formatNumberOf(counts.management.active, "campaign")} active overall`,
-              to: to("/campaigns?filter=managed"),
-            },
-          ]}
+        <AccountTiles
+          counts={counts}
+          activeAudiences={activeAudiences}
+          compared={compared}
+          to={{
+            audiences: to("/audiences"),
+            revenue: to("/campaigns"),
+            approval: to("/approval"),
+            managed: to("/campaigns?filter=managed"),
+          }}
         />
         <div className="split">
           <div className="stack">
+            {hasDelivery(compared) ? (
+              <MoneyChart title="Earnings" compared={compared} of={({ earnedCents }) => earnedCents} />
+            ) : counts.approval.all === 0 ? (
+              <NextSteps title="First steps" steps={firstSteps(to)} />
+            ) : null}
             <Card
               title="Waiting for your decision"
               flush
@@ -92,6 +93,9 @@ export default function PublisherDashboard() {
                 <WaitingList campaigns={waiting} base={base} now={now} />
               )}
             </Card>
+          </div>
+          <div className="stack">
+            <NextSteps title="Quick Actions" steps={quickActions(to)} />
             <Card title="Recent Activity">
               <HistoryTimeline
                 entries={activity}
@@ -101,26 +105,60 @@ export default function PublisherDashboard() {
               />
             </Card>
           </div>
-          <Card title="Quick Actions">
-            <div className="grid gap-2">
-              <LinkButton to={to("/audiences/create")} icon={Upload}>
-                Upload an audience
-              </LinkButton>
-              <LinkButton to={to("/approval")} icon={ClipboardCheck}>
-                Review campaigns
-              </LinkButton>
-              <LinkButton to={to("/campaigns")} icon={Megaphone}>
-                Manage campaigns
-              </LinkButton>
-              <LinkButton to={to("/profile")} icon={UserCog}>
-                Edit your profile
-              </LinkButton>
-            </div>
-          </Card>
         </div>
       </div>
     </>
   );
+}
+
+type To = (path: `/${string}`) => string;
+
+function quickActions(to: To): NextStep[] {
+  return [
+    {
+      icon: Upload,
+      title: "Upload an audience",
+      words: "From a file, by API or from a program.",
+      to: to("/audiences/create"),
+    },
+    {
+      icon: ClipboardCheck,
+      title: "Review campaigns",
+      words: "Say what may run on your audiences.",
+      to: to("/approval"),
+    },
+    {
+      icon: Megaphone,
+      title: "Manage campaigns",
+      words: "Pause, resume and see what they earn.",
+      to: to("/campaigns"),
+    },
+    { icon: UserCog, title: "Edit your profile", words: "Company, API keys and sessions.", to: to("/profile") },
+  ];
+}
+
+/** For an account on whose audiences nothing was ever to run. */
+function firstSteps(to: To): NextStep[] {
+  return [
+    {
+      icon: Upload,
+      title: "Upload your first audience",
+      words: "At 1,000 people or more advertisers can choose it for their campaigns.",
+      to: to("/audiences/create"),
+    },
+    {
+      icon: ClipboardCheck,
+      title: "Approve campaigns",
+      words: "Each campaign on your audiences waits for your say, and runs only with it.",
+      to: to("/approval"),
+    },
+    {
+      icon: Plus,
+      title: "Create a campaign for an advertiser",
+      words: "It runs on your audiences at once, for an agreed commission.",
+      to: to("/campaigns/create-for-advertiser"),
+    },
+  ];
 }
 
 export const meta: MetaFunction = () => [{ title: pageTitle("Dashboard") }];

@@ -11,6 +11,15 @@ export function heightOf(value: number, top: number, height: number): number {
   return round(height * (1 - Math.min(Math.max(value / top, 0), 1)));
 }
 
+/** The values but for the last, which is of a day not over; and the last step alone. */
+export function closedPart(values: readonly (number | null)[]): (number | null)[] {
+  return values.map((value, index) => (index === values.length - 1 ? null : value));
+}
+
+export function openStep(values: readonly (number | null)[]): (number | null)[] {
+  return values.map((value, index) => (index < values.length - 2 ? null : value));
+}
+
 /** A line through all values, broken where one is missing. */
 export function linePath(values: readonly (number | null)[], top: number, height: number): string {
   return stretchesOf(values)

@@ -3,7 +3,7 @@ import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { Axis } from "./axis.ts";
 import type { ChartLine } from "./chart-line.ts";
 import { dayTicks } from "./day-ticks.ts";
-import { areaPath, heightOf, linePath, lonePoints, plotWidth, positionOf } from "./geometry.ts";
+import { areaPath, closedPart, heightOf, linePath, lonePoints, openStep, plotWidth, positionOf } from "./geometry.ts";
 import { formatTick } from "./measure.ts";
 import { PlotTip } from "./plot-tip.tsx";
 
@@ -18,12 +18,15 @@ export function Plot({
   lines,
   left,
   right,
+  open,
 }: {
   label: string;
   days: readonly CalendarDate[];
   lines: readonly ChartLine[];
   left: Axis;
   right?: Axis;
+  /** The last day is still going on. */
+  open: boolean;
 }) {
   const [pointed, setPointed] = useState<number>();
   const axisOf = (line: ChartLine) => (line.axis === "right" && right ? right : left);
@@ -63,12 +66,7 @@ export function Plot({
         ))}
         <svg aria-hidden width="100%" height={height} viewBox={`0 0 ${plotWidth} ${height}`} preserveAspectRatio="none">
           {lines.map((line) => (
-            <g key={line.label} className={`chart-line chart-line-${line.look ?? "main"}`}>
-              {(line.look ?? "main") === "main" ? (
-                <path className="chart-area" d={areaPath(line.values, axisOf(line).top, height)} />
-              ) : null}
-              <path d={linePath(line.values, axisOf(line).top, height)} />
-            </g>
+            <Line key={line.label} line={line} top={axisOf(line).top} open={open && !line.days} />
           ))}
         </svg>
         {shown === undefined ? null : (
@@ -93,6 +91,17 @@ export function Plot({
   function across(index: number): string {
     return percent(positionOf(index, days.length));
   }
+}
+
+function Line({ line: { values, look = "main" }, top, open }: { line: ChartLine; top: number; open: boolean }) {
+  const closed = open ? closedPart(values) : values;
+  return (
+    <g className={`chart-line chart-line-${look}`}>
+      {look === "main" ? <path className="chart-area" d={areaPath(closed, top, height)} /> : null}
+      <path d={linePath(closed, top, height)} />
+      {open ? <path className="chart-open" d={linePath(openStep(values), top, height)} /> : null}
+    </g>
+  );
 }
 
 /** The round numbers of an axis and, on one of the two, the lines behind the plot. */

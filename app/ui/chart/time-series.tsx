@@ -15,6 +15,7 @@ export function TimeSeries({
   days,
   lines,
   also = [],
+  today,
   empty = "No figures for this period yet.",
 }: {
   title: string;
@@ -22,6 +23,8 @@ export function TimeSeries({
   lines: readonly ChartLine[];
   /** Figures of the same days that only the table has. */
   also?: readonly ChartLine[];
+  /** The day that is still going on: lines lead to it dashed, as it has not all of its figures yet. */
+  today?: CalendarDate;
   /** Said where no line has a value. */
   empty?: string;
 }) {
@@ -29,6 +32,7 @@ export function TimeSeries({
     return <p className="chart-empty">{empty}</p>;
   const [left, right] = roundAxes([needOf(lines, "left"), needOf(lines, "right")]);
   if (!left || !right) return null;
+  const wordsOfDay = (day: CalendarDate) => (day === today ? `${formatDate(day)}, so far` : formatDate(day));
   return (
     <figure className="chart">
       {lines.length > 1 ? (
@@ -48,9 +52,10 @@ export function TimeSeries({
         days={days}
         lines={lines}
         left={left}
+        open={today !== undefined && days.length > 1 && days.at(-1) === today}
         right={lines.some(({ axis }) => axis === "right") ? right : undefined}
       />
-      <ChartTable caption={title} {...tableOfSeries(days, [...lines, ...also], formatDate)} />
+      <ChartTable caption={title} {...tableOfSeries(days, [...lines, ...also], wordsOfDay)} />
     </figure>
   );
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { averageFrequency } from "#app/domain/delivery/frequency.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { wholeCents } from "#app/domain/delivery/whole-cents.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -39,7 +40,7 @@ describe("what a campaign delivered", () => {
     const own = ctx.actor.kind === "publisher" ? sql`fact.publisher_id = ${ctx.actor.accountId}` : sql`true`;
     const sumsBy = async (key: "day" | "channel" | "audience_id") => {
       const rows = await db().execute<{ key: string; text: string }>(sql`
-        select ${sql.raw(key)}::text as key, concat_ws(' ', sum(impressions), sum(clicks), sum(conversions), div(sum(spend_micros), 10000)) as text
+        select ${sql.raw(key)}::text as key, concat_ws(' ', sum(impressions), sum(clicks), sum(conversions), round(sum(spend_micros) / 1000000)) as text
         from deliveries fact where line_item_id in (select id from line_items where campaign_id = ${id}) and ${own} group by 1 order by 1`);
       return rows.map((row) => [row.key, row.text]);
     };
@@ -48,7 +49,11 @@ describe("what a campaign delivered", () => {
     expect(delivered.map((row) => [row.day, wordsOf(row)])).toEqual(await sumsBy("day"));
     expect(channels.map((row) => [row.channel, wordsOf(row)]).sort()).toEqual(await sumsBy("channel"));
     expect(audiences.map((row) => [row.id, wordsOf(row)]).sort()).toEqual(await sumsBy("audience_id"));
-    expect(delivered.length).toBeGreaterThan(0);
+    const [whole] = await db().execute<{ cents: string }>(sql`
+      select div(sum(spend_micros), 10000)::text as cents from deliveries fact where line_item_id in (select id from line_items where campaign_id = ${id}) and ${own}`);
+    for (const parts of [days, channels, audiences]) {
+      expect(parts.reduce((total, { spendCents }) => total + spendCents, 0)).toBe(Number(whole?.cents));
+    }
   });
 
   test("has a day of nothing between two with something", async () => {
@@ -99,6 +104,19 @@ describe("the average frequency", () => {
   });
 });
 
+test("whole cents add up to those of the sum, and none is off by a cent", () => {
+  const micros = fc.bigInt({ min: 0n, max: 9_000_000_000_000n });
+  fc.assert(
+    fc.property(fc.array(micros, { maxLength: 40 }), (parts) => {
+      const cents = wholeCents(parts);
+      expect(cents.reduce((sum, each) => sum + each, 0)).toBe(
+        Number(parts.reduce((sum, part) => sum + part, 0n) / 10_000n),
+      );
+      expect(cents.every((each, index) => Math.abs(each - Number(parts[index]) / 10_000) < 1)).toBe(true);
+    }),
+  );
+});
+
 function wordsOf(row: { impressions: number; clicks: number; conversions: number; spendCents: number }): string {
-  return [row.impressions, row.clicks, row.conversions, row.spendCents].join(" ");
+  return [row.impressions, row.clicks, row.conversions, Math.round(row.spendCents / 100)].join(" ");
 }

@@ -1,3 +1,4 @@
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { channelLabels, type FrequencyCapPeriod } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignDelivery, Delivered } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
@@ -12,10 +13,12 @@ export function DeliveryCards({
   delivery,
   cap,
   spentCents,
+  today,
 }: {
   delivery: CampaignDelivery;
   cap: FrequencyCap;
   spentCents: number;
+  today: CalendarDate;
 }) {
   const { days, channels, audiences } = delivery;
   if (days.length === 0) {
@@ -30,7 +33,7 @@ export function DeliveryCards({
   return (
     <>
       <Card title="Delivery by day">
-        <DeliveryByDay days={days} />
+        <DeliveryByDay days={days} today={today} />
       </Card>
       <div className="halves">
         <Card title="By channel">
@@ -75,11 +78,12 @@ function valuesOf({ spendCents, impressions, clicks, ctr, conversions }: Deliver
   return { value: spendCents, more: [impressions, clicks, ctr, conversions] };
 }
 
-function DeliveryByDay({ days }: Pick<CampaignDelivery, "days">) {
+function DeliveryByDay({ days, today }: Pick<CampaignDelivery, "days"> & { today: CalendarDate }) {
   return (
     <TimeSeries
       title="Delivery by day"
       days={days.map(({ day }) => day)}
+      today={today}
       lines={[
         { label: "Spend", kind: "money", values: days.map(({ spendCents }) => spendCents) },
         {

@@ -1,0 +1,12 @@
+import { formatFlight } from "#app/domain/calendar-date.ts";
+import type { ComparedDays } from "#app/domain/delivery/account-days.server.ts";
+
+/** `Last 30 days, Oct 22 – Nov 20, 2026` */
+export function wordsOfPeriod({ days }: Pick<ComparedDays, "days">): string {
+  return `Last ${days.length} days, ${formatFlight(days[0]?.day ?? null, days.at(-1)?.day ?? null)}`;
+}
+
+/** Whether anything was delivered in the period or the one before: else there is nothing to draw. */
+export function hasDelivery({ totals, previous }: Pick<ComparedDays, "totals" | "previous">): boolean {
+  return totals.impressions > 0 || previous.impressions > 0;
+}
