@@ -12,7 +12,7 @@ import { wholeCents } from "./whole-cents.ts";
 export type Delivered = { impressions: number; clicks: number; conversions: number; spendCents: Cents; ctr: number };
 
 /** The most days that a campaign's page shows, back from the last one with delivery. */
-export const mostDays = 366;
+const mostDays = 366;
 
 /**
  * What a campaign delivered, by day without gaps, channel and audience, the largest spend first. An advertiser sees all of its
