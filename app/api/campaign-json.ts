@@ -7,6 +7,7 @@ import {
   frequencyCapPeriods,
   geolocations,
   objectives,
+  pacings,
 } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
@@ -48,6 +49,9 @@ export const campaignSchema = listedCampaignSchema.extend({
   frequency_cap_impressions: wire.count,
   frequency_cap_period: z.enum(frequencyCapPeriods),
   channel_type: z.enum(channelTypes),
+  pacing: z
+    .enum(pacings)
+    .describe("How the budget is spread over the flight; it is not part of what publishers decide"),
   updated_at: wire.time,
 });
 export type CampaignJson = z.output<typeof campaignSchema>;
@@ -93,6 +97,7 @@ export function campaignJson(campaign: CampaignDetail): CampaignJson {
     frequency_cap_period: content.frequencyCapPeriod,
     channel_type: content.channelType,
     channels: content.channels,
+    pacing: campaign.pacing,
     budget: dollarsOrNull(content.totalBudgetCents),
     daily_budget: dollarsOrNull(content.dailyBudgetCents),
     spent: dollarsOf(campaign.spentCents),

@@ -13,6 +13,7 @@ import {
   frequencyCapPeriods,
   geolocations,
   objectives,
+  pacings,
   rejectionReasons,
 } from "./campaign.ts";
 
@@ -69,6 +70,7 @@ export const campaignStepSchemas = {
     daily_budget: dollarsSchema().nullable().optional(),
     start_date: calendarDateSchema.nullable().optional(),
     end_date: calendarDateSchema.nullable().optional(),
+    pacing: z.enum(pacings, "Choose a pacing").nullable().optional(),
   }),
 } as const;
 

@@ -37,6 +37,7 @@ export const frequencyCapLimits = { min: 1, max: 10, defaultImpressions: 3, defa
 /** How a campaign's money is spread over its flight. */
 export const pacings = ["even", "asap"] as const;
 export type Pacing = (typeof pacings)[number];
+export const pacingLabels: Record<Pacing, string> = { even: "Evenly", asap: "As fast as possible" };
 
 export const channelTypes = ["dsp", "walled_garden"] as const;
 export type ChannelType = (typeof channelTypes)[number];

@@ -12,8 +12,8 @@ import { checkedContent } from "./checked-content.server.ts";
 import { sendVersion } from "./send-version.server.ts";
 
 /**
- * Saves changes to a campaign's working copy. A draft is simply changed. Of a launched campaign the name changes at
- * once; anything else waits as unsent changes while the approved version runs on, until `launchCampaign` sends them or,
+ * Saves changes to a campaign's working copy. A draft is simply changed. Of a launched campaign the name and the
+ * pacing change at once; anything else waits as unsent changes while the approved version runs on, until `launchCampaign` sends them or,
  * with `send`, in the same transaction (the API's PATCH). Throws `not_found`, `invalid_input`, `invalid_transition`.
  */
 export async function changeCampaign(
@@ -27,31 +27,44 @@ export async function changeCampaign(
     const before = contentOf(row);
     const content = await checkedContent(tx, { from: before, changes: input.changes, ownerId: tx.actor.accountId });
     const name = input.changes.name === undefined ? row.name : (input.changes.name ?? "");
+    const pacing = input.changes.pacing === undefined ? row.pacing : (input.changes.pacing ?? "even");
     const fields = differingFields(before, content);
-    if (fields.length === 0 && name === row.name && !(input.send && row.hasUnsentChanges)) return;
+    const [was, is] = ownFields(row, { name, pacing });
+    if (fields.length === 0 && Object.keys(is).length === 0 && !(input.send && row.hasUnsentChanges)) return;
 
-    const saved = await saveWorkingCopy(tx, { row, name, content });
+    const saved = await saveWorkingCopy(tx, { row, name, pacing, content });
     await recordAudit(tx, {
       action: "campaign.changed",
       entity: "campaign",
       entityId: row.id,
       campaignId: row.id,
       ownerId: row.advertiserId,
-      before: { ...(name !== row.name && { name: row.name }), ...pick(before, fields) },
-      after: { ...(name !== row.name && { name }), ...pick(content, fields) },
+      before: { ...was, ...pick(before, fields) },
+      after: { ...is, ...pick(content, fields) },
     });
     if (input.send && saved.status !== "draft" && saved.hasUnsentChanges) await sendVersion(tx, saved);
   });
 }
 
+type OwnFields = Pick<CampaignRow, "name" | "pacing">;
+
+/** What is the advertiser's own affair and changes, as it was and as it is. */
+function ownFields(row: OwnFields, { name, pacing }: OwnFields): [Partial<OwnFields>, Partial<OwnFields>] {
+  const [renamed, repaced] = [name !== row.name, pacing !== row.pacing];
+  return [
+    { ...(renamed && { name: row.name }), ...(repaced && { pacing: row.pacing }) },
+    { ...(renamed && { name }), ...(repaced && { pacing }) },
+  ];
+}
+
 async function saveWorkingCopy(
   ctx: Ctx<AdvertiserActor>,
-  input: { row: CampaignRow; name: string; content: CampaignContent },
+  input: OwnFields & { row: CampaignRow; content: CampaignContent },
 ): Promise<CampaignRow> {
-  const { row, name, content } = input;
+  const { row, name, pacing, content } = input;
   const sent = row.version > 0 ? await findVersionContent(ctx, row.id, row.version) : undefined;
   const hasUnsentChanges = sent !== undefined && differingFields(sent, content).length > 0;
-  const change = { name, ...content, hasUnsentChanges, updatedAt: ctx.clock() };
+  const change = { name, pacing, ...content, hasUnsentChanges, updatedAt: ctx.clock() };
   await ctx.db.update(campaigns).set(change).where(eq(campaigns.id, row.id));
   // An emptied name is saved, as any step of the wizard is, but publishers go on seeing the last one.
   if (name !== row.name && name !== "" && row.version > 0) {

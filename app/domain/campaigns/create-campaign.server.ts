@@ -17,6 +17,7 @@ export async function createCampaign(ctx: Ctx<AdvertiserActor>, input: CampaignC
       id,
       advertiserId: tx.actor.accountId,
       name,
+      pacing: input.pacing ?? "even",
       ...content,
       createdAt: tx.clock(),
       updatedAt: tx.clock(),

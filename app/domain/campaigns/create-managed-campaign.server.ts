@@ -36,6 +36,7 @@ export async function createManagedCampaign(
         id,
         advertiserId: input.advertiser_id,
         name: input.name ?? "",
+        pacing: input.pacing ?? "even",
         ...content,
         managedByPublisherId: tx.actor.accountId,
         createdAt: now,

@@ -19,6 +19,7 @@ export async function duplicateCampaign(
       id,
       advertiserId: row.advertiserId,
       name,
+      pacing: row.pacing,
       ...contentOf(row),
       startDate: null,
       endDate: null,

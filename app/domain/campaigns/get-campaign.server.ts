@@ -30,6 +30,7 @@ export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
     id: row.id,
     name: row.name,
     status: row.status,
+    pacing: row.pacing,
     content,
     version: row.version,
     unsentFields: sent ? differingFields(sent, content) : [],

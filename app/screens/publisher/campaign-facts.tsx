@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { adFormatLabels, objectiveLabels } from "#app/domain/campaigns/campaign.ts";
+import { adFormatLabels, objectiveLabels, pacingLabels } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignContent } from "#app/domain/campaigns/campaign-content.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
 import {
@@ -37,6 +37,7 @@ export function CampaignFacts({
     <Facts
       facts={[
         ...facts,
+        { label: "Pacing", value: pacingLabels[campaign.pacing] },
         ...(campaign.changedFields.includes("productIds")
           ? [{ label: "Products", value: <ins>Changed since you approved</ins> }]
           : []),

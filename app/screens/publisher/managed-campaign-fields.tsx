@@ -8,6 +8,7 @@ import { CreativeFields } from "#app/screens/shared/campaign-fields/creative-fie
 import { type FieldsProps, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { FrequencyCapFields } from "#app/screens/shared/campaign-fields/frequency-cap-fields.tsx";
 import { GeolocationFields } from "#app/screens/shared/campaign-fields/geolocation-fields.tsx";
+import { PacingField } from "#app/screens/shared/campaign-fields/pacing-field.tsx";
 import { ScheduleFields } from "#app/screens/shared/campaign-fields/schedule-fields.tsx";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
 import type { ReachAnswer } from "#app/screens/shared/reach/reach-answer.ts";
@@ -67,6 +68,7 @@ export function ManagedCampaignFields({
       <Group title="Budget & Schedule">
         <BudgetFields {...fields} />
         <ScheduleFields {...fields} today={today} />
+        <PacingField {...fields} />
       </Group>
     </>
   );

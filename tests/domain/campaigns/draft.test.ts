@@ -1,10 +1,13 @@
+import { desc, eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { auditEntries } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
@@ -147,4 +150,32 @@ test("today is the UTC day, also a second before midnight", async () => {
   const id = await world.aDraft({ start_date: "2026-11-20" });
   world.setNow("2026-11-21T00:00:00Z");
   expect(Object.keys((await refusalOf(launchCampaign(world.northwind, { id }))).fields ?? {})).toEqual(["start_date"]);
+});
+
+test("pacing is the advertiser's own affair: it changes at once, asks no publisher, and is in the history", async () => {
+  const id = await world.aRunningCampaign();
+  const pacingOf = async (of: typeof id) => (await getCampaign(world.northwind, of)).pacing;
+  expect(await pacingOf(id)).toBe("even");
+  await changeCampaign(world.northwind, { id, changes: payload({ pacing: "asap" }), send: true });
+  const { pacing, version, unsentFields, status } = await getCampaign(world.northwind, id);
+  expect({ pacing, version, unsentFields, status }).toEqual({
+    ...{ pacing: "asap", version: 1, unsentFields: [], status: "active" },
+  });
+  expect((await getLineItem(world.harbor, id)).pacing).toBe("asap");
+  const [line] = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.campaignId, id))
+    .orderBy(desc(auditEntries.id))
+    .limit(1);
+  expect([line?.action, line?.before, line?.after]).toEqual([
+    "campaign.changed",
+    { pacing: "even" },
+    { pacing: "asap" },
+  ]);
+  expect(await pacingOf((await duplicateCampaign(world.northwind, { id })).id)).toBe("asap");
+  await changeCampaign(world.northwind, { id, changes: payload({ name: "Other" }) });
+  expect(await pacingOf(id)).toBe("asap");
+  await changeCampaign(world.northwind, { id, changes: payload({ pacing: null }) });
+  expect(await pacingOf(id)).toBe("even");
 });

@@ -235,8 +235,13 @@ describe("launching", () => {
 
   it("lets changes of a running campaign wait until they are sent", async () => {
     const id = await world.aRunningCampaign({ changes: soon() });
-    await save(id, 5, [["budget", "9000"], ["daily_budget", "500"], ...Object.entries(soon())]);
-    expect(await getCampaign(world.northwind, id)).toMatchObject({ version: 1, unsentFields: ["totalBudgetCents"] });
+    const budgets: [string, string][] = [
+      ["budget", "9000"],
+      ["daily_budget", "500"],
+    ];
+    await save(id, 5, [...budgets, ...Object.entries(soon()), ["pacing", "asap"]]);
+    const changed = { version: 1, unsentFields: ["totalBudgetCents"], pacing: "asap" };
+    expect(await getCampaign(world.northwind, id)).toMatchObject(changed);
     expect(await launch(id)).toMatchObject({
       location: `/advertiser/campaigns/${id}`,
       flash: expect.stringContaining("sent to the publishers"),

@@ -1,3 +1,4 @@
+import { pacingLabels } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { contentLabels, wordsOfField, wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { notSelected, wordsOfCap, wordsOfChannels, wordsOfDuration } from "#app/screens/shared/campaign-words.ts";
@@ -9,12 +10,13 @@ import { OutsideLink } from "#app/ui/outside-link.tsx";
 /** What the campaign consists of now, sent or not. */
 export function ContentCard({
   name,
+  pacing,
   content,
   audiences,
   products,
   creatives,
   brand,
-}: Pick<CampaignDetail, "name" | "content" | "audiences" | "products" | "creatives"> & { brand: string }) {
+}: Pick<CampaignDetail, "name" | "pacing" | "content" | "audiences" | "products" | "creatives"> & { brand: string }) {
   return (
     <Card title="Campaign">
       <div className="stack">
@@ -31,6 +33,7 @@ export function ContentCard({
               value: wordsOfField("dailyBudgetCents", content.dailyBudgetCents),
             },
             { label: "Flight", value: wordsOfDuration(content.startDate, content.endDate) },
+            { label: "Pacing", value: pacingLabels[pacing] },
             {
               label: contentLabels.frequencyCapImpressions,
               value: wordsOfCap(content.frequencyCapImpressions, content.frequencyCapPeriod),

@@ -30,7 +30,7 @@ export async function loadWizard(
     const message = "A completed campaign cannot be changed. Duplicate it instead.";
     throw redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "info", message });
   }
-  const { name, status, content, unsentFields, audiences, products, creatives, updatedAt } = campaign;
+  const { name, status, pacing, content, unsentFields, audiences, products, creatives, updatedAt } = campaign;
   const choices = {
     ...(await listChoices(ctx, { step, find, campaign })),
     find,
@@ -48,7 +48,7 @@ export async function loadWizard(
   return {
     base,
     step,
-    campaign: { id, name, status, content, unsentFields, audiences, products, creatives, updatedAt },
+    campaign: { id, name, status, pacing, content, unsentFields, audiences, products, creatives, updatedAt },
     rejections,
     choices,
     now: ctx.clock(),

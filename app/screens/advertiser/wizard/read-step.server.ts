@@ -10,7 +10,7 @@ const emptySteps: Record<FormStep, CampaignChanges> = {
   2: { ad_format: null, landing_url: null, creative_ids: [], selected_products: [] },
   3: { selected_audiences: [], geolocations: [], frequency_cap_impressions: null, frequency_cap_period: null },
   4: { channels: [] },
-  5: { budget: null, daily_budget: null, start_date: null, end_date: null },
+  5: { budget: null, daily_budget: null, start_date: null, end_date: null, pacing: null },
 };
 
 type StepRead = {

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { pacingLabels } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignContent } from "#app/domain/campaigns/campaign-content.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { contentLabels, wordsOfField, wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
@@ -11,7 +12,7 @@ import { type FormStep, titleOf, type WizardStep } from "./steps.ts";
 
 export type ReviewedCampaign = Pick<
   CampaignDetail,
-  "name" | "content" | "unsentFields" | "audiences" | "products" | "creatives"
+  "name" | "pacing" | "content" | "unsentFields" | "audiences" | "products" | "creatives"
 >;
 type Field = keyof CampaignContent;
 
@@ -55,6 +56,7 @@ export function ReviewStep({
                   wide: field === "audienceIds" || field === "productIds",
                   value: <Value campaign={campaign} field={field} />,
                 })),
+                ...(step === 5 ? [{ label: "Pacing", value: pacingLabels[campaign.pacing] }] : []),
               ]}
             />
           </Card>

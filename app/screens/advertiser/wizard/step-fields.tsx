@@ -1,6 +1,7 @@
 import { BudgetFields } from "#app/screens/shared/campaign-fields/budget-fields.tsx";
 import { ChannelFields } from "#app/screens/shared/campaign-fields/channel-fields.tsx";
 import type { FieldsProps } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { PacingField } from "#app/screens/shared/campaign-fields/pacing-field.tsx";
 import { ScheduleFields } from "#app/screens/shared/campaign-fields/schedule-fields.tsx";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
 import type { ShownAd } from "#app/screens/shared/creatives/ad-frame.tsx";
@@ -63,6 +64,7 @@ export function StepFields({ step, choices, ...fields }: FieldsProps & { step: F
           <div className="form-grid">
             <BudgetFields {...fields} />
             <ScheduleFields {...fields} today={choices.today} />
+            <PacingField {...fields} />
           </div>
         </Card>
       );

@@ -48,4 +48,5 @@ export const stepOfField: Record<CampaignField, FormStep> = {
   daily_budget: 5,
   start_date: 5,
   end_date: 5,
+  pacing: 5,
 };

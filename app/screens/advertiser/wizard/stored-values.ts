@@ -1,9 +1,12 @@
+import type { Pacing } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignContent } from "#app/domain/campaigns/campaign-content.ts";
 import { type Cents, dollarsOf } from "#app/domain/money.ts";
 import type { FormValues } from "#app/screens/shared/campaign-fields/form-values.ts";
 
+type Stored = { name: string; pacing: Pacing; content: CampaignContent };
+
 /** A stored campaign as its fields show it. */
-export function storedValues({ name, content }: { name: string; content: CampaignContent }): FormValues {
+export function storedValues({ name, pacing, content }: Stored): FormValues {
   return {
     name,
     objective: content.objective,
@@ -21,6 +24,7 @@ export function storedValues({ name, content }: { name: string; content: Campaig
     daily_budget: dollars(content.dailyBudgetCents),
     start_date: content.startDate,
     end_date: content.endDate,
+    pacing,
   };
 }
 

@@ -55,6 +55,7 @@ const order = [
   "daily_budget",
   "start_date",
   "end_date",
+  "pacing",
 ];
 
 /** The errors as their fields stand on the page, for a summary. */
