@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Call, visitorCall } from "./call.server.ts";
 import { accountCalls } from "./calls/account-calls.ts";
 import { audienceCalls } from "./calls/audience-calls.ts";
+import { billingCalls } from "./calls/billing-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
 import { connectionCalls } from "./calls/connection-calls.ts";
 import { creativeCalls } from "./calls/creative-calls.ts";
@@ -24,6 +25,7 @@ export const calls = {
   ...campaignCalls,
   ...publisherCalls,
   ...tenantCalls,
+  ...billingCalls,
   ...productCalls,
   ...creativeCalls,
   ...importCalls,

@@ -69,6 +69,8 @@ const mayCall: Record<CallName, Group> = {
   "GET /api/creatives/{id}": "tenants",
   "DELETE /api/creatives/{id}": "tenants",
   "GET /api/billing/subscription": "tenants",
+  "GET /api/billing/transactions": "tenants",
+  "GET /api/billing/revenue-shares": "publishers",
   "POST /api/audiences/{id}/uploads": "publishers",
   "GET /api/uploads/{id}": "publishers",
   "POST /api/audiences/{id}/members": "publishers",

@@ -3,10 +3,7 @@ import { apiKeySchema } from "#app/domain/api-keys/api-key.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { type ListedApiKey, listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
-import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
-import { planTypes, subscriptionStatuses } from "#app/domain/billing/plan.ts";
 import type { ApiKeyId } from "#app/domain/ids.ts";
-import { dollarsOf } from "#app/domain/money.ts";
 import { tenantCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
 import { done, doneShape, pageAnswer, pageQuery, timeOrNull, wire } from "../wire.ts";
@@ -21,27 +18,6 @@ const keySchema = z.object({
 
 /** Calls that both sides make, each about its own. */
 export const tenantCalls = {
-  "GET /api/billing/subscription": tenantCall({
-    summary: "The publisher's plan; null for an advertiser, and without one",
-    answer: z.object({
-      subscription: z
-        .object({
-          id: wire.id,
-          plan_type: z.enum(planTypes),
-          monthly_amount: wire.dollars,
-          status: z.enum(subscriptionStatuses),
-          created_at: wire.time,
-        })
-        .nullable(),
-    }),
-    run: async ({ ctx }) => {
-      const found = await findSubscription(ctx);
-      if (!found) return { subscription: null };
-      const { id, planType, monthlyAmount, status, createdAt } = found;
-      const monthly_amount = dollarsOf(monthlyAmount);
-      return { subscription: { id, plan_type: planType, monthly_amount, status, created_at: createdAt.toISOString() } };
-    },
-  }),
   "GET /api/keys": tenantCall({
     summary: "The account's keys that are not revoked, newest first",
     query: z.object(pageQuery),
