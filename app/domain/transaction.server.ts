@@ -16,6 +16,14 @@ export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx:
   }
 }
 
+/** Reads in one transaction that sees the database as it was when it began: what is read in several steps fits together. */
+export async function inSnapshot<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
+  return ctx.db.transaction((tx) => work({ ...ctx, db: tx }), {
+    isolationLevel: "repeatable read",
+    accessMode: "read only",
+  });
+}
+
 const longest = 120_000;
 
 /** The same for statements about a whole catalogue: they may take two minutes, and wait for one another so long. */

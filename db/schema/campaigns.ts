@@ -157,6 +157,8 @@ export const campaignVersions = pgTable(
       .references(() => campaigns.id, { onDelete: "cascade" }),
     number: integer("number").notNull(),
     ...contentColumns(),
+    /** The category that most of its products were in when it was sent, the first by name of several; null without products. */
+    productCategory: text("product_category"),
     sentAt: instant("sent_at").notNull(),
     sentBy: uuid("sent_by").$type<UserId>(),
   },

@@ -164,6 +164,24 @@ export const lineItemDays = pgTable(
   (table) => [primaryKey({ columns: [table.lineItemId, table.day] })],
 );
 
+/** A line item's days, summed by calendar month (by trigger): what a year of many campaigns is read from. */
+export const lineItemMonths = pgTable(
+  "line_item_months",
+  {
+    lineItemId: uuid("line_item_id")
+      .$type<LineItemId>()
+      .notNull()
+      .references(() => lineItems.id),
+    /** Its first day. */
+    month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
+    ...counters(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.lineItemId, table.month] }),
+    check("line_item_months_first", sql`extract(day from ${table.month}) = 1`),
+  ],
+);
+
 /** What a roll-up of an account's facts has beside the counters: `earnedUnits` is spend in micros × the publisher's basis points. */
 function accountColumns() {
   return {

@@ -79,6 +79,10 @@ const rules = {
     select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_days kept
     full join (select line_item_id, day, ${sums}, sum(reported_micros) as o from deliveries group by 1, 2) d using (line_item_id, day)
     where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.reported_micros) is distinct from (d.i, d.c, d.n, d.s, d.r, d.o)`,
+  "a counter of a line item's month is not the sum of its days": sql`
+    select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_months kept
+    full join (select line_item_id, date_trunc('month', day::timestamp)::date as month, ${sums} from line_item_days group by 1, 2) d using (line_item_id, month)
+    where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros) is distinct from (d.i, d.c, d.n, d.s, d.r)`,
   "a roll-up of an account's day on a channel is not the sum of its facts": sql`
     select coalesce(kept.account_id, d.account_id)::text as id from account_days kept
     full join (select account_id, day, channel, ${sums}, sum(spend_micros * bps) as e from (${owned}) owned group by 1, 2, 3) d using (account_id, day, channel)

@@ -1,10 +1,18 @@
 import { and, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
-import { accounts, campaigns, campaignVersions, creatives, lineItems, versionAudiences } from "#db/schema/index.ts";
+import {
+  accounts,
+  campaigns,
+  campaignVersions,
+  creatives,
+  lineItems,
+  products,
+  versionAudiences,
+} from "#db/schema/index.ts";
 import { type AuditChange, recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
-import { type AccountId, type CreativeId, type LineItemId, newId } from "../ids.ts";
+import { type AccountId, type CampaignId, type CreativeId, type LineItemId, newId } from "../ids.ts";
 import { centsOfMicros } from "../money.ts";
 import { defaultCommissionBps } from "../rate.ts";
 import { type CampaignRow, contentOf, listUsableAudiences } from "./campaign-rows.server.ts";
@@ -39,9 +47,14 @@ export async function sendVersion(
   const version = row.version + 1;
   const now = ctx.clock();
   const { audienceIds: _, ...columns } = content;
-  await ctx.db
-    .insert(campaignVersions)
-    .values({ campaignId: row.id, number: version, ...columns, sentAt: now, sentBy: ctx.actor.userId });
+  await ctx.db.insert(campaignVersions).values({
+    campaignId: row.id,
+    number: version,
+    ...columns,
+    productCategory: mainCategory(row.id),
+    sentAt: now,
+    sentBy: ctx.actor.userId,
+  });
   await ctx.db.insert(versionAudiences).values(
     usable.map((audience) => ({
       campaignId: row.id,
@@ -72,6 +85,14 @@ export async function sendVersion(
     ...asked.map((item) => mirror(row, item, "line_item.sent", { version })),
     ...dropped.map((item) => mirror(row, item, "line_item.withdrawn", { approval_status: "withdrawn" })),
   );
+}
+
+/** What most of the working copy's products are: where analytics counts the version. */
+function mainCategory(id: CampaignId) {
+  return sql<
+    string | null
+  >`(select product.category from ${campaigns} campaign join ${products} product on product.id = any(campaign.product_ids)
+    where campaign.id = ${id} group by 1 order by count(*) desc, 1 limit 1)`;
 }
 
 /** Those of the creatives that are there, and stay until this is done. */

@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { addDays, type CalendarDate, daysInclusive } from "#app/domain/calendar-date.ts";
+import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
+import type { AccountId, AudienceId, CampaignId } from "#app/domain/ids.ts";
+import type { Database } from "#db/client.server.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
+import { makeWorld } from "#tests/support/world.ts";
+
+/** A fact with all that a question can be about; money exact. It is its advertiser's and its publisher's. */
+export type Fact = {
+  accounts: AccountId[];
+  campaign: CampaignId;
+  audience: AudienceId;
+  category: string | null;
+  channel: Channel;
+  day: CalendarDate;
+  impressions: number;
+  clicks: number;
+  conversions: number;
+  spend: bigint;
+  revenue: bigint;
+  earned: bigint;
+};
+
+/** The days on which something may have been delivered: more than a year, with a leap day. */
+export const firstDay = "2024-01-15" as CalendarDate;
+export const lastDay = "2025-03-20" as CalendarDate;
+
+/** Two advertisers run campaigns, with products and without, on audiences of two publishers. */
+export async function makeDeliveredWorld(db: Database) {
+  const world = await makeWorld(db);
+  const both = {
+    approvedBy: ["harbor", "fern"] as ("harbor" | "fern")[],
+    audiences: ["hikers", "coffeeDrinkers"] as const,
+  };
+  const creative_ids = [await insertCreative(db, world.accountId("northwind"))];
+  const ofProducts = (...skus: string[]) => ({ creative_ids, selected_products: skus.map(world.product) });
+  const packs = ofProducts("NW-PK-040", "NW-PK-022", "NW-BT-101");
+  const campaigns = {
+    packs: await world.aRunningCampaign({ ...both, changes: { name: "Packs", ...packs } }),
+    tie: await world.aRunningCampaign({ changes: { name: '=Tents, "tied"', ...ofProducts("NW-TN-002", "NW-BT-204") } }),
+    plain: await world.aRunningCampaign({ audiences: ["hikers", "campers"], changes: { name: "Plain" } }),
+    coffee: await world.aRunningCampaign({ by: world.brightside, ...both, changes: { name: "Coffee" } }),
+  };
+  // Rates of which no split is a whole cent.
+  await db.execute(
+    sql`update line_items set commission_rate_bps = 6667 where id = (select min(id::text)::uuid from line_items)`,
+  );
+  return { ...world, campaigns };
+}
+
+/** Writes what random numbers say was delivered, behind the reports' back, in one statement: triggers sum it up. */
+export async function deliverAnything(
+  db: Database,
+  rows: readonly [number, number, number, number, number][],
+): Promise<void> {
+  const days = daysInclusive(firstDay, lastDay);
+  const values = rows.map(([place, day, channel, impressions, micros]) => ({
+    ...{ place, day: addDays(firstDay, day % days), channel: channels[channel % channels.length], impressions },
+    ...{ clicks: impressions % (place + 2), conversions: impressions % 3, micros },
+  }));
+  await db.execute(sql`
+    with report as (
+      insert into delivery_reports (id, received_at, reported_by, rows, added, restated, refused) values (gen_random_uuid(), now(), 'test', 1, 1, 0, 0) returning id
+    ), places as (
+      select row_number() over (order by item.id, part.audience_id) - 1 as place, count(*) over () as places, item.id as line_item_id, item.publisher_id, part.audience_id
+      from line_items item join version_audiences part on part.campaign_id = item.campaign_id and part.version = item.approved_version and part.publisher_id = item.publisher_id
+    ), facts as (
+      select * from json_to_recordset(${JSON.stringify(values)}::json) as fact (place int, day date, channel text, impressions int, clicks int, conversions int, micros bigint)
+    )
+    insert into deliveries as kept (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
+    select line_item_id, publisher_id, day, audience_id, channel, 'test', max(impressions), least(max(clicks), max(impressions)), max(conversions), max(micros), max(micros) * 3 + 1, max(micros), max(report.id::text)::uuid
+    from facts join places on places.place = facts.place % places.places cross join report group by 1, 2, 3, 4, 5
+    on conflict do nothing`);
+}
+
+/** All that was delivered to anybody, fact by fact. */
+export async function readFacts(db: Database): Promise<Fact[]> {
+  const rows = await db.execute<Record<string, string>>(sql`
+    select owner.advertiser_id as advertiser, item.publisher_id as publisher, item.campaign_id as campaign, fact.audience_id as audience, version.product_category as category,
+      fact.channel, fact.day::text as day, fact.impressions::text, fact.clicks::text, fact.conversions::text, fact.spend_micros::text as spend,
+      fact.revenue_micros::text as revenue, (fact.spend_micros * item.commission_rate_bps)::text as earned
+    from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
+    join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.approved_version`);
+  return [...rows].map((row) => ({
+    accounts: [row.advertiser as AccountId, row.publisher as AccountId],
+    campaign: row.campaign as CampaignId,
+    audience: row.audience as AudienceId,
+    category: row.category ?? null,
+    channel: row.channel as Channel,
+    day: row.day as CalendarDate,
+    impressions: Number(row.impressions),
+    clicks: Number(row.clicks),
+    conversions: Number(row.conversions),
+    spend: BigInt(row.spend ?? 0),
+    revenue: BigInt(row.revenue ?? 0),
+    earned: BigInt(row.earned ?? 0),
+  }));
+}
