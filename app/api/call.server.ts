@@ -35,7 +35,9 @@ export type Call<Q extends ZodType = ZodType, B extends ZodType = ZodType, A ext
   takesFiles: boolean;
   /** The body may be a table too: `text/csv`. */
   takesCsv: boolean;
-  perform: (visit: Visit, params: PathParams) => Promise<{ status: number; body: string }>;
+  /** The answer is a file of one of these types. */
+  fileTypes?: readonly string[];
+  perform: (visit: Visit, params: PathParams) => Promise<{ status: number; body: string | Uint8Array<ArrayBuffer> }>;
 };
 
 type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends ZodType> = {

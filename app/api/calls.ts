@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Call, visitorCall } from "./call.server.ts";
 import { accountCalls } from "./calls/account-calls.ts";
+import { analyticsCalls } from "./calls/analytics-calls.ts";
 import { audienceCalls } from "./calls/audience-calls.ts";
 import { billingCalls } from "./calls/billing-calls.ts";
 import { campaignCalls } from "./calls/campaign-calls.ts";
@@ -33,6 +34,7 @@ export const calls = {
   ...audienceCalls,
   ...memberCalls,
   ...connectionCalls,
+  ...analyticsCalls,
   ...operatorCalls,
   ...deliveryCalls,
   "GET /api/openapi.json": visitorCall({

@@ -52,7 +52,8 @@ export function createClient(options: {
       }),
     );
     const text = await response.text();
-    const read = JSON.parse(text);
+    const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+    const read = isJson ? JSON.parse(text) : text;
     return { status: response.status, headers: response.headers, text, body: read, error: read.error };
   };
 }

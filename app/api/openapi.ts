@@ -63,7 +63,7 @@ function operationOf({ method, path, call }: { method: string; path: string; cal
     ],
     ...(call.body && { requestBody: { required: true, content: bodyContent(call, schemaOf(call.body, "input")) } }),
     responses: {
-      [call.status]: { description: "Done", content: jsonContent(schemaOf(call.answer, "output")) },
+      [call.status]: { description: "Done", content: contentOf(call) },
       default: { $ref: "#/components/responses/Error" },
     },
   };
@@ -93,6 +93,11 @@ function parameter(name: string, place: "path" | "query" | "header", required: b
 
 function bodyContent({ takesCsv }: Call, schema: Json): Json {
   return { ...jsonContent(schema), ...(takesCsv && { "text/csv": { schema: { type: "string" } } }) };
+}
+
+function contentOf({ answer, fileTypes }: Call): Json {
+  if (!fileTypes) return jsonContent(schemaOf(answer, "output"));
+  return Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: "string", format: "binary" } }]));
 }
 
 function jsonContent(schema: Json): Json {

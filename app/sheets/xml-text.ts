@@ -38,3 +38,21 @@ export function decodeSpreadsheetEscapes(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
+
+const escapes = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+]);
+
+/** Text as a cell's XML has it: what XML cannot carry as `_x000D_`, and what looks like such an escape escaped itself. */
+export function encodeCellText(text: string): string {
+  return text
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_")
+    .replace(/[\p{Cc}\ufffe\uffff]/gu, (one) => (one === "\n" || one === "\t" ? one : escaped(one)))
+    .replace(/[&<>]/g, (one) => escapes.get(one) ?? one);
+}
+
+function escaped(character: string): string {
+  return `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
+}

@@ -1,4 +1,4 @@
-type Rows = readonly (readonly (string | number)[])[];
+type Rows = readonly (readonly (string | number | null)[])[];
 
 /** A table as CSV. Text that a spreadsheet would run as a formula gets a `'` before it; numbers stay numbers. */
 export function csvOf(rows: Rows): string {
@@ -27,8 +27,14 @@ export function csvAnswer(fileName: string, pieces: AsyncIterable<Rows>): Respon
   });
 }
 
-function cellOf(value: string | number): string {
+/** Text that no spreadsheet takes for a formula. */
+export function safeText(value: string): string {
+  return /^[=+\-@\t\r\0]/.test(value) ? `'${value}` : value;
+}
+
+function cellOf(value: string | number | null): string {
+  if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const safe = /^[=+\-@\t\r\0]/.test(value) ? `'${value}` : value;
+  const safe = safeText(value);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

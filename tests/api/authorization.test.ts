@@ -83,6 +83,8 @@ const mayCall: Record<CallName, Group> = {
   "POST /api/audiences/{id}/segment": "publishers",
   "POST /api/audiences/reach": "advertisers",
   "POST /api/erasures": "publishers",
+  "GET /api/analytics": "tenants",
+  "GET /api/analytics/export": "tenants",
   "GET /api/keys": "tenants",
   "POST /api/keys": "people of tenants",
   "DELETE /api/keys/{id}": "tenants",
