@@ -22,6 +22,8 @@ const sharedScreens: Screen[] = [
   ["products/stores/:id/disconnect", "shared/products/disconnect-store"],
   ["products/:id/edit", "shared/products/edit-product"],
   ["products/:id/delete", "shared/products/delete-product"],
+  ["analytics", "shared/analytics/analytics"],
+  ["analytics/export", "shared/analytics/export-analytics"],
   ["creatives", "shared/creatives/creatives"],
   ["creatives/upload", "shared/creatives/upload-creatives"],
   ["creatives/:id/delete", "shared/creatives/delete-creative"],

@@ -1,4 +1,13 @@
-import { ClipboardCheck, Image, LayoutDashboard, type LucideIcon, Megaphone, Package, Users } from "lucide-react";
+import {
+  ChartLine,
+  ClipboardCheck,
+  Image,
+  LayoutDashboard,
+  type LucideIcon,
+  Megaphone,
+  Package,
+  Users,
+} from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 
 /** The sidebar of each portal: only what is built. `count` names the figure shown beside it. */
@@ -10,6 +19,7 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
     { path: "/campaigns", label: "My Campaigns", icon: Megaphone },
     { path: "/products", label: "Product Catalog", icon: Package },
     { path: "/creatives", label: "Creatives", icon: Image },
+    { path: "/analytics", label: "Analytics", icon: ChartLine },
   ],
   publisher: [
     { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
@@ -18,5 +28,6 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
     { path: "/campaigns", label: "Manage Campaigns", icon: Megaphone },
     { path: "/products", label: "Product Catalog", icon: Package },
     { path: "/creatives", label: "Creatives", icon: Image },
+    { path: "/analytics", label: "Analytics", icon: ChartLine },
   ],
 };

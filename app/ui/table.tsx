@@ -20,12 +20,15 @@ export function DataTable<Row extends { id: string }>({
   caption,
   columns,
   rows,
+  totals,
   select,
   actions,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** A last row, of all rows. */
+  totals?: Row;
   /** A box before each row that ticks it for a form elsewhere on the page; its value is the row's id. */
   select?: { form: string; name: string; label: (row: Row) => string };
   actions?: (row: Row) => ReactNode;
@@ -79,6 +82,19 @@ export function DataTable<Row extends { id: string }>({
           </tr>
         ))}
       </tbody>
+      {totals ? (
+        <tfoot>
+          <tr>
+            {select ? <td className="tick" /> : null}
+            {columns.map((column) => (
+              <td key={column.head} className={classOf(column)} data-label={column.wide ? undefined : column.head}>
+                {column.cell(totals)}
+              </td>
+            ))}
+            {actions ? <td className="wide" /> : null}
+          </tr>
+        </tfoot>
+      ) : null}
     </table>
   );
 }

@@ -40,6 +40,8 @@ const shared = {
   "/products/stores/:id/disconnect": both,
   "/products/:id/edit": both,
   "/products/:id/delete": both,
+  "/analytics": reads,
+  "/analytics/export": reads,
   "/creatives": both,
   "/creatives/upload": both,
   "/creatives/:id/delete": both,
