@@ -18,7 +18,7 @@ export type PaceInput = {
 };
 
 /** One day of the flight; all three are sums from the flight's begin to the day's end. */
-type PaceDay = {
+export type PaceDay = {
   day: CalendarDate;
   planned: Cents;
   /** Null for days to come. */
@@ -27,7 +27,7 @@ type PaceDay = {
   projected: Cents | null;
 };
 
-type Pace = {
+export type Pace = {
   days: PaceDay[];
   /** Judged by the days that are over. `too_early`: none is. */
   state: "too_early" | "on_pace" | "behind" | "ahead";

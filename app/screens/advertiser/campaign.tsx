@@ -5,12 +5,14 @@ import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { getCampaignPace } from "#app/domain/delivery/get-campaign-pace.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { DeliveryCards } from "#app/screens/shared/delivery/delivery-cards.tsx";
+import { PaceCard } from "#app/screens/shared/delivery/pace-card.tsx";
 import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
@@ -27,13 +29,18 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
   const id = idInAddress<CampaignId>(params.id);
   const { lineItems, ...campaign } = await orNotFoundPage(getCampaign(ctx, id));
-  const [history, delivery] = await Promise.all([listHistory(ctx, id), getCampaignDelivery(ctx, id)]);
+  const [history, delivery, pace] = await Promise.all([
+    listHistory(ctx, id),
+    getCampaignDelivery(ctx, id),
+    getCampaignPace(ctx, id),
+  ]);
   return {
     base,
     campaign,
     lineItems: lineItems.map(({ commissionRate: _, ...shown }) => shown),
     history,
     delivery,
+    pace,
     accountId: viewer.accountId,
     brand: viewer.companyName,
     now: ctx.clock(),
@@ -49,7 +56,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function Campaign() {
-  const { base, campaign, lineItems, history, delivery, accountId, brand, now } = useLoaderData<typeof loader>();
+  const { base, campaign, lineItems, history, delivery, pace, accountId, brand, now } = useLoaderData<typeof loader>();
   const name = wordsOfName(campaign.name);
   return (
     <>
@@ -66,6 +73,7 @@ export default function Campaign() {
       <div className="stack">
         <CampaignNotes campaign={campaign} lineItems={lineItems} />
         {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
+        {pace ? <PaceCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.status === "draft" && delivery.days.length === 0 ? null : (
           <DeliveryCards
             delivery={delivery}

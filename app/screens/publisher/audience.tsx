@@ -9,6 +9,7 @@ import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences
 import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
 import { listCountries } from "#app/domain/audiences/list-countries.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
+import { listAudienceDays } from "#app/domain/delivery/account-days.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { pageTitle } from "#app/domain/product.ts";
@@ -22,6 +23,7 @@ import { Notice } from "#app/ui/notice.tsx";
 import { StatTiles } from "#app/ui/stat-tile.tsx";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { CampaignList, VersionList } from "./audience-lists.tsx";
+import { AudienceRevenue } from "./audience-revenue.tsx";
 import { UploadList } from "./audience-uploads.tsx";
 import { AudienceStatusBadge, wordsOfMissing } from "./audience-words.tsx";
 import { DirectIntegration } from "./direct-integration.tsx";
@@ -32,8 +34,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const id = idInAddress<AudienceId>(params.id);
   const audience = await orNotFoundPage(getAudience(ctx, id));
-  const [figures, campaigns, versions, uploads, connections] = await Promise.all([
+  const [figures, days, campaigns, versions, uploads, connections] = await Promise.all([
     getAudienceFigures(ctx, id),
+    listAudienceDays(ctx, id),
     listAudienceCampaigns(ctx, id),
     listAudienceVersions(ctx, id),
     listAudienceUploads(ctx, id),
@@ -46,6 +49,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     base,
     audience,
     figures,
+    days,
     campaigns,
     versions,
     uploads,
@@ -68,7 +72,7 @@ function addressFor({
 }
 
 export default function Audience() {
-  const { base, audience, figures, campaigns, versions, uploads, connection, formKey, segmentAddress } =
+  const { base, audience, figures, days, campaigns, versions, uploads, connection, formKey, segmentAddress } =
     useLoaderData<typeof loader>();
   const page = portalHref(base, `/audiences/${audience.id}`);
   const open = audience.status !== "archived";
@@ -119,6 +123,7 @@ export default function Audience() {
         />
         <div className="split">
           <div className="stack">
+            <AudienceRevenue days={days} />
             {segmentAddress ? (
               <SegmentIntegration
                 address={segmentAddress}

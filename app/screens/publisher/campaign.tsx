@@ -7,12 +7,14 @@ import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { getCampaignPace } from "#app/domain/delivery/get-campaign-pace.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageLimits } from "#app/domain/page.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { DeliveryCards } from "#app/screens/shared/delivery/delivery-cards.tsx";
+import { PaceCard } from "#app/screens/shared/delivery/pace-card.tsx";
 import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
@@ -31,14 +33,25 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "publisher", context);
   const id = idInAddress<CampaignId>(params.id);
   const campaign = await orNotFoundPage(getLineItem(ctx, id));
-  const [decisions, history, delivery, audiences] = await Promise.all([
+  const [decisions, history, delivery, pace, audiences] = await Promise.all([
     listDecisions(ctx, id),
     listHistory(ctx, id),
     getCampaignDelivery(ctx, id),
+    getCampaignPace(ctx, id),
     campaign.approvedContent ? listAudiences(ctx, { limit: pageLimits.max }) : { rows: [] },
   ]);
   const audienceNames = Object.fromEntries(audiences.rows.map((audience) => [audience.id, audience.name]));
-  return { base, campaign, decisions, history, delivery, audienceNames, accountId: viewer.accountId, now: ctx.clock() };
+  return {
+    base,
+    campaign,
+    decisions,
+    history,
+    delivery,
+    pace,
+    audienceNames,
+    accountId: viewer.accountId,
+    now: ctx.clock(),
+  };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -47,7 +60,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function PublisherCampaign() {
-  const { base, campaign, decisions, history, delivery, audienceNames, accountId, now } =
+  const { base, campaign, decisions, history, delivery, pace, audienceNames, accountId, now } =
     useLoaderData<typeof loader>();
   const reviewHref = portalHref(base, `/approval/${campaign.id}?status=pending`);
   const pending = campaign.approvalStatus === "pending";
@@ -78,6 +91,7 @@ export default function PublisherCampaign() {
           </Notice>
         ) : null}
         <DeliveryTiles campaign={campaign} />
+        {pace ? <PaceCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.approvedVersion === null ? null : (
           <DeliveryCards
             delivery={delivery}
