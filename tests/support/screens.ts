@@ -4,7 +4,21 @@ import type { Page } from "@playwright/test";
 export type Screen = { path: string | ((page: Page) => Promise<string>); says: readonly string[] };
 
 export const advertiserScreens: Record<string, Screen> = {
-  dashboard: { path: "/dashboard", says: ["Active Campaigns", "Quick Actions", "Recent Activity"] },
+  dashboard: {
+    path: "/dashboard",
+    says: [
+      "Active Campaigns",
+      "Total Spend",
+      "Impressions",
+      "Clicks",
+      "CTR",
+      "ROAS",
+      "vs previous",
+      "Show as table",
+      "Quick Actions",
+      "Recent Activity",
+    ],
+  },
   campaigns: {
     path: "/campaigns",
     says: ["My Campaigns", "Create Campaign", "Channels", "Budget", "CTR", "ROAS", "Dates"],
@@ -22,6 +36,10 @@ export const advertiserScreens: Record<string, Screen> = {
     says: ["Campaign Setup", "Review & Launch", "Awareness", "Traffic", "Conversions", "Previous", "Next"],
   },
   "a campaign": { path: (page) => firstLink(page, "/campaigns", "View "), says: ["History"] },
+  "a campaign that runs": {
+    path: (page) => firstLink(page, "/campaigns?status=active", "View "),
+    says: ["Pace", "Projected", "Delivery by day", "By channel", "By audience", "Frequency", "Show as table"],
+  },
   "wizard, step 2": {
     path: (page) => wizardStep(page, 2),
     says: ["Ad Format & Creative", "Display", "Video", "Native", "Social", "Upload creatives", "layers.png", "Preview"],
