@@ -228,7 +228,7 @@ export const publisherScreens: Record<string, Screen> = {
   },
   "an audience": {
     path: (page) => audiencePage(page, "Weekend hikers"),
-    says: ["84,312", "Earned", "Upload files", "Klaviyo", "Not chosen yet", "Daily"],
+    says: ["84,312", "Earned", "Revenue", "Upload files", "Klaviyo", "Not chosen yet", "Daily"],
   },
   "an audience below the minimum": {
     path: (page) => audiencePage(page, "Kayak owners (pilot)"),
@@ -302,6 +302,10 @@ export const publisherScreens: Record<string, Screen> = {
     ],
   },
   "campaigns, managed": { path: "/campaigns?filter=managed", says: ["Managed", "Harbor Picks: Rain Shells"] },
+  "a campaign that runs": {
+    path: (page) => firstLink(page, "/campaigns?filter=active", "Details of "),
+    says: ["Pace", "Projected", "Delivery by day", "By channel", "By audience", "Frequency", "Show as table"],
+  },
   "create for an advertiser": { path: "/campaigns/create-for-advertiser", says: ["Commission", "Estimated reach"] },
   "a campaign": {
     path: async (page) =>
