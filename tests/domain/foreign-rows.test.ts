@@ -3,6 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { listKeepingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
+import { listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { listAudienceUploads } from "#app/domain/audiences/list-audience-changes.server.ts";
+import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
@@ -19,10 +22,19 @@ beforeAll(async () => {
 });
 
 describe("of a publisher's audience, another publisher", () => {
-  test("learns no campaign that keeps it", async () => {
+  test("learns no campaign that uses or keeps it", async () => {
     await world.aRunningCampaign();
     expect(await listKeepingCampaigns(world.harbor, world.audience("hikers"))).toHaveLength(1);
     expect(await listKeepingCampaigns(world.fern, world.audience("hikers"))).toEqual([]);
+    expect(await listAudienceCampaigns(world.harbor, world.audience("hikers"))).toHaveLength(1);
+    expect(await listAudienceCampaigns(world.fern, world.audience("hikers"))).toEqual([]);
+  });
+
+  test("learns of no upload", async () => {
+    const audienceId = world.audience("hikers");
+    await reserveUpload(world.harbor, { audienceId, mode: "add", key: undefined });
+    expect(await listAudienceUploads(world.harbor, audienceId)).toHaveLength(1);
+    expect(await listAudienceUploads(world.fern, audienceId)).toEqual([]);
   });
 
   test("counts none", async () => {

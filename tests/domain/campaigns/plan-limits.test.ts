@@ -45,6 +45,14 @@ test("starter allows five, and the sixth says how to have more", async () => {
   await reviewCampaign(world.harbor, { id, action: "reject" });
 });
 
+test("another publisher's campaigns take no place", async () => {
+  await running(5);
+  await world.subscribe("fern", "starter");
+  const id = await world.aLaunchedCampaign({ audiences: ["coffeeDrinkers"] });
+  await reviewCampaign(world.fern, { id, action: "approve" });
+  expect(await world.partOf(world.fern, id)).toMatch(/^approved/);
+});
+
 test("without a subscription the starter limit holds; enterprise has none", async () => {
   await world.subscribe("harbor", undefined);
   await running(5);

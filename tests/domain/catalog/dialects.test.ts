@@ -9,6 +9,11 @@ const brief = ({ s, n, c, p, v }: { s: string; n: string; c: string; p: number; 
 const told = ({ kind, row, column, message }: { kind: string; row: number; column: string; message: string }) =>
   `${kind} ${row} ${column}: ${message}`;
 
+test("a table of more rows than are taken is refused before any of it is kept", async () => {
+  const text = `Name,SKU,Category,Price\n${"Kettle,K-1,Kitchen,49.90\n".repeat(250_001)}`;
+  await expect(readText(text, { piece: 1_000_000 })).rejects.toThrow(/250,000 rows/);
+});
+
 describe("our own template", () => {
   const rows = (...values: Record<string, string>[]) => csv(template, ...values.map((one) => rowOf(template, one)));
   const kettle = { name: "Kettle", sku: "K-1", category: "Kitchen", price: "49.90" };
