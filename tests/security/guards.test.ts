@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { findMutants } from "./guards.ts";
+import { doubled, findMutants } from "./guards.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const mutants = findMutants(root);
@@ -18,4 +18,9 @@ test("each guard that the fault tests take out stands where they say, once, and 
       name,
     ).toEqual([]);
   }
+});
+
+test("each guard that is said to stand behind another is there, once in its file", () => {
+  for (const { file, found } of doubled)
+    expect(readFileSync(join(root, file), "utf8").split(found), file).toHaveLength(2);
 });
