@@ -6,7 +6,9 @@ import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import { listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listAudienceUploads } from "#app/domain/audiences/list-audience-changes.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
-import { audiences } from "#db/schema/index.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { newId, type ProductId } from "#app/domain/ids.ts";
+import { audiences, campaigns, products } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -19,6 +21,19 @@ const db = useDatabase();
 let world: World;
 beforeAll(async () => {
   world = await makeWorld(db());
+});
+
+test("of another's product whose id stands in a draft, the draft's owner is shown nothing", async () => {
+  const id = await world.aDraft();
+  const product = { id: newId<ProductId>(), accountId: world.accountId("harbor"), name: "Kettle", sku: "K-1" };
+  await db()
+    .insert(products)
+    .values({ ...product, category: "Kitchen", priceCents: 4_990 });
+  await db()
+    .update(campaigns)
+    .set({ productIds: [product.id] })
+    .where(eq(campaigns.id, id));
+  expect((await getCampaign(world.northwind, id)).products).toEqual([]);
 });
 
 describe("of a publisher's audience, another publisher", () => {
