@@ -19,7 +19,7 @@ import { unpackPart } from "./zip-part.server.ts";
  */
 export async function readXlsx(
   file: RandomAccess,
-  { limits: changed, signal, onSheet, onRow }: SheetEvents & { limits?: Partial<SheetLimits> },
+  { limits: changed, signal, onSheet, onRow, wanted }: SheetEvents & { limits?: Partial<SheetLimits> },
 ): Promise<void> {
   const limits = { ...defaultSheetLimits, ...changed };
   await refuseOthers(file);
@@ -33,7 +33,7 @@ export async function readXlsx(
     const rows = new SheetRows(strings, limits, count);
     for await (const piece of pieces(file, entry, signal)) {
       rows.feed(piece);
-      while (rows.next() === "row") {
+      for (rows.wanted = wanted?.(); rows.next() === "row"; rows.wanted = wanted?.()) {
         const waiting = onRow(rows.cells, rows.rowNumber);
         if (waiting instanceof Promise) await waiting;
       }

@@ -57,14 +57,18 @@ export class SheetCell {
     if (this.#text.length > longestValue) throw tooLongCell();
   }
 
-  /** Reads a whole cell from the scanner's place when it is a plain one. */
-  readPlain(rowDigits: number): boolean {
+  /** Reads a whole cell from the scanner's place when it is a plain one; its value only when its column is wanted. */
+  readPlain(rowDigits: number, wanted: ReadonlySet<number> | undefined): boolean {
     const scanner = this.#scanner;
     const { bytes } = scanner;
     const plain = this.#plain;
     const next = readPlainCell(bytes, scanner.place(), rowDigits, plain);
     if (next === 0) return false;
     this.column = plain.column;
+    if (wanted && !wanted.has(plain.column)) {
+      scanner.goOnAt(next, 0);
+      return true;
+    }
     this.#kind = kindOfLetter(plain.kind);
     if (this.#kind === "shared") this.#index = plain.index;
     else {

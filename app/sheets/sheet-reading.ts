@@ -21,6 +21,8 @@ export type SheetEvents = {
    * leaves out are left out here too. `rowNumber` is the one a spreadsheet program shows, from 1.
    */
   onRow: (cells: readonly string[], rowNumber: number) => void | Promise<void>;
+  /** Asked before each row: the columns whose cells are made text, from 0 on; the others are empty. All when it says nothing. */
+  wanted?: () => ReadonlySet<number> | undefined;
   /** Its reason is thrown between two rows or two pieces of the file. */
   signal?: AbortSignal;
 };

@@ -27,6 +27,8 @@ export class SheetRows {
   /** The row that `next` found, and its number. */
   cells: string[] = [];
   rowNumber = 0;
+  /** Cells of other columns are not made text. */
+  wanted: ReadonlySet<number> | undefined;
 
   readonly #scanner = new XmlScanner();
   readonly #cell: SheetCell;
@@ -82,7 +84,7 @@ export class SheetRows {
       this.#startRow(this.#plainRow.number, this.#plainRow.digits);
     }
     if (!this.#inRow || scanner.depth !== depth.row) return false;
-    while (this.#cell.readPlain(this.#rowDigits)) this.#place();
+    while (this.#cell.readPlain(this.#rowDigits, this.wanted)) this.#place();
     const end = afterPlainRow(scanner.bytes, scanner.place());
     if (end === 0) return false;
     scanner.goOnAt(end, -1);
@@ -162,6 +164,7 @@ export class SheetRows {
   #place(): void {
     const { column } = this.#cell;
     if (column >= this.#limits.columns) throw tooMany("too_many_columns");
+    if (this.wanted && !this.wanted.has(column)) return;
     const value = this.#cell.value();
     if (value === "") return;
     while (this.#length <= column) {

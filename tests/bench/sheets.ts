@@ -17,10 +17,13 @@ export async function sheets(): Promise<Row[]> {
   const file = await spooled(directory, packed);
   const read = async () => {
     let count = 0;
+    const wanted = new Set([0]);
     await readXlsx(file, {
+      // As an upload asks for the columns that have people in them.
+      wanted: () => wanted,
       onRow: (cells) => {
         // Every row would cost as much as reading it.
-        if (cells.length !== 5 || (count % 100 === 0 && cells[0] !== addressOf(count)))
+        if (cells.length !== 1 || (count % 100 === 0 && cells[0] !== addressOf(count)))
           throw new Error("another row than was written");
         count += 1;
       },
@@ -33,7 +36,7 @@ export async function sheets(): Promise<Row[]> {
   });
   await file.dispose();
   rmSync(directory, { recursive: true });
-  const work = "XLSX of 1 M rows, decrypted and read, over unpacking its sheet";
+  const work = "XLSX of 1 M rows, decrypted and read as by an upload, over unpacking its sheet";
   return [{ row: "6", work, reached: times(ratio), goal: "≤ 6×, then 4×" }];
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { read as collect, rowsOf } from "./support/reading.ts";
 import {
+  inMemory,
   relation,
   relationsXml,
   sharedXml,
@@ -33,6 +35,24 @@ describe("the rows of a workbook", () => {
       { row: 2, cells: ["", "", "3", ...Array.from({ length: 24 }, () => ""), "x"] },
       { row: 7, cells: [] },
       { row: 8, cells: ["1", "", "", "4", "5"] },
+    ]);
+  });
+
+  it("makes text of the columns that are wanted alone, from the row on from which they are", async () => {
+    const row = (at: number) =>
+      `<row r="${at}"><c r="A${at}"><v>1</v></c><c r="B${at}" t="s"><v>0</v></c><c r="C${at}" t="inlineStr"><is><r><t>run</t></r></is></c></row>`;
+    const rows: (readonly string[])[] = [];
+    const wanted = () => (rows.length < 2 ? undefined : new Set(rows.length < 4 ? [1] : [2]));
+    const onRow = (cells: readonly string[]) => void rows.push(cells);
+    const file = workbookOf([1, 2, 3, 4, 5, 6].map(row).join(""), sharedXml(["x"]));
+    await readXlsx(inMemory(file), { wanted, onRow });
+    expect(rows).toEqual([
+      ["1", "x", "run"],
+      ["1", "x", "run"],
+      ["", "x"],
+      ["", "x"],
+      ["", "", "run"],
+      ["", "", "run"],
     ]);
   });
 

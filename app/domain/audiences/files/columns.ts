@@ -41,6 +41,12 @@ export function findColumns(first: readonly string[]): Columns | undefined {
   return { identifiers: found, country: undefined, headless: true, dropped };
 }
 
+/** Where the columns stand that are read. */
+export function indexesOf({ identifiers, country }: Columns): ReadonlySet<number> {
+  const indexes = identifiers.map(({ index }) => index);
+  return new Set(country === undefined ? indexes : [...indexes, country]);
+}
+
 /** The names of a file without an identifier column, for its error: nothing in them that could be a person's address. */
 export function describeColumns(first: readonly string[]): string {
   const names = first.slice(0, 20).map(nameOf);

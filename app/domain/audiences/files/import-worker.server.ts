@@ -4,7 +4,7 @@ import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, indexesOf } from "./columns.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import { type FileRead, type ImportAnswer, type ImportRequest, slotBytes } from "./import-protocol.ts";
 import { RowReader } from "./row-reader.ts";
@@ -103,13 +103,16 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
   let found: Columns | undefined;
   let refusal: unknown = new FileRefusal("The file is empty");
   let columns: Columns | "none" | undefined;
+  let wanted: ReadonlySet<number> | undefined;
   // The library for the old format is large, and files of it are rare.
   const read = request.format === "xlsx" ? readXlsx : (await import("#app/sheets/read-xls.server.ts")).readXls;
   await read(spool, {
     onSheet: () => {
       columns = undefined;
+      wanted = undefined;
       return true;
     },
+    wanted: () => wanted,
     onRow: (cells, line) => {
       if (columns === "none") return;
       if (columns) return rows.read(cells, columns, { file: request.file, line });
@@ -117,9 +120,11 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
       try {
         columns = requireColumns(cells);
         found ??= columns;
+        wanted = indexesOf(columns);
         if (columns.headless) rows.read(cells, columns, { file: request.file, line });
       } catch (error) {
         columns = "none";
+        wanted = new Set();
         refusal = error;
       }
     },
