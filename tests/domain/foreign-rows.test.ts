@@ -7,7 +7,8 @@ import { listAudienceCampaigns } from "#app/domain/audiences/list-audience-campa
 import { listAudienceUploads } from "#app/domain/audiences/list-audience-changes.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
-import { newId, type ProductId } from "#app/domain/ids.ts";
+import { refreshCampaignStatus } from "#app/domain/campaigns/refresh-campaign-status.server.ts";
+import { type CampaignId, newId, type ProductId } from "#app/domain/ids.ts";
 import { audiences, campaigns, products } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
@@ -34,6 +35,10 @@ test("of another's product whose id stands in a draft, the draft's owner is show
     .set({ productIds: [product.id] })
     .where(eq(campaigns.id, id));
   expect((await getCampaign(world.northwind, id)).products).toEqual([]);
+});
+
+test("a campaign that is not there has no state to find out", async () => {
+  await expectRefusal(refreshCampaignStatus(world.job, newId<CampaignId>()), "not_found");
 });
 
 describe("of a publisher's audience, another publisher", () => {
