@@ -155,6 +155,27 @@ export const advertiserScreens: Record<string, Screen> = {
     path: (page) => firstLink(page, "/creatives", "Delete pack.png", "advertiser"),
     says: ["Delete “pack.png”?", "It cannot be deleted while a campaign shows it"],
   },
+  analytics: {
+    path: "/analytics",
+    says: [
+      "Advertiser view",
+      "Publisher view",
+      "Apply Filters",
+      "Export CSV",
+      "Export XLSX",
+      "Spend by day",
+      "ROAS",
+      "Total",
+    ],
+  },
+  "analytics, a day at a time": {
+    path: "/analytics?range=7d&view=publisher&group=day&metric=CTR",
+    says: ["CTR by day", "CTR by channel", "Days"],
+  },
+  "analytics, nothing found": {
+    path: "/analytics?campaign=nothing",
+    says: ["Nothing delivered here", "Clear filters"],
+  },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
   "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
@@ -266,6 +287,10 @@ export const publisherScreens: Record<string, Screen> = {
       "by Northwind Outdoors",
       "Review Details",
     ],
+  },
+  analytics: {
+    path: "/analytics?range=custom&channel=dv360",
+    says: ["Publisher view", "Earnings by day", "Earned CPM", "Weekend hikers", "From", "Total"],
   },
   "approval, rejected": { path: "/approval?status=rejected", says: ["Ultralight Week"] },
   "campaign details": {

@@ -16,7 +16,7 @@ export function performanceQuery(
 ): SQL {
   const { group, period } = asked;
   const source = deliverySource(ctx, asked);
-  const nothing = sql`select day::date, 0, 0, 0, 0, 0, 0 from generate_series(${period.from}::date, ${period.to}::date, interval '1 day') day`;
+  const nothing = sql`select day::date, 0, 0, 0, 0, 0, 0 from generate_series(${period.from}::timestamp, ${period.to}::timestamp, interval '1 day') day`;
   return sql`
     with summed as (
       select key, sum(impressions) as impressions, sum(clicks) as clicks, sum(conversions) as conversions,

@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as screen from "#app/screens/shared/analytics/analytics.tsx";
+import * as exported from "#app/screens/shared/analytics/export-analytics.tsx";
+import { database } from "#db/client.server.ts";
+import { rateLimits } from "#db/schema/index.ts";
+import { deliverAnything, readFacts } from "#tests/domain/analytics/delivered-world.ts";
+import { expectedRows, expectedTotals } from "#tests/domain/analytics/expected.ts";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+const sides = [
+  ["advertiser", "northwind"],
+  ["publisher", "harbor"],
+] as const;
+const year = "range=custom&from=2024-03-01&to=2025-02-28";
+const period = { from: "2024-03-01", to: "2025-02-28" } as const;
+
+beforeAll(async () => {
+  await world().aRunningCampaign();
+  await world().aRunningCampaign({ changes: { name: "=Second" } });
+  const rows = Array.from({ length: 300 }, (_, n): [number, number, number, number, number] => [
+    n,
+    n * 7,
+    n,
+    50 * n,
+    7_777 * n,
+  ]);
+  await deliverAnything(world().db, rows);
+});
+
+type Loaded = Awaited<ReturnType<typeof screen.loader>>;
+async function load(portal: string, who: "northwind" | "harbor", query: string): Promise<Loaded> {
+  const { status, body } = await visit(world(), who, screen.loader, `/${portal}/analytics?${query}`);
+  expect(status).toBe(200);
+  return body as Loaded;
+}
+
+describe.each(sides)("the analytics of an %s", (portal, who) => {
+  it("show on cards, in charts and in the table what the facts add up to", async () => {
+    const facts = await readFacts(world().db);
+    const account = world().accountId(who);
+    for (const group of ["campaign", "audience", "channel", "day"] as const) {
+      const asked = { account, period: period as never, filters: {} };
+      const loaded = await load(portal, who, `${year}&group=${group}&metric=Spend`);
+      const total = Number(expectedTotals(facts, asked).cents[0]);
+      expect(loaded.totals.spendCents).toBe(total);
+      expect(loaded.values.reduce<number>((sum, value) => sum + (value ?? 0), 0)).toBe(total);
+      expect(loaded.channels.reduce((sum, { value }) => sum + (value ?? 0), 0)).toBe(total);
+      const expected = expectedRows(facts, asked, group);
+      expect(loaded.table.count).toBe(expected.size);
+      for (const row of loaded.table.rows) expect(BigInt(row.spendCents)).toBe(expected.get(row.key)?.cents[0]);
+    }
+  });
+
+  it.each([
+    "range=2d&from=x&to=infinity&group=secret&sort=1&order=up&page=-1&view=admin&metric=nothing&channel=radio",
+    "range=custom",
+    "range=custom&from=2199-12-31&to=2000-01-01",
+    "from=2000-01-01",
+    "page=999999&group=day",
+    "campaign=1%27%20or%201=1&audience=%00&category=%F0%9F%A7%81",
+    `category=${"x".repeat(3_000)}&metric=${"y".repeat(3_000)}`,
+    "range=&campaign=&audience=&category=&channel=&view=&from=&to=",
+    "__proto__=1&constructor=2&range=7d&range=1y",
+  ])("take the address %s", async (query) => {
+    const { period: shown } = await load(portal, who, query);
+    expect(shown.from <= shown.to).toBe(true);
+  });
+
+  it("show nothing of somebody else's campaign, as of none", async () => {
+    const foreign = await world().aRunningCampaign({
+      by: world().brightside,
+      audiences: ["coffeeDrinkers"],
+      approvedBy: ["fern"],
+    });
+    for (const campaign of [foreign, "nonsense"]) {
+      const loaded = await load(portal, who, `${year}&campaign=${campaign}`);
+      expect([loaded.totals.impressions, loaded.table.rows]).toEqual([0, []]);
+      expect(loaded.options.campaigns.map(({ value }) => value)).not.toContain(foreign);
+    }
+  });
+
+  it("go out as a file, at most five times an hour, with words after that", async () => {
+    const get = () =>
+      visit(world(), who, exported.loader, `/${portal}/analytics/export?${year}&group=campaign&format=csv`);
+    const answered = await get();
+    expect(answered.headers.get("Content-Disposition")).toBe(
+      'attachment; filename="analytics-by-campaign-2024-03-01-2025-02-28.csv"',
+    );
+    expect(String(answered.body)).toContain("\r\n'=Second,");
+    for (let more = 0; more < 4; more += 1) expect((await get()).status).toBe(200);
+    const refused = await get();
+    expect([refused.status, refused.location]).toEqual([302, `/${portal}/analytics?${year}&group=campaign`]);
+    await database().delete(rateLimits);
+  });
+});
