@@ -8,6 +8,7 @@ import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
 
 type Charts = {
   metric: string;
+  today: CalendarDate;
   days: CalendarDate[];
   values: (number | null)[];
   previousDays: CalendarDate[];
@@ -25,7 +26,7 @@ export function AnalyticsCharts({
   search: AnalyticsSearch;
   charts: Charts;
 }) {
-  const { metric, days, values, previousDays, previousValues, channels } = charts;
+  const { metric, today, days, values, previousDays, previousValues, channels } = charts;
   const kind = keyFigures[side].find(({ label }) => label === metric)?.kind ?? "count";
   return (
     <div className="split">
@@ -33,6 +34,7 @@ export function AnalyticsCharts({
         <TimeSeries
           title={`${metric} by day`}
           days={days}
+          today={today}
           lines={[
             { label: metric, kind, values },
             { label: "Period before", kind, values: previousValues, look: "previous", days: previousDays },

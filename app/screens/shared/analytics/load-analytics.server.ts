@@ -53,14 +53,18 @@ async function loadCharts(ctx: Ctx<TenantActor>, { search, period, filters }: As
   const previousDays = await listDays(ctx, { period: before, filters });
   const { rows } = await listPerformance(ctx, { period, filters, group: "channel", sort: metric?.sort, limit: 10 });
   const sparks = daysInclusive(period.from, period.to) <= mostSparkDays;
+  const today = calendarDateOf(ctx.clock());
+  // Of today there is a part only, which no small line could say.
+  const whole = days.filter(({ name }) => name !== today);
   return {
+    today,
     metric: metric?.label ?? "",
     days: daysOf(days),
     values: valuesOf(days, metric),
     previousDays: daysOf(previousDays),
     previousValues: valuesOf(previousDays, metric),
     channels: rows.map((row) => ({ id: row.key ?? "", label: row.name, value: metric?.of(row) ?? null })),
-    sparks: sparks ? figures.map((figure) => valuesOf(days, figure)) : [],
+    sparks: sparks ? figures.map((figure) => valuesOf(whole, figure)) : [],
   };
 }
 
