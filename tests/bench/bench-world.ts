@@ -29,6 +29,8 @@ export async function startBenchWorld({ campaigns = true } = {}): Promise<BenchW
   const databaseUrl = await runningEmbeddedDatabase(server.dataDir);
   if (!databaseUrl) throw new Error("the server's database is not there");
   const sql = postgres(databaseUrl, { max: 4, onnotice: () => undefined });
+  // Nothing is to be delivered beside what is measured.
+  await sql`update channel_collections set collected_until = '2999-01-01'`;
   if (campaigns) await insertCampaigns(sql);
   const cookies = { advertiser: await signIn(server, "advertiser"), publisher: await signIn(server, "publisher") };
   const stop = async () => {

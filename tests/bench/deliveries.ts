@@ -1,0 +1,180 @@
+import { spawnSync } from "node:child_process";
+import type postgres from "postgres";
+import type { BenchWorld } from "./bench-world.ts";
+import { asFile } from "./customers.ts";
+import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+
+const campaigns = 5_000;
+const days = 10;
+const channels = ["dv360", "amazon_dsp", "trade_desk", "adobe_advertising"] as const;
+const batch = 50_000;
+/** Of the row by row reference, which is then reckoned up. */
+const fewRows = 2_000;
+const columns =
+  "line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions";
+const allColumns = `${columns}, spend_micros, revenue_micros, reported_micros, report_id`;
+
+type Place = { campaign_id: string; line_item_id: string; publisher_id: string; audience_id: string };
+
+/**
+ * Row 15: 200,000 rows of reports by four calls, with all roll-ups, against `psql \copy` of the facts into a table with the same
+ * keys and checks, and against one statement a row into the real table. Each round has days of its own.
+ */
+export async function deliveries(world: BenchWorld): Promise<Row[]> {
+  if (spawnSync("psql", ["--version"]).status !== 0) {
+    return [{ row: "15", work: "delivery reports", reached: "psql is not installed", goal: "≤ 2.5×" }];
+  }
+  const { sql } = world;
+  const places = await insertRunning(sql);
+  await sql`create table bench_deliveries (like deliveries including all)`;
+  await sql`alter table bench_deliveries add foreign key (line_item_id, publisher_id) references line_items (id, publisher_id),
+    add foreign key (audience_id, publisher_id) references audiences (id, publisher_id), add foreign key (report_id) references delivery_reports (id)`;
+  const [{ id: reportId } = { id: "" }] = await sql<{ id: string }[]>`select id from delivery_reports limit 1`;
+  const key = operatorKey(world.databaseUrl);
+  let ours = 0;
+  let theirs = 0;
+  let each = 0;
+  const settle = async () => void (await sql`checkpoint`);
+  const report = async () => {
+    const texts = csvTexts(places, ours);
+    ours += 1;
+    await settle();
+    return secondsOf(async () => {
+      for (const text of texts) await send(world, { key, text });
+    });
+  };
+  const copied = await medianRatio({
+    ours: report,
+    theirs: async () => {
+      const { path, remove } = asFile(Buffer.from(factLines(places, theirs, reportId).join("\n")));
+      theirs += 1;
+      await settle();
+      const copy = `\\copy bench_deliveries (${allColumns}) from '${path}' with (format csv)`;
+      const seconds = await secondsOf(async () => {
+        const args = ["-c", "1", "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", copy, world.databaseUrl];
+        const ran = spawnSync("taskset", args, { encoding: "utf8" });
+        if (ran.status !== 0) throw new Error(ran.stderr);
+      });
+      remove();
+      return seconds;
+    },
+  });
+  await same(sql, ours);
+  const rowByRow = await medianRatio({
+    ours: report,
+    theirs: async () => {
+      const lines = factLines(places, each, reportId).slice(0, fewRows);
+      each += 1;
+      const seconds = await secondsOf(async () => {
+        for (const line of lines) {
+          const cells = line.split(",");
+          cells[5] = "each";
+          await sql`insert into deliveries ${sql(Object.fromEntries(allColumns.split(", ").map((name, at) => [name, cells[at] ?? ""])))}`;
+        }
+      });
+      return (seconds * campaigns * days * channels.length) / fewRows;
+    },
+  });
+  const work = `delivery reports, ${(campaigns * days * channels.length).toLocaleString("en-US")} rows with roll-ups`;
+  return [
+    { row: "15", work: `${work}, against psql \\copy`, reached: `${times(copied)} its time`, goal: "≤ 2.5×" },
+    { row: "15", work: `${work}, against row by row`, reached: `${(1 / rowByRow).toFixed(0)}× as fast`, goal: "≥ 20×" },
+  ];
+}
+
+/** Both sides have the same facts, and the roll-ups are their sums. */
+async function same(sql: postgres.Sql, rounds: number): Promise<void> {
+  const [found] = await sql<{ equal: boolean }[]>`
+    select (select (count(*), sum(spend_micros), sum(impressions)) from deliveries where source = 'bench')
+      = (select (count(*), sum(spend_micros), sum(impressions)) from bench_deliveries)
+      and (select sum(days.spend_micros) from line_item_days days join bench_places using (line_item_id)) = (select sum(spend_micros) from bench_deliveries) as equal`;
+  if (!found?.equal) throw new Error(`after ${rounds} rounds the two sides do not have the same`);
+}
+
+/** So many campaigns that run since a year, on four channels. */
+async function insertRunning(sql: postgres.Sql): Promise<Place[]> {
+  return sql.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await tx`create table bench_places as select gen_random_uuid() as campaign_id, gen_random_uuid() as line_item_id, a.id as audience_id, a.publisher_id,
+      (select account_id from users where email = 'advertiser@example.com') as advertiser_id
+      from generate_series(1, ${campaigns}::int), (select id, publisher_id from audiences where status = 'ready' order by id limit 1) a`;
+    const content = tx`'traffic', 'display', 'https://shop.example/', array['us'], 'dsp', ${[...channels]}::text[], 1000000000, 100000000, current_date - 365, current_date + 30`;
+    await tx`insert into campaigns (id, advertiser_id, name, status, version, launched_at, runs_until, objective, ad_format, landing_url, geolocations, channel_type, channels, total_budget_cents, daily_budget_cents, start_date, end_date)
+      select campaign_id, advertiser_id, 'Reported', 'active', 1, now(), current_date + 30, ${content} from bench_places`;
+    await tx`insert into campaign_versions (campaign_id, number, sent_at, objective, ad_format, landing_url, geolocations, channel_type, channels, total_budget_cents, daily_budget_cents, start_date, end_date)
+      select campaign_id, 1, now() - interval '365 days', ${content} from bench_places`;
+    await tx`insert into version_audiences (campaign_id, version, audience_id, publisher_id, cpm_cents) select campaign_id, 1, audience_id, publisher_id, 500 from bench_places`;
+    await tx`insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, approved_version, commission_rate_bps, sent_at, changed_at)
+      select line_item_id, campaign_id, publisher_id, 'Reported', 'Bench', 1, 'approved', 1, 7000, now(), now() - interval '365 days' from bench_places`;
+    const places = await tx<Place[]>`select campaign_id, line_item_id, publisher_id, audience_id from bench_places`;
+    return [...places];
+  });
+}
+
+/** What one round reports, day after day; the figures of both sides. */
+function* figuresOf(places: readonly Place[], round: number) {
+  for (let back = 0; back < days; back += 1) {
+    const day = new Date(Date.now() - (1 + round * days + back) * 86_400_000).toISOString().slice(0, 10);
+    for (const [at, place] of places.entries()) {
+      for (const [index, channel] of channels.entries()) {
+        const impressions = 1_000 + ((at * 7_919 + index * 31 + back) % 9_000);
+        yield { place, day, channel, impressions, clicks: impressions % 97, micros: impressions * 4_250 };
+      }
+    }
+  }
+}
+
+function csvTexts(places: readonly Place[], round: number): string[] {
+  const lines: string[] = [];
+  for (const { place, day, channel, impressions, clicks, micros } of figuresOf(places, round)) {
+    const { campaign_id: campaign, audience_id: audience } = place;
+    lines.push([campaign, audience, channel, day, impressions, clicks, 1, (micros / 1e6).toFixed(6), "9.5"].join(","));
+  }
+  const head = "campaign_id,audience_id,channel,date,impressions,clicks,conversions,spend,revenue";
+  return Array.from({ length: Math.ceil(lines.length / batch) }, (_, index) =>
+    [head, ...lines.slice(index * batch, (index + 1) * batch)].join("\n"),
+  );
+}
+
+function factLines(places: readonly Place[], round: number, reportId: string): string[] {
+  const lines: string[] = [];
+  for (const { place, day, channel, impressions, clicks, micros } of figuresOf(places, round)) {
+    const { line_item_id: item, publisher_id: publisher, audience_id: audience } = place;
+    const cells = [
+      item,
+      publisher,
+      day,
+      audience,
+      channel,
+      "bench",
+      1,
+      impressions,
+      clicks,
+      1,
+      micros,
+      9_500_000,
+      micros,
+    ];
+    lines.push([...cells, reportId].join(","));
+  }
+  return lines;
+}
+
+async function send({ server }: BenchWorld, { key, text }: { key: string; text: string }): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "text/csv" };
+  const answer = await fetch(`${server.origin}/api/delivery-reports?source=bench`, {
+    method: "POST",
+    headers,
+    body: text,
+  });
+  const told: { accepted?: number } = await answer.json();
+  if (told.accepted !== batch) throw new Error(JSON.stringify(told).slice(0, 500));
+}
+
+function operatorKey(databaseUrl: string): string {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: "only for the bench ".repeat(3) };
+  const command = ["--import", "tsx", "server/keys.ts", "create", "--role", "operator"];
+  const made = spawnSync(process.execPath, command, { env, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(made.stderr);
+  return made.stdout.trim();
+}
