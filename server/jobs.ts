@@ -8,6 +8,7 @@ import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.t
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
+import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
 import { log } from "#app/web/log.server.ts";
@@ -26,6 +27,7 @@ const jobDeadlineMs = 60_000;
 
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
+  { name: "send_orders", everySeconds: 30, run: (ctx) => sendDueOrders(ctx) },
   { name: "collect_reports", everySeconds: 60, run: collectDueReports },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },

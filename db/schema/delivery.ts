@@ -14,6 +14,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
+import { type OrderState, orderStates } from "#app/domain/delivery/channels/order.ts";
 import type { AccountId, AudienceId, CampaignId, DeliveryReportId, LineItemId } from "#app/domain/ids.ts";
 import { accounts } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
@@ -219,3 +220,41 @@ export const channelCollections = pgTable("channel_collections", {
   source: text("source").primaryKey(),
   collectedUntil: instant("collected_until").notNull(),
 });
+
+/**
+ * What a channel is to do for a line item, and what it confirmed: written by trigger when the line item begins or stops to run,
+ * sent by a job. `dueAt` is when it is to be told next, null when there is nothing to tell.
+ */
+export const channelOrders = pgTable(
+  "channel_orders",
+  {
+    lineItemId: uuid("line_item_id")
+      .$type<LineItemId>()
+      .notNull()
+      .references(() => lineItems.id, { onDelete: "cascade" }),
+    channel: text("channel").$type<Channel>().notNull(),
+    wanted: text("wanted").$type<OrderState>().notNull(),
+    wantedVersion: integer("wanted_version").notNull(),
+    /** What the channel confirmed last; null before the first time. */
+    state: text("state").$type<OrderState>(),
+    version: integer("version"),
+    /** What the channel calls it. */
+    reference: text("reference"),
+    /** In a row. */
+    failures: integer("failures").notNull().default(0),
+    lastError: text("last_error"),
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.lineItemId, table.channel] }),
+    oneOf("channel_orders_channel", table.channel, channels),
+    oneOf("channel_orders_wanted", table.wanted, orderStates),
+    oneOf("channel_orders_state", table.state, orderStates),
+    check(
+      "channel_orders_confirmed",
+      sql`(${table.state} is null) = (${table.reference} is null) and (${table.state} is null) = (${table.version} is null)`,
+    ),
+    check("channel_orders_failures", sql`${table.failures} >= 0`),
+    index("channel_orders_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+  ],
+);

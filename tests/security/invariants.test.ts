@@ -54,6 +54,7 @@ const breaks: Record<Rule, SQL> = {
   "a campaign goes on that has used up every budget of its": sql`
     update campaigns set spend_micros = 10000 * (select max(total_budget_cents) from campaign_versions) where id = ${anActive}`,
   "a line item runs without a run, or has one without running": sql`delete from line_item_runs where ended_at is null`,
+  "a channel is not ordered what its line item wants": sql`update channel_orders set due_at = null, state = null, reference = null, version = null`,
   "a line item ran twice at one time": sql`
     insert into line_item_runs (line_item_id, campaign_id, version, started_at, ended_at)
     select line_item_id, campaign_id, version, started_at - interval '1 hour', started_at + interval '1 ms' from line_item_runs`,

@@ -107,6 +107,14 @@ const rules = {
   "a line item runs without a run, or has one without running": sql`
     select item.id::text as id from line_items item left join line_item_runs run on run.line_item_id = item.id and run.ended_at is null
     where (item.status = 'active') <> (run.line_item_id is not null) or run.version <> item.approved_version`,
+  "a channel is not ordered what its line item wants": sql`
+    select item.id::text as id from line_items item join campaign_versions v on v.campaign_id = item.campaign_id and v.number = item.approved_version
+    cross join lateral unnest(v.channels) wanted (channel) left join channel_orders o on o.line_item_id = item.id and o.channel = wanted.channel
+    where item.status = 'active' and (o.wanted, o.wanted_version) is distinct from ('active', item.approved_version)
+    union all select o.line_item_id::text from channel_orders o join line_items item on item.id = o.line_item_id
+    where o.wanted = 'active' and (item.status <> 'active' or o.wanted_version <> item.approved_version)
+      or o.due_at is null and o.wanted = 'active' and (o.state, o.version) is distinct from ('active', o.wanted_version)
+      or o.due_at is null and o.wanted = 'paused' and o.state = 'active'`,
   "a line item ran twice at one time": sql`
     select one.line_item_id::text as id from line_item_runs one join line_item_runs other on other.line_item_id = one.line_item_id
       and other.started_at > one.started_at and other.started_at < coalesce(one.ended_at, 'infinity')`,

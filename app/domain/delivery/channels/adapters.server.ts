@@ -3,7 +3,7 @@ import type { ChannelAdapter } from "./channel-adapter.ts";
 import { sandboxChannel } from "./sandbox-channel.server.ts";
 
 /** What stands behind a channel: the sandbox, until another is connected to it. */
-function adapterOf(_channel: Channel): ChannelAdapter {
+export function adapterOf(_channel: Channel): ChannelAdapter {
   return sandboxChannel;
 }
 

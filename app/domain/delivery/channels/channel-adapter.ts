@@ -5,14 +5,14 @@ import type { AudienceId, CampaignId, LineItemId } from "../../ids.ts";
 import type { DeliveryRow } from "../delivery-row.ts";
 
 /** A line item as a channel is told of it: what its approved version says. */
-type Activation = DeliveryBounds & {
+export type Activation = DeliveryBounds & {
   lineItemId: LineItemId;
   campaignId: CampaignId;
   name: string;
   channel: Channel;
   version: number;
-  objective: Objective;
-  adFormat: AdFormat;
+  objective: Objective | null;
+  adFormat: AdFormat | null;
   geolocations: readonly Geolocation[];
   frequencyCap: { impressions: number; period: FrequencyCapPeriod };
   audienceIds: readonly AudienceId[];
@@ -22,7 +22,7 @@ type Activation = DeliveryBounds & {
 
 /**
  * What stands between us and a channel: one for each of the ten, and several channels may share one. Each may be called again
- * with the same: what is active already stays so, what is paused stays paused.
+ * with the same: what is active already stays so, what is paused stays paused. What cannot be done is a thrown ChannelError.
  */
 export type ChannelAdapter = {
   /** The source of its reports. */
@@ -38,3 +38,11 @@ export type ChannelAdapter = {
   /** What was delivered on the days (UTC) from `from` until an instant, in pieces; a day that is not over is given as far as it is. */
   fetchReport: (ctx: Ctx<JobActor>, span: { from: Date; until: Date }) => AsyncIterable<DeliveryRow[]>;
 };
+
+/** Why a channel did not do what it was told: a sentence of ours, which holds nothing of its answer. */
+export class ChannelError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ChannelError";
+  }
+}
