@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { addDays, calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
-import { dashboardDays } from "./account-days.server.ts";
 
+/** The days that the dashboards look back. */
+const dashboardDays = 30;
 /** Of more campaigns than this the past is not counted: it would take longer than a page may. */
 const most = 2_000;
 

@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { CircleCheck, FilePen, Image, Megaphone, Package, Plus, UserCog } from "lucide-react";
+import { ChartLine, CircleCheck, FilePen, Image, Megaphone, Package, Plus, UserCog } from "lucide-react";
+import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
 import { countCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
-import { compareAccountDays } from "#app/domain/delivery/account-days.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
@@ -15,7 +15,7 @@ import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { ShortList } from "./campaign-list/short-list.tsx";
-import { AccountTiles } from "./dashboard-page/account-tiles.tsx";
+import { AccountTiles, shownToAdvertiser } from "./dashboard-page/account-tiles.tsx";
 
 const shown = 5;
 
@@ -23,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
   const [counts, compared, running, pending, drafts, activity] = await Promise.all([
     countCampaigns(ctx),
-    compareAccountDays(ctx),
+    compareDays(ctx, shownToAdvertiser),
     countRunningCampaigns(ctx),
     listCampaigns(ctx, { status: "pending", limit: shown }),
     listCampaigns(ctx, { status: "draft", limit: shown }),
@@ -55,18 +55,23 @@ export default function AdvertiserDashboard() {
   );
   return (
     <>
-      <PageHeader title="Dashboard" subtitle={`${companyName} · ${wordsOfPeriod(compared)}`} actions={create} />
+      <PageHeader title="Dashboard" subtitle={`${companyName} · ${wordsOfPeriod(compared.days)}`} actions={create} />
       <div className="stack">
         <AccountTiles
           counts={counts}
           compared={compared}
           running={running}
-          to={{ active: to("/campaigns?status=active"), figures: to("/campaigns") }}
+          to={{ active: to("/campaigns?status=active"), figure: (metric) => to(`/analytics?metric=${metric}`) }}
         />
         <div className="split">
           <div className="stack">
             {hasDelivery(compared) ? (
-              <MoneyChart title="Spend" compared={compared} of={({ spendCents }) => spendCents} />
+              <MoneyChart
+                title="Spend"
+                compared={compared}
+                of={({ spendCents }) => spendCents}
+                to={to("/analytics?metric=Spend")}
+              />
             ) : counts.all === 0 ? (
               <NextSteps title="First steps" steps={firstSteps(to)} />
             ) : null}
@@ -120,6 +125,7 @@ function quickActions(to: To): NextStep[] {
   return [
     { icon: Plus, title: "Create a campaign", words: "Six short steps, saved as you go.", to: to("/campaigns/create") },
     { icon: Megaphone, title: "See all campaigns", words: "Pause, change or copy them.", to: to("/campaigns") },
+    { icon: ChartLine, title: "See what works", words: "Compare campaigns and channels.", to: to("/analytics") },
     { icon: Package, title: "Add products", words: "From a file, Shopify or WooCommerce.", to: to("/products") },
     { icon: UserCog, title: "Edit your profile", words: "Company, API keys and sessions.", to: to("/profile") },
   ];

@@ -1,9 +1,10 @@
-import type { AccountDay } from "#app/domain/delivery/account-days.server.ts";
+import type { OfDay } from "#app/domain/analytics/compare-days.server.ts";
+import type { Figures } from "#app/domain/analytics/figures.ts";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { Card } from "#app/ui/layout.tsx";
 
 /** What an audience earned in the last days, and on how many impressions; nothing where it did not. */
-export function AudienceRevenue({ days }: { days: readonly AccountDay[] }) {
+export function AudienceRevenue({ days }: { days: readonly OfDay<Pick<Figures, "impressions" | "earnedCents">>[] }) {
   if (!days.some(({ impressions }) => impressions > 0)) return null;
   return (
     <Card title="Revenue" aside={<span className="hint">Last {days.length} days</span>}>

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Archive, Pencil, Webhook } from "lucide-react";
+import { listAudienceDays } from "#app/domain/analytics/compare-days.server.ts";
 import { refreshFrequencyLabels, segmentLabels } from "#app/domain/audiences/audience.ts";
 import { dataSourceLabels, isProgram } from "#app/domain/audiences/data-source.ts";
 import { type Audience as AudienceDetail, getAudience } from "#app/domain/audiences/get-audience.server.ts";
@@ -9,7 +10,6 @@ import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences
 import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
 import { listCountries } from "#app/domain/audiences/list-countries.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
-import { listAudienceDays } from "#app/domain/delivery/account-days.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { pageTitle } from "#app/domain/product.ts";

@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { CircleCheck, ClipboardCheck, Megaphone, Plus, Upload, UserCog } from "lucide-react";
+import { ChartLine, CircleCheck, ClipboardCheck, Megaphone, Plus, Upload, UserCog } from "lucide-react";
+import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
 import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
-import { compareAccountDays } from "#app/domain/delivery/account-days.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
@@ -14,7 +14,7 @@ import { hasDelivery, wordsOfPeriod } from "#app/screens/shared/dashboard/period
 import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
-import { AccountTiles } from "./dashboard-page/account-tiles.tsx";
+import { AccountTiles, shownToPublisher } from "./dashboard-page/account-tiles.tsx";
 import { WaitingList } from "./waiting-list.tsx";
 
 const shownWaiting = 5;
@@ -23,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "publisher", context);
   const [counts, compared, activeAudiences, waiting, activity] = await Promise.all([
     countLineItems(ctx),
-    compareAccountDays(ctx),
+    compareDays(ctx, shownToPublisher),
     countReadyAudiences(ctx),
     listLineItems(ctx, { approval: "pending", limit: shownWaiting }),
     listRecentActivity(ctx),
@@ -50,7 +50,7 @@ export default function PublisherDashboard() {
     <>
       <PageHeader
         title="Dashboard"
-        subtitle={`${companyName} · ${wordsOfPeriod(compared)}`}
+        subtitle={`${companyName} · ${wordsOfPeriod(compared.days)}`}
         actions={
           <LinkButton to={to("/campaigns/create-for-advertiser")} variant="primary" icon={Plus}>
             Create Campaign for Advertiser
@@ -64,7 +64,7 @@ export default function PublisherDashboard() {
           compared={compared}
           to={{
             audiences: to("/audiences"),
-            revenue: to("/campaigns"),
+            revenue: to("/analytics?metric=Earnings"),
             approval: to("/approval"),
             managed: to("/campaigns?filter=managed"),
           }}
@@ -72,7 +72,12 @@ export default function PublisherDashboard() {
         <div className="split">
           <div className="stack">
             {hasDelivery(compared) ? (
-              <MoneyChart title="Earnings" compared={compared} of={({ earnedCents }) => earnedCents} />
+              <MoneyChart
+                title="Earnings"
+                compared={compared}
+                of={({ earnedCents }) => earnedCents}
+                to={to("/analytics?metric=Earnings")}
+              />
             ) : counts.approval.all === 0 ? (
               <NextSteps title="First steps" steps={firstSteps(to)} />
             ) : null}
@@ -133,6 +138,7 @@ function quickActions(to: To): NextStep[] {
       words: "Pause, resume and see what they earn.",
       to: to("/campaigns"),
     },
+    { icon: ChartLine, title: "See what earns", words: "Compare audiences and channels.", to: to("/analytics") },
     { icon: UserCog, title: "Edit your profile", words: "Company, API keys and sessions.", to: to("/profile") },
   ];
 }

@@ -1,10 +1,18 @@
+import type { ComparedDays } from "#app/domain/analytics/compare-days.server.ts";
+import type { Figures } from "#app/domain/analytics/figures.ts";
 import type { LineItemSummary } from "#app/domain/campaigns/list-line-items.server.ts";
-import type { ComparedDays } from "#app/domain/delivery/account-days.server.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { hasDelivery } from "#app/screens/shared/dashboard/period-words.ts";
 import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { StatTiles } from "#app/ui/stat-tile.tsx";
 import { trendOf } from "#app/ui/trend.ts";
+
+type Shown = Pick<Figures, "impressions" | "earnedCents">;
+
+/** What of its figures a publisher sees here: what campaigns bring their advertiser is not its affair. */
+export function shownToPublisher({ impressions, earnedCents }: Figures): Shown {
+  return { impressions, earnedCents };
+}
 
 /** The four figures of the account; what was earned is that of the period, against the one before. */
 export function AccountTiles({
@@ -15,7 +23,7 @@ export function AccountTiles({
 }: {
   counts: LineItemSummary;
   activeAudiences: number;
-  compared: ComparedDays;
+  compared: ComparedDays<Shown>;
   to: { audiences: string; revenue: string; approval: string; managed: string };
 }) {
   const { totals, previous, days } = compared;

@@ -1,20 +1,30 @@
-import type { AccountDay, ComparedDays } from "#app/domain/delivery/account-days.server.ts";
+import { Link } from "@remix-run/react";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { Cents } from "#app/domain/money.ts";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { Card } from "#app/ui/layout.tsx";
 
-/** What was spent, or earned, day by day beside the period before. */
-export function MoneyChart({
+/** What was spent, or earned, day by day beside the period before; `to` is where more is known. */
+export function MoneyChart<Day extends { day: CalendarDate }>({
   title,
-  compared,
+  compared: { days, previousDays },
   of,
+  to,
 }: {
   title: string;
-  compared: ComparedDays;
-  of: (day: AccountDay) => number;
+  compared: { days: readonly Day[]; previousDays: readonly Day[] };
+  of: (day: Day) => Cents;
+  to: string;
 }) {
-  const { days, previousDays } = compared;
   return (
-    <Card title={title}>
+    <Card
+      title={title}
+      aside={
+        <Link className="link" to={to} prefetch="intent">
+          See analytics
+        </Link>
+      }
+    >
       <TimeSeries
         title={`${title} by day`}
         days={days.map(({ day }) => day)}

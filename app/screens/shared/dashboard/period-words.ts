@@ -1,12 +1,17 @@
-import { formatFlight } from "#app/domain/calendar-date.ts";
-import type { ComparedDays } from "#app/domain/delivery/account-days.server.ts";
+import { type CalendarDate, formatFlight } from "#app/domain/calendar-date.ts";
 
 /** `Last 30 days, Oct 22 – Nov 20, 2026` */
-export function wordsOfPeriod({ days }: Pick<ComparedDays, "days">): string {
+export function wordsOfPeriod(days: readonly { day: CalendarDate }[]): string {
   return `Last ${days.length} days, ${formatFlight(days[0]?.day ?? null, days.at(-1)?.day ?? null)}`;
 }
 
 /** Whether anything was delivered in the period or the one before: else there is nothing to draw. */
-export function hasDelivery({ totals, previous }: Pick<ComparedDays, "totals" | "previous">): boolean {
+export function hasDelivery({
+  totals,
+  previous,
+}: {
+  totals: { impressions: number };
+  previous: { impressions: number };
+}): boolean {
   return totals.impressions > 0 || previous.impressions > 0;
 }

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { compareDays, listAudienceDays } from "#app/domain/analytics/compare-days.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
-import { compareAccountDays, listAudienceDays } from "#app/domain/delivery/account-days.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -64,7 +64,7 @@ describe("the last thirty days", () => {
         where ${own} and day between ${addDays(world.today(), from)}::date and ${addDays(world.today(), to)}::date`);
       return row ?? {};
     };
-    const { days, previousDays, totals, previous } = await compareAccountDays(ctx);
+    const { days, previousDays, totals, previous } = await compareDays(ctx, (figures) => figures);
     for (const [shown, parts, facts] of [
       [totals, days, await factsOf(-29, 0)],
       [previous, previousDays, await factsOf(-59, -30)],
