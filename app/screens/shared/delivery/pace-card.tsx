@@ -17,8 +17,9 @@ const states: Record<CampaignPace["state"], { label: string; tone: Tone }> = {
 export function PaceCard({ pace, today }: { pace: CampaignPace; today: CalendarDate }) {
   const { days, state, reason, whole } = pace;
   const { label, tone } = states[state];
+  const over = today > pace.endDate;
   return (
-    <Card title="Pace" aside={whole ? <Badge tone={tone}>{label}</Badge> : null}>
+    <Card title="Pace" aside={whole && (!over || state === "behind") ? <Badge tone={tone}>{label}</Badge> : null}>
       <div className="grid gap-4">
         <div>
           <p>{wordsOf(pace, today)}</p>
@@ -35,12 +36,16 @@ export function PaceCard({ pace, today }: { pace: CampaignPace; today: CalendarD
               values: days.map(({ planned }) => planned),
               look: "planned",
             },
-            {
-              label: "Projected",
-              kind: "money",
-              values: days.map(({ projected }) => projected),
-              look: "projected",
-            },
+            ...(over
+              ? []
+              : [
+                  {
+                    label: "Projected",
+                    kind: "money",
+                    values: days.map(({ projected }) => projected),
+                    look: "projected",
+                  } as const,
+                ]),
           ]}
         />
       </div>
