@@ -214,16 +214,6 @@ const named: Record<string, Named> = {
  */
 export const doubled: { file: string; found: string; why: string }[] = [
   {
-    file: "app/domain/campaigns/lock-line-item.server.ts",
-    found: 'if (!row) throw notFound("Campaign");',
-    why: "The line item was found just before, under a lock, and the version it was sent is a foreign key.",
-  },
-  {
-    file: "app/domain/campaigns/lock-line-item.server.ts",
-    found: 'if (!row) throw notFound("Campaign");\n  return {',
-    why: "The line item was found just before, under a lock, and the version it was sent is a foreign key.",
-  },
-  {
     file: "app/domain/audiences/reserve-upload.server.ts",
     found: "eq(audienceUploads.publisherId, ctx.actor.accountId)",
     why: "The id comes from the answer kept under the caller's own key.",

@@ -16,7 +16,6 @@ export async function lockLineItem(ctx: Ctx<PublisherActor>, campaignId: Campaig
     .innerJoin(lineItems, eq(lineItems.campaignId, campaigns.id))
     .where(and(eq(campaigns.id, campaignId), mine))
     .for("no key update", { of: campaigns });
-  if (!campaign) throw notFound("Campaign");
   const [row] = await ctx.db
     .select({ lineItem: lineItems, endDate: campaignVersions.endDate })
     .from(lineItems)
@@ -26,7 +25,7 @@ export async function lockLineItem(ctx: Ctx<PublisherActor>, campaignId: Campaig
     )
     .where(mine)
     .for("no key update", { of: lineItems });
-  if (!row) throw notFound("Campaign");
+  if (!campaign || !row) throw notFound("Campaign");
   return { ...row.lineItem, endDate: row.endDate, advertiserId: campaign.advertiserId };
 }
 
