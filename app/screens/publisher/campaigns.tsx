@@ -114,6 +114,14 @@ export default function CampaignManagement() {
                         <span className="sr-only"> {campaign.name}</span>
                       </LinkButton>
                     ) : null}
+                    {campaign.impressions > 0 ? (
+                      <IconLink
+                        to={portalHref(base, `/analytics?campaign=${campaign.id}&group=day`)}
+                        label="Analytics"
+                        of={`of ${campaign.name}`}
+                        icon="chart"
+                      />
+                    ) : null}
                     <IconLink
                       to={portalHref(base, `/campaigns/${campaign.id}`)}
                       label="Details"

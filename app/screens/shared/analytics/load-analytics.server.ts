@@ -73,5 +73,6 @@ function daysOf(rows: readonly Performance[]): CalendarDate[] {
 }
 
 function valuesOf(rows: readonly Performance[], column: PerformanceColumn | undefined): (number | null)[] {
-  return rows.map((row) => column?.of(row) ?? null);
+  // A day on which nobody saw anything has no rate.
+  return rows.map((row) => (column?.kind === "percent" && row.impressions === 0 ? null : (column?.of(row) ?? null)));
 }
