@@ -200,6 +200,36 @@ const named: Record<string, Named> = {
     instead: 'return { type: "image/png" };',
     tests: ["tests/media/read-media.test.ts"],
   },
+  "reports of one campaign come one after the other": {
+    file: "app/domain/delivery/lock-campaigns.server.ts",
+    found: "order by id for no key update`",
+    instead: "order by id`",
+    tests: ["tests/domain/delivery/report-delivery.test.ts"],
+  },
+  "a day spends its budget at most": {
+    file: "app/domain/delivery/take-spend.ts",
+    found: "Math.min(roomToday, claim.totalMicros - (spent.all.get(claim.campaignId) ?? 0))",
+    instead: "claim.totalMicros - (spent.all.get(claim.campaignId) ?? 0)",
+    tests: ["tests/domain/delivery/report-delivery.test.ts"],
+  },
+  "a campaign spends its budget at most": {
+    file: "app/domain/delivery/take-spend.ts",
+    found: "Math.min(roomToday, claim.totalMicros - (spent.all.get(claim.campaignId) ?? 0))",
+    instead: "roomToday",
+    tests: ["tests/domain/delivery/report-delivery.test.ts"],
+  },
+  "nothing is reported of a day to come": {
+    file: "app/domain/delivery/report-delivery.server.ts",
+    found: 'row.day > today ? "future_day" : undefined',
+    instead: "undefined",
+    tests: ["tests/domain/delivery/report-delivery.test.ts"],
+  },
+  "a row stands once in a report": {
+    file: "app/domain/delivery/report-delivery.server.ts",
+    found: '(seen.has(key) ? "duplicate_row" : undefined)',
+    instead: "undefined",
+    tests: ["tests/domain/delivery/report-delivery.test.ts"],
+  },
   "a yes is for the version that was seen": {
     file: "app/domain/campaigns/review-campaign.server.ts",
     found: "input.version && input.version !== item.sentVersion",

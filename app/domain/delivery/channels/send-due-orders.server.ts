@@ -43,7 +43,7 @@ async function takeDueOrder(ctx: Ctx<JobActor>): Promise<OrderRow | undefined> {
   const [order] = await ctx.db
     .update(channelOrders)
     .set({ dueAt: new Date(now.getTime() + leaseMs) })
-    .where(sql`(${channelOrders.lineItemId}, ${channelOrders.channel}) = (${due})`)
+    .where(and(sql`(${channelOrders.lineItemId}, ${channelOrders.channel}) = (${due})`, lte(channelOrders.dueAt, now)))
     .returning();
   return order;
 }
