@@ -11,6 +11,7 @@ import { countMatchingCampaigns } from "#app/domain/campaigns/list-campaigns.ser
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { refreshCampaignStatus } from "#app/domain/campaigns/refresh-campaign-status.server.ts";
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
+import { exportProducts } from "#app/domain/catalog/export-products.server.ts";
 import { countImportProblems, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
 import { importPieces } from "#app/domain/catalog/imports/import-rows.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
@@ -86,6 +87,15 @@ describe("of an advertiser's campaigns, nobody else", () => {
     const [row] = await db().select({ ids: campaigns.productIds }).from(campaigns).where(eq(campaigns.id, draft));
     expect(row?.ids).toEqual([gone]);
   });
+});
+
+test("another's products are in nobody's export", async () => {
+  const exported: string[] = [];
+  for await (const rows of exportProducts(world.northwind)) exported.push(...rows.map(({ id }) => id));
+  const all = await db().select({ id: products.id, owner: products.accountId }).from(products);
+  const own = all.filter(({ owner }) => owner === world.northwind.actor.accountId).map(({ id }) => id);
+  expect(exported.sort()).toEqual(own.sort());
+  expect(own.length).toBeLessThan(all.length);
 });
 
 test("of another's import nobody reads the file or what was wrong in it", async () => {
