@@ -7,7 +7,7 @@ import { findMutants, type Mutant } from "./guards.ts";
 
 /**
  * Takes each guard out of a copy of the project, one at a time, and runs the tests that are there for it: one must fail.
- * `--` and a text runs only the mutants whose name holds it, `--from=40` those from there on, `--minutes=5` ends it then.
+ * `--` and texts run only the mutants whose name holds one of them, `--from=40` those from there on, `--minutes=5` ends it then.
  * Part `guards` of `npm run test:faults`.
  */
 const root = resolve(import.meta.dirname, "../..");
@@ -19,11 +19,11 @@ for (const name of [...own, ...settings])
 symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 
 const options = process.argv.slice(2).filter((text) => text !== "--");
-const wanted = options.find((text) => !text.startsWith("--")) ?? "";
+const wanted = options.filter((text) => !text.startsWith("--"));
 const from = numberOf("from") ?? 1;
 const until = Date.now() + (numberOf("minutes") ?? Number.POSITIVE_INFINITY) * 60_000;
 const mutants = findMutants(root)
-  .filter(({ name, file }) => `${file} ${name}`.includes(wanted))
+  .filter(({ name, file }) => wanted.length === 0 || wanted.some((text) => `${file} ${name}`.includes(text)))
   .slice(from - 1);
 const missed: string[] = [];
 const passes = new Map<string, boolean>();
