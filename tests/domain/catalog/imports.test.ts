@@ -227,6 +227,8 @@ describe("the columns", () => {
     await remapImport(world.harbor, { id: preview.id, columns: {}, options });
     expect(await ended(world.harbor, preview.id)).toMatchObject({ created: 0, rejected: 1 });
     await discardImport(world.harbor, preview);
+    const late = remapImport(world.harbor, { id: preview.id, columns: {}, options });
+    await expectRefusal(late, "invalid_transition", /not waiting/);
   });
 });
 
@@ -285,8 +287,9 @@ describe("a file", () => {
       for (let count = 0; count < 60 * 1_024; count += 64) yield Buffer.concat(Array.from({ length: 64 }, () => line));
     }
     await expectRefusal(sendFile(world.harbor, Readable.from(endless())), "too_large", /larger than 50 MB/);
-    const [failed] = await listImports(world.harbor);
-    expect(failed).toMatchObject({ status: "failed" });
+    await expectRefusal(sendFile(world.harbor, pots(2), { truncated: true }), "too_large", /larger than 50 MB/);
+    const [failed, before] = await listImports(world.harbor);
+    expect([failed, before]).toMatchObject([{ status: "failed" }, { status: "failed" }]);
     expect(await db().$count(productImportPieces)).toBe(0);
   });
 

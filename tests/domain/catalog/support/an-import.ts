@@ -13,18 +13,27 @@ type Sent = {
   deriveSku?: boolean;
   defaultCategory?: string | null;
   key?: string;
+  /** The form cut it at its limit. */
+  truncated?: boolean;
 };
 
 /** Sends a file as a door would, and waits for the end of the work. */
 export async function sendFile(
   by: Ctx<TenantActor>,
   file: string | Uint8Array | Readable,
-  { name = "products.csv", commit = false, deriveSku = false, defaultCategory = null, key }: Sent = {},
+  {
+    name = "products.csv",
+    commit = false,
+    deriveSku = false,
+    defaultCategory = null,
+    key,
+    truncated = false,
+  }: Sent = {},
 ) {
   const { id, isNew } = await reserveImport(by, { key });
   const stream = file instanceof Readable ? file : Readable.from(piecesOf(Buffer.from(file)));
   async function* files() {
-    yield { name, stream, isTruncated: () => false };
+    yield { name, stream, isTruncated: () => truncated };
   }
   if (isNew) {
     await receiveImport(by, { id, files: files(), settings: () => ({ commit, deriveSku, defaultCategory }) });
