@@ -8,11 +8,12 @@ import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts
 import { shopify } from "#app/domain/catalog/stores/connectors/shopify.server.ts";
 import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
 import { getStore, listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
+import { mostStores } from "#app/domain/catalog/stores/store.ts";
 import { storeSchema } from "#app/domain/catalog/stores/store-payloads.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import type { StoreId } from "#app/domain/ids.ts";
+import { newId, type StoreId } from "#app/domain/ids.ts";
 import { settleImports } from "#app/domain/running-imports.server.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
@@ -332,6 +333,24 @@ describe("a sync", () => {
     expect(await getImport(by, done.id)).toMatchObject({ status: "succeeded", created: 3 });
     const [row] = await db().select().from(productStores);
     expect(row?.credential).toBeNull();
+  });
+
+  test("may be another account's too, and ten of one account leave room for the other's", async () => {
+    const shop = await during(startShopify({ token: "shpat_good", variants: many(1) }));
+    const first = await connectStore(world.harbor, asShopify(shop));
+    const others = Array.from({ length: mostStores - 1 }, () => {
+      const id = newId<StoreId>();
+      const shopUrl = `https://${id}.example.com`;
+      const made = { kind: "shopify", name: "A shop", credential: Buffer.of(0), checkedAt: world.clock() } as const;
+      return { id, accountId: world.harbor.actor.accountId, shopUrl, ...made };
+    });
+    await db().insert(productStores).values(others);
+    const second = await connectStore(by, asShopify(shop));
+    expect(second.id).not.toBe(first.id);
+    expect((await connectStore(by, asShopify(shop))).id).toBe(second.id);
+    const more = await during(startShopify({ token: "shpat_good", variants: many(1) }));
+    await expectRefusal(connectStore(world.harbor, asShopify(more)), "limit_reached", /At most/);
+    expect(await listStores(world.harbor)).toHaveLength(mostStores);
   });
 
   test("with credentials that another key sealed says that it has to be connected again", async () => {
