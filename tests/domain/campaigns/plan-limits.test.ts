@@ -17,10 +17,11 @@ beforeAll(async () => {
   world = await makeWorld(db());
 });
 
-/** Each test begins with no running campaign: all before are over. */
+/** What `require-plan-room.server.ts` says, by those who ask it. Each test begins with no running campaign: all before are over. */
 beforeEach(async () => {
   world.passDays(30);
   await completeEndedCampaigns(world.job);
+  await world.subscribe("fern", "enterprise");
   await world.subscribe("harbor", "starter");
 });
 
