@@ -253,6 +253,11 @@ export const doubled: { file: string; found: string; why: string }[] = [
     found: "eq(lineItems.publisherId, ctx.actor.accountId)",
     why: "The campaign was made in this transaction, of the publisher's own audiences alone.",
   },
+  {
+    file: "app/domain/catalog/stores/list-stores.server.ts",
+    found: "eq(productImports.accountId, ctx.actor.accountId)",
+    why: "A foreign key keeps the imports of a shop with its account, and the shops are the account's own.",
+  },
 ];
 
 /** A row of one's own: the account in every WHERE. */
