@@ -321,6 +321,7 @@ describe("a sync", () => {
     for (const stranger of [world.harbor, world.northwind]) {
       await expectRefusal(syncStore(stranger, { id }), "not_found");
       await expectRefusal(disconnectStore(stranger, { id }), "not_found");
+      await expectRefusal(getStore(stranger, id), "not_found");
       const changes = { frequency: "daily", derive_sku: false, default_category: null } as const;
       await expectRefusal(changeStore(stranger, { id, changes }), "not_found");
       expect(await listStores(stranger)).toEqual([]);
