@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { addDays, type CalendarDate } from "../calendar-date.ts";
+import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Grouping } from "./analytics.ts";
 import type { Period } from "./period.ts";
@@ -57,16 +57,25 @@ function fromLineItems(ctx: Ctx<TenantActor>, { period, filters, group }: Asked,
 function fromMonths(ctx: Ctx<TenantActor>, asked: Asked): SQL {
   const { from, to } = asked.period;
   const first = from.endsWith("-01") ? from : monthAfter(from);
-  const end = monthOf(addDays(to, 1));
+  // Nothing is delivered after today, so that its month is asked for whole.
+  const end = to >= calendarDateOf(ctx.clock()) ? monthAfter(to) : monthOf(addDays(to, 1));
   if (first >= end) return fromLineItems(ctx, asked, sql`line_item_days`);
   const months = sql`(select line_item_id, month as day, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_months)`;
   const parts: [Period, SQL][] = [[{ from: first, to: addDays(end, -1) }, months]];
-  if (from < first) parts.push([{ from, to: addDays(first, -1) }, sql`line_item_days`]);
-  if (end <= to) parts.push([{ from: end, to }, sql`line_item_days`]);
+  if (from < first) parts.push([{ from, to: addDays(first, -1) }, daysSummed({ from, to: addDays(first, -1) })]);
+  if (end <= to) parts.push([{ from: end, to }, daysSummed({ from: end, to })]);
   return sql.join(
     parts.map(([period, table]) => fromLineItems(ctx, { ...asked, period }, table)),
     sql` union all `,
   );
+}
+
+/** The few days of each line item by their key: joined as they are, all days of the year would be read for them. */
+function daysSummed(period: Period): SQL {
+  return sql`lateral (
+    select item.id as line_item_id, max(fact.day) as day, sum(fact.impressions) as impressions, sum(fact.clicks) as clicks, sum(fact.conversions) as conversions,
+      sum(fact.spend_micros) as spend_micros, sum(fact.revenue_micros) as revenue_micros
+    from line_item_days fact where fact.line_item_id = item.id and ${within(period)} having count(*) > 0)`;
 }
 
 function monthOf(day: CalendarDate): CalendarDate {

@@ -21,6 +21,8 @@ let world: Awaited<ReturnType<typeof makeDeliveredWorld>>;
 let everybody: Ctx<TenantActor>[];
 beforeAll(async () => {
   world = await makeDeliveredWorld(db());
+  // Questions are about days before, of, and after today.
+  world.setNow(`${lastDay}T12:00:00Z`);
   everybody = [world.northwind, world.brightside, world.harbor, world.fern];
 });
 
