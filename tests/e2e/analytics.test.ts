@@ -3,8 +3,8 @@ import { expect, test } from "@playwright/test";
 
 test("an advertiser narrows its analytics, sorts them, and takes them out as a file", async ({ page }) => {
   await page.goto("/advertiser/test-mode/analytics");
-  await page.getByLabel("Date range").selectOption("90d");
-  await page.getByLabel("Channel").selectOption("dv360");
+  await page.getByRole("combobox", { name: "Date range" }).selectOption("90d");
+  await page.getByRole("combobox", { name: "Channel" }).selectOption("dv360");
   await page.getByRole("button", { name: "Apply Filters" }).click();
   await expect(page).toHaveURL(/range=90d.*channel=dv360/);
   await expect(page.getByRole("heading", { name: "Spend by day" })).toBeVisible();
