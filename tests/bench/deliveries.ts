@@ -26,6 +26,7 @@ export async function deliveries(world: BenchWorld): Promise<Row[]> {
   }
   const { sql } = world;
   const places = await insertRunning(sql);
+  await sql.unsafe("vacuum analyze");
   await sql`create table bench_deliveries (like deliveries including all)`;
   await sql`alter table bench_deliveries add foreign key (line_item_id, publisher_id) references line_items (id, publisher_id),
     add foreign key (audience_id, publisher_id) references audiences (id, publisher_id), add foreign key (report_id) references delivery_reports (id)`;
