@@ -31,7 +31,7 @@ describe("paths and methods", () => {
     "/api//campaigns",
     "/api/Campaigns",
     "/api/users",
-    "/api/billing/transactions",
+    "/api/billing/nothing",
     "/api/__proto__",
     "/api/constructor",
     "/api/campaigns/constructor/launch/more",
