@@ -47,6 +47,11 @@ test("a publisher cannot resume what only the advertiser paused, and is told so"
   await expectRefusal(resumeLineItem(world.harbor, { id }), "invalid_transition", /advertiser paused/);
 });
 
+test("what never ran cannot be resumed, and is told so", async () => {
+  const id = await world.aLaunchedCampaign({ audiences });
+  await expectRefusal(resumeLineItem(world.harbor, { id }), "invalid_transition", /cannot be resumed/);
+});
+
 test("an advertiser cannot resume what only publishers paused, and is told so", async () => {
   const id = await running();
   await pauseLineItem(world.harbor, { id });

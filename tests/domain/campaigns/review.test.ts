@@ -192,6 +192,17 @@ test("an approval freezes the CPM; a later change of price does not touch it", a
   expect((await getLineItem(world.harbor, undecided)).audiences[0]?.cpmCents).toBe(4_200);
 });
 
+test("an approval freezes no other publisher's CPM", async () => {
+  const id = await world.aLaunchedCampaign({ audiences: both });
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  await db()
+    .update(audiences)
+    .set({ cpmCents: 4_300 })
+    .where(eq(audiences.id, world.audience("coffeeDrinkers")));
+  await reviewCampaign(world.fern, { id, action: "approve" });
+  expect((await getLineItem(world.fern, id)).audiences[0]?.cpmCents).toBe(4_300);
+});
+
 test("an audience that was archived meanwhile stops the launch with words", async () => {
   const id = await world.aDraft({}, { audiences: ["grilling"] });
   await db()
