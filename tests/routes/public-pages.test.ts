@@ -68,8 +68,8 @@ describe("the thank-you screens", () => {
     [
       "campaign-approved",
       ["View Analytics", "Manage Campaigns"],
-      ["/advertiser/dashboard", "/advertiser/campaigns"],
-      ["/publisher/dashboard", "/publisher/campaigns"],
+      ["/advertiser/analytics", "/advertiser/campaigns"],
+      ["/publisher/analytics", "/publisher/campaigns"],
     ],
     [
       "audience-uploaded",
