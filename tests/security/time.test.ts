@@ -3,7 +3,8 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { z } from "zod";
 import { startAppServer } from "#tests/support/app-server.ts";
 import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
@@ -138,12 +139,22 @@ async function shownIn(zone: string, { databaseUrl, instant, pages }: Shown): Pr
   };
   const server = await startAppServer({ databaseUrl, environment });
   try {
+    await collected(databaseUrl, instant);
     const shown: string[] = [];
     for (const portal of ["advertiser", "publisher"]) shown.push(...(await walk(server.origin, portal, pages)));
     return shown;
   } finally {
     await server.stop();
   }
+}
+
+/** What the channels delivered until the moment is collected by a job, beside the answers. */
+async function collected(databaseUrl: string, instant: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  const hour = new Date(Math.floor(Date.parse(instant) / 3_600_000) * 3_600_000);
+  const until = async () => (await sql`select min(collected_until) as until from channel_collections`)[0]?.until;
+  await vi.waitFor(async () => expect(await until()).toEqual(hour), { timeout: 60_000, interval: 100 });
+  await sql.end();
 }
 
 /** So many pages of a portal's test mode, each found by a link on one before it. */
