@@ -37,7 +37,7 @@ export const advertiserScreens: Record<string, Screen> = {
   },
   "a campaign": { path: (page) => firstLink(page, "/campaigns", "View "), says: ["History"] },
   "a campaign that runs": {
-    path: (page) => firstLink(page, "/campaigns?status=active", "View "),
+    path: (page) => firstLink(page, "/campaigns?status=active&q=Ridgeline", "View "),
     says: ["Pace", "Projected", "Delivery by day", "By channel", "By audience", "Frequency", "Show as table"],
   },
   "wizard, step 2": {
@@ -232,8 +232,8 @@ export const publisherScreens: Record<string, Screen> = {
     says: ["HubSpot", "Salesforce", "Klaviyo", "Segment sends people by itself", "Google Analytics", "Coming soon"],
   },
   "disconnect a program that is not connected": {
-    path: "/audiences/connections/klaviyo/disconnect",
-    says: ["Disconnect Klaviyo?", "Klaviyo is not connected."],
+    path: "/audiences/connections/hubspot/disconnect",
+    says: ["Disconnect HubSpot?", "HubSpot is not connected."],
   },
   "connect Klaviyo": {
     path: "/audiences/connections/klaviyo",
@@ -328,7 +328,7 @@ export const publisherScreens: Record<string, Screen> = {
   },
   "campaigns, managed": { path: "/campaigns?filter=managed", says: ["Managed", "Harbor Picks: Rain Shells"] },
   "a campaign that runs": {
-    path: (page) => firstLink(page, "/campaigns?filter=active", "Details of "),
+    path: (page) => firstLink(page, "/campaigns?filter=active&q=Ridgeline", "Details of "),
     says: ["Pace", "Projected", "Delivery by day", "By channel", "By audience", "Frequency", "Show as table"],
   },
   "create for an advertiser": { path: "/campaigns/create-for-advertiser", says: ["Commission", "Estimated reach"] },
