@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
@@ -42,6 +43,8 @@ export const jobs: Job[] = [
 /** Runs each job at once and then every so often, never twice at a time. Returns the stop, which lets a run finish. */
 export function runJobs(list: Job[], context: JobContext): () => Promise<void> {
   const stopping = new AbortController();
+  // Each job waits on it; ten is where Node suspects a leak.
+  setMaxListeners(list.length + 1, stopping.signal);
   const loops = list.map((job) => loop(job, context, stopping.signal));
   return async () => {
     stopping.abort();
