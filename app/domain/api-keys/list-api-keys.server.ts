@@ -1,13 +1,12 @@
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { apiKeys } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor, TenantActor } from "../context.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { newestFirst } from "../newest-first.server.ts";
+import type { PageRequest } from "../page.ts";
 
 /** The keys that are not revoked, newest first: the account's, or the operators'. */
 export async function listApiKeys(ctx: Ctx<TenantActor | OperatorActor>, input: PageRequest) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
-  const down = position?.direction !== "before";
+  const newest = newestFirst(input, apiKeys.id);
   const rows = await ctx.db
     .select({
       id: apiKeys.id,
@@ -21,12 +20,12 @@ export async function listApiKeys(ctx: Ctx<TenantActor | OperatorActor>, input: 
       and(
         ctx.actor.kind === "operator" ? isNull(apiKeys.accountId) : eq(apiKeys.accountId, ctx.actor.accountId),
         isNull(apiKeys.revokedAt),
-        position && sql`${apiKeys.id} ${sql.raw(down ? "<" : ">")} ${position.id}::uuid`,
+        newest.beyond,
       ),
     )
-    .orderBy(down ? desc(apiKeys.id) : asc(apiKeys.id))
-    .limit(limit + 1);
-  return pageOf(rows, { limit, position, place: (row) => ({ value: null, id: row.id }) });
+    .orderBy(newest.order)
+    .limit(newest.most);
+  return newest.page(rows);
 }
 
 export type ListedApiKey = Awaited<ReturnType<typeof listApiKeys>>["rows"][number];

@@ -1,14 +1,13 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { lineItemSettlements, lineItems, revenueShares } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { type Cents, toCents } from "../money.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { newestFirst } from "../newest-first.server.ts";
+import type { PageRequest } from "../page.ts";
 
 /** What each settlement of the publisher's line items brought it, newest first: spend = earnings + fee, in cents. */
 export async function listRevenueShares(ctx: Ctx<PublisherActor>, input: PageRequest) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
-  const down = position?.direction !== "before";
+  const newest = newestFirst(input, revenueShares.id);
   const rows = await ctx.db
     .select({
       id: revenueShares.id,
@@ -21,15 +20,10 @@ export async function listRevenueShares(ctx: Ctx<PublisherActor>, input: PageReq
     })
     .from(revenueShares)
     .innerJoin(lineItems, eq(lineItems.id, revenueShares.lineItemId))
-    .where(
-      and(
-        eq(revenueShares.publisherId, ctx.actor.accountId),
-        position && sql`${revenueShares.id} ${sql.raw(down ? "<" : ">")} ${position.id}::uuid`,
-      ),
-    )
-    .orderBy(down ? desc(revenueShares.id) : asc(revenueShares.id))
-    .limit(limit + 1);
-  const page = pageOf(rows, { limit, position, place: (row) => ({ value: null, id: row.id }) });
+    .where(and(eq(revenueShares.publisherId, ctx.actor.accountId), newest.beyond))
+    .orderBy(newest.order)
+    .limit(newest.most);
+  const page = newest.page(rows);
   return {
     ...page,
     rows: page.rows.map(({ spendCents, earningsCents, feeCents, ...row }) => ({

@@ -1,14 +1,13 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { transactions } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { toCents } from "../money.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { newestFirst } from "../newest-first.server.ts";
+import type { PageRequest } from "../page.ts";
 
 /** What happened to the account's money, newest first. Amounts in cents, negative where something was taken back. */
 export async function listTransactions(ctx: Ctx<TenantActor>, input: PageRequest) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
-  const down = position?.direction !== "before";
+  const newest = newestFirst(input, transactions.id);
   const rows = await ctx.db
     .select({
       id: transactions.id,
@@ -19,14 +18,9 @@ export async function listTransactions(ctx: Ctx<TenantActor>, input: PageRequest
       createdAt: transactions.createdAt,
     })
     .from(transactions)
-    .where(
-      and(
-        eq(transactions.accountId, ctx.actor.accountId),
-        position && sql`${transactions.id} ${sql.raw(down ? "<" : ">")} ${position.id}::uuid`,
-      ),
-    )
-    .orderBy(down ? desc(transactions.id) : asc(transactions.id))
-    .limit(limit + 1);
-  const page = pageOf(rows, { limit, position, place: (row) => ({ value: null, id: row.id }) });
+    .where(and(eq(transactions.accountId, ctx.actor.accountId), newest.beyond))
+    .orderBy(newest.order)
+    .limit(newest.most);
+  const page = newest.page(rows);
   return { ...page, rows: page.rows.map(({ amountCents, ...row }) => ({ ...row, amount: toCents(amountCents) })) };
 }

@@ -1,28 +1,22 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { storageQuota } from "#app/storage/storage.server.ts";
 import { creatives } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { newestFirst } from "../newest-first.server.ts";
+import type { PageRequest } from "../page.ts";
 import { creativeColumns, toCreative } from "./creative-rows.server.ts";
 import { countStored } from "./keep-creatives.server.ts";
 
 /** The account's creatives, newest first. */
 export async function listCreatives(ctx: Ctx<TenantActor>, input: PageRequest) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
-  const down = position?.direction !== "before";
+  const newest = newestFirst(input, creatives.id);
   const rows = await ctx.db
     .select({ ...creativeColumns, createdAt: creatives.createdAt })
     .from(creatives)
-    .where(
-      and(
-        eq(creatives.accountId, ctx.actor.accountId),
-        position && sql`${creatives.id} ${sql.raw(down ? "<" : ">")} ${position.id}::uuid`,
-      ),
-    )
-    .orderBy(down ? desc(creatives.id) : asc(creatives.id))
-    .limit(limit + 1);
-  const page = pageOf(rows, { limit, position, place: (row) => ({ value: null, id: row.id }) });
+    .where(and(eq(creatives.accountId, ctx.actor.accountId), newest.beyond))
+    .orderBy(newest.order)
+    .limit(newest.most);
+  const page = newest.page(rows);
   return { ...page, rows: page.rows.map(({ createdAt, ...row }) => ({ ...toCreative(row), createdAt })) };
 }
 
