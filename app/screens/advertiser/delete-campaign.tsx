@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
@@ -8,10 +8,10 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { AskFirst } from "#app/screens/shared/ask-first.tsx";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
-import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
@@ -45,28 +45,17 @@ export default function DeleteCampaign() {
         here="Delete draft"
       />
       <PageHeader title={`Delete “${name}”?`} />
-      <div className="stack max-w-2xl">
-        <ErrorSummary errors={summaryOf(refused?.error)} />
-        <Card>
-          <div className="form-grid">
-            <p>
-              {deletable
-                ? "The draft and everything entered in it are deleted. No publisher has seen it. This cannot be undone."
-                : "This campaign was launched: publishers decided about it, so it stays. You can pause it instead."}
-            </p>
-            <div className="actions">
-              {deletable ? (
-                <Form method="post">
-                  <Button variant="danger" icon={Trash2}>
-                    Delete draft
-                  </Button>
-                </Form>
-              ) : null}
-              <LinkButton to={page}>Keep it</LinkButton>
-            </div>
-          </div>
-        </Card>
-      </div>
+      <AskFirst
+        act={deletable ? { label: "Delete draft", icon: Trash2 } : null}
+        back={{ to: page, label: "Keep it" }}
+        errors={summaryOf(refused?.error)}
+      >
+        <p>
+          {deletable
+            ? "The draft and everything entered in it are deleted. No publisher has seen it. This cannot be undone."
+            : "This campaign was launched: publishers decided about it, so it stays. You can pause it instead."}
+        </p>
+      </AskFirst>
     </>
   );
 }

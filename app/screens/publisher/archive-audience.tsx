@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Archive } from "lucide-react";
 import { z } from "zod";
 import { archiveAudience, listKeepingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
@@ -8,10 +8,10 @@ import type { AudienceId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { AskFirst } from "#app/screens/shared/ask-first.tsx";
 import { HinderingCampaigns } from "#app/screens/shared/hindering-campaigns.tsx";
-import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
@@ -46,24 +46,13 @@ export default function ArchiveAudience() {
         here="Archive"
       />
       <PageHeader title={`Archive “${name}”?`} />
-      <div className="stack max-w-2xl">
-        <ErrorSummary errors={possible ? summaryOf(refused?.error) : []} />
-        <Card>
-          <div className="form-grid">
-            <Explanation archived={archived} campaigns={campaigns} base={base} />
-            <div className="actions">
-              {possible ? (
-                <Form method="post">
-                  <Button variant="danger" icon={Archive}>
-                    Archive audience
-                  </Button>
-                </Form>
-              ) : null}
-              <LinkButton to={page}>{possible ? "Keep it" : "Back to the audience"}</LinkButton>
-            </div>
-          </div>
-        </Card>
-      </div>
+      <AskFirst
+        act={possible ? { label: "Archive audience", icon: Archive } : null}
+        back={{ to: page, label: possible ? "Keep it" : "Back to the audience" }}
+        errors={possible ? summaryOf(refused?.error) : []}
+      >
+        <Explanation archived={archived} campaigns={campaigns} base={base} />
+      </AskFirst>
     </>
   );
 }

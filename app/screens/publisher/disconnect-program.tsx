@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { Unplug } from "lucide-react";
 import { programSchema } from "#app/domain/audiences/connection-payloads.ts";
 import { dataSourceLabels, type Program } from "#app/domain/audiences/data-source.ts";
@@ -9,8 +9,8 @@ import { DomainError } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
+import { AskFirst } from "#app/screens/shared/ask-first.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { notFoundPage } from "#app/web/not-found.server.ts";
 
@@ -58,30 +58,19 @@ export default function DisconnectProgram() {
         here={`Disconnect ${name}`}
       />
       <PageHeader title={`Disconnect ${name}?`} />
-      <div className="max-w-2xl">
-        <Card>
-          <div className="form-grid">
-            {connected ? (
-              <p>
-                Its credentials are forgotten, and nobody is fetched from it any more. Audiences keep their people and
-                the lists that were chosen for them, and are fetched again when you connect {name} anew.
-              </p>
-            ) : (
-              <p>{name} is not connected.</p>
-            )}
-            <div className="actions">
-              {connected ? (
-                <Form method="post">
-                  <Button variant="danger" icon={Unplug}>
-                    Disconnect {name}
-                  </Button>
-                </Form>
-              ) : null}
-              <LinkButton to={back}>{connected ? "Keep it" : "Back to the connections"}</LinkButton>
-            </div>
-          </div>
-        </Card>
-      </div>
+      <AskFirst
+        act={connected ? { label: `Disconnect ${name}`, icon: Unplug } : null}
+        back={{ to: back, label: connected ? "Keep it" : "Back to the connections" }}
+      >
+        {connected ? (
+          <p>
+            Its credentials are forgotten, and nobody is fetched from it any more. Audiences keep their people and the
+            lists that were chosen for them, and are fetched again when you connect {name} anew.
+          </p>
+        ) : (
+          <p>{name} is not connected.</p>
+        )}
+      </AskFirst>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { listCampaignsShowing } from "#app/domain/creatives/creative-use.server.ts";
@@ -9,10 +9,10 @@ import type { CreativeId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { AskFirst } from "#app/screens/shared/ask-first.tsx";
 import { HinderingCampaigns } from "#app/screens/shared/hindering-campaigns.tsx";
-import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
@@ -44,40 +44,29 @@ export default function DeleteCreative() {
     <>
       <Breadcrumbs trail={[{ to: list, label: "Creatives" }]} here="Delete" />
       <PageHeader title={`Delete “${creative.name}”?`} subtitle={wordsOfFile(creative)} />
-      <div className="stack max-w-2xl">
-        <ErrorSummary errors={possible ? summaryOf(refused?.error) : []} />
-        <Card>
-          <div className="form-grid">
-            <div className="creative-alone">
-              <CreativeThumbnail creative={creative} />
-            </div>
-            {possible ? (
-              <p>
-                It leaves the drafts of campaigns that have it, and its address shows nothing any more. This cannot be
-                undone.
-              </p>
-            ) : (
-              <>
-                <p>
-                  It cannot be deleted while a campaign shows it that is approved and not completed, or that waits for a
-                  decision:
-                </p>
-                <HinderingCampaigns base={base} campaigns={campaigns} />
-              </>
-            )}
-            <div className="actions">
-              {possible ? (
-                <Form method="post">
-                  <Button variant="danger" icon={Trash2}>
-                    Delete creative
-                  </Button>
-                </Form>
-              ) : null}
-              <LinkButton to={list}>{possible ? "Keep it" : "Back to your creatives"}</LinkButton>
-            </div>
-          </div>
-        </Card>
-      </div>
+      <AskFirst
+        act={possible ? { label: "Delete creative", icon: Trash2 } : null}
+        back={{ to: list, label: possible ? "Keep it" : "Back to your creatives" }}
+        errors={possible ? summaryOf(refused?.error) : []}
+      >
+        <div className="creative-alone">
+          <CreativeThumbnail creative={creative} />
+        </div>
+        {possible ? (
+          <p>
+            It leaves the drafts of campaigns that have it, and its address shows nothing any more. This cannot be
+            undone.
+          </p>
+        ) : (
+          <>
+            <p>
+              It cannot be deleted while a campaign shows it that is approved and not completed, or that waits for a
+              decision:
+            </p>
+            <HinderingCampaigns base={base} campaigns={campaigns} />
+          </>
+        )}
+      </AskFirst>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
@@ -9,10 +9,10 @@ import type { ProductId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { AskFirst } from "#app/screens/shared/ask-first.tsx";
 import { HinderingCampaigns } from "#app/screens/shared/hindering-campaigns.tsx";
-import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
@@ -48,34 +48,23 @@ export default function DeleteProduct() {
         here="Delete"
       />
       <PageHeader title={`Delete “${name}”?`} />
-      <div className="stack max-w-2xl">
-        <ErrorSummary errors={possible ? summaryOf(refused?.error) : []} />
-        <Card>
-          <div className="form-grid">
-            {possible ? (
-              <p>It leaves your catalog and the drafts of campaigns that have it. This cannot be undone.</p>
-            ) : (
-              <>
-                <p>
-                  It cannot be deleted while a campaign shows it that is approved and not completed, or that waits for a
-                  decision:
-                </p>
-                <HinderingCampaigns base={base} campaigns={campaigns} />
-              </>
-            )}
-            <div className="actions">
-              {possible ? (
-                <Form method="post">
-                  <Button variant="danger" icon={Trash2}>
-                    Delete product
-                  </Button>
-                </Form>
-              ) : null}
-              <LinkButton to={page}>{possible ? "Keep it" : "Back to the product"}</LinkButton>
-            </div>
-          </div>
-        </Card>
-      </div>
+      <AskFirst
+        act={possible ? { label: "Delete product", icon: Trash2 } : null}
+        back={{ to: page, label: possible ? "Keep it" : "Back to the product" }}
+        errors={possible ? summaryOf(refused?.error) : []}
+      >
+        {possible ? (
+          <p>It leaves your catalog and the drafts of campaigns that have it. This cannot be undone.</p>
+        ) : (
+          <>
+            <p>
+              It cannot be deleted while a campaign shows it that is approved and not completed, or that waits for a
+              decision:
+            </p>
+            <HinderingCampaigns base={base} campaigns={campaigns} />
+          </>
+        )}
+      </AskFirst>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Unplug } from "lucide-react";
 import { z } from "zod";
 import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
@@ -8,9 +8,9 @@ import type { StoreId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { AskFirst } from "#app/screens/shared/ask-first.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
+import { summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
@@ -47,25 +47,16 @@ export default function DisconnectStore() {
         here="Disconnect"
       />
       <PageHeader title={`Disconnect ${name}?`} />
-      <div className="stack max-w-2xl">
-        <ErrorSummary errors={summaryOf(refused?.error)} />
-        <Card>
-          <div className="form-grid">
-            <p>
-              Its credentials are forgotten and nothing is fetched any more. The products stay in your catalog. To fetch
-              them again, connect the shop anew with its key.
-            </p>
-            <div className="actions">
-              <Form method="post">
-                <Button variant="danger" icon={Unplug}>
-                  Disconnect
-                </Button>
-              </Form>
-              <LinkButton to={page}>Keep it</LinkButton>
-            </div>
-          </div>
-        </Card>
-      </div>
+      <AskFirst
+        act={{ label: "Disconnect", icon: Unplug }}
+        back={{ to: page, label: "Keep it" }}
+        errors={summaryOf(refused?.error)}
+      >
+        <p>
+          Its credentials are forgotten and nothing is fetched any more. The products stay in your catalog. To fetch
+          them again, connect the shop anew with its key.
+        </p>
+      </AskFirst>
     </>
   );
 }
