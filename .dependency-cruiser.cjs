@@ -38,7 +38,7 @@ module.exports = {
       "The business knows nothing of HTTP or React.",
       { path: "^app/domain/" },
       {
-        path: "^(app/(?!domain/|sheets/|outbound/|storage/|media/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+        path: "^(app/(?!domain/|sheets/|outbound/|payments/|storage/|media/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
       },
     ),
     not(
@@ -77,6 +77,14 @@ module.exports = {
       { path: "^app/storage/" },
       {
         path: "^(app/(?!storage/|env\\.server\\.ts|start-error\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+      },
+    ),
+    not(
+      "payments-is-a-leaf",
+      "Taking money knows nothing of what for.",
+      { path: "^app/payments/" },
+      {
+        path: "^(app/(?!payments/|outbound/|env\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(

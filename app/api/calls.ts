@@ -11,6 +11,7 @@ import { deliveryCalls } from "./calls/delivery-calls.ts";
 import { importCalls } from "./calls/import-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
+import { paymentMethodCalls } from "./calls/payment-method-calls.ts";
 import { productCalls } from "./calls/product-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
 import { storeCalls } from "./calls/store-calls.ts";
@@ -27,6 +28,7 @@ export const calls = {
   ...publisherCalls,
   ...tenantCalls,
   ...billingCalls,
+  ...paymentMethodCalls,
   ...productCalls,
   ...creativeCalls,
   ...importCalls,

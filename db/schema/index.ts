@@ -10,4 +10,6 @@ export * from "./catalog-imports.ts";
 export * from "./creatives.ts";
 export * from "./delivery.ts";
 export * from "./ledger.ts";
+export * from "./payments.ts";
 export * from "./product-stores.ts";
+export * from "./sandbox-payments.ts";

@@ -116,7 +116,7 @@ export async function allowManagedCampaigns(advertiserId: AccountId): Promise<vo
 
 /** Rows that calls with an id are about and that take more than a call to make: an advertiser's, and a publisher's. */
 export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; publisher: AccountId }) {
-  const ids = { audience: newId(), upload: newId(), import: newId(), store: newId() };
+  const ids = { audience: newId(), upload: newId(), import: newId(), store: newId(), method: newId() };
   const db = database();
   await db.execute(sql`
     insert into audiences (id, publisher_id, name, segment, data_source, status)
@@ -129,5 +129,8 @@ export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; 
   await db.execute(sql`
     insert into product_stores (id, account_id, kind, shop_url, name, checked_at)
     values (${ids.store}, ${tenant}, 'shopify', 'https://kettles.example.com', 'Kettles', now())`);
+  await db.execute(sql`
+    insert into payment_methods (id, account_id, provider, type, brand, last_four, expires_month, expires_year, token, is_default)
+    values (${ids.method}, ${tenant}, 'sandbox', 'card', 'Visa', '4242', 12, 2034, '\\x01', true)`);
   return ids;
 }

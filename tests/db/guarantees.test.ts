@@ -160,6 +160,18 @@ const attempts: [name: string, SQL][] = [
       "exists (select 1 from campaign_versions v where v.campaign_id = line_items.campaign_id and v.number = 2)",
     ),
   ],
+  ["payment_methods_type", change("payment_methods", "type = 'nonsense'")],
+  [
+    "payment_methods_account_id_accounts_id_fk",
+    change("payment_methods", "account_id = gen_random_uuid()", "brand = 'Other'"),
+  ],
+  ...["last_four = '42424'", "last_four = '4a42'", "expires_month = 13", "expires_year = 1999"].map(
+    (wrong): [string, SQL] => ["payment_methods_card", change("payment_methods", wrong)],
+  ),
+  ["payment_methods_default_is_there", change("payment_methods", "token = null", "is_default")],
+  ["payment_setups_account", change("payment_setups", "account_id = gen_random_uuid()", "payment_method_id is null")],
+  ["sandbox_payments_amount", change("sandbox_payments", "amount_cents = 0")],
+  ["sandbox_refunds_amount", change("sandbox_refunds", "amount_cents = 0")],
   ["product_imports_account_id_accounts_id_fk", change("product_imports", "account_id = gen_random_uuid()", letGo)],
   ["product_imports_finished", change("product_imports", "finished_at = null", letGo)],
   ["product_imports_finished", change("product_imports", "error = 'odd'", letGo)],

@@ -28,10 +28,28 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);
   await db.execute(sql`insert into idempotency_keys (caller, key, request_hash) values ('a', 'b', 'c')`);
   await db.execute(sql`insert into ledger_accounts (id, kind) values (gen_random_uuid(), 'cash')`);
+  await insertPayments(db);
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
   await db.execute(sql`
     insert into sign_in_attempts (state_hash, browser_hash, code_verifier, nonce) values ('a', 'b', 'c', 'd')`);
+}
+
+/** Two ways to pay, and what the sandbox keeps of them. */
+async function insertPayments(db: Database): Promise<void> {
+  const harbor = demoAccountId("harbor");
+  await db.execute(sql`
+    insert into payment_methods (id, account_id, provider, type, brand, last_four, expires_month, expires_year, token, is_default)
+    select gen_random_uuid(), ${harbor}, 'sandbox', 'card', brand, '4242', 12, 2034, '\\x01', brand = 'Visa' from (values ('Visa'), ('Other')) card (brand)`);
+  await db.execute(sql`
+    insert into payment_setups (provider, reference, account_id, payment_method_id, created_at)
+    select 'sandbox', brand, account_id, case when is_default then id end, now() from payment_methods where account_id = ${harbor}`);
+  await db.execute(sql`
+    insert into sandbox_pages (id, owner, return_path, cancel_path, card, created_at) values ('a', 'b', '/c', '/d', 'tok_visa', now())`);
+  await db.execute(sql`
+    insert into sandbox_payments (id, key, request_hash, amount_cents, description, card, state, return_path, created_at)
+    values ('unpaid', 'a', 'b', 5, 'c', 'tok_visa', 'succeeded', '/d', now())`);
+  await db.execute(sql`insert into sandbox_refunds (key, payment_id, amount_cents) values ('a', 'unpaid', 5)`);
 }
 
 /** A sync of a shop that runs, with all that belongs to it, and an import that was let go. */

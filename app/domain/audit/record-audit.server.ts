@@ -18,7 +18,8 @@ export type AuditChange = {
     | "product"
     | "product_import"
     | "store"
-    | "creative";
+    | "creative"
+    | "payment_method";
   entityId: string;
   campaignId?: CampaignId;
   /** The advertiser that owns the campaign. */

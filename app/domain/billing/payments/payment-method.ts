@@ -1,0 +1,16 @@
+import type { PaymentProvider } from "#app/payments/payment-provider.ts";
+
+/** The vocabulary of ways to pay. Pure. */
+export const paymentProviders = ["sandbox", "stripe"] as const satisfies readonly PaymentProvider["name"][];
+export type PaymentProviderName = (typeof paymentProviders)[number];
+
+export const paymentMethodTypes = ["card"] as const;
+export type PaymentMethodType = (typeof paymentMethodTypes)[number];
+
+/** The most that an account has at a time. */
+export const mostPaymentMethods = 20;
+
+/** A card is good until its month is over (UTC). */
+export function isExpired(method: { expiresMonth: number; expiresYear: number }, now: Date): boolean {
+  return now.getTime() >= Date.UTC(method.expiresYear, method.expiresMonth, 1);
+}

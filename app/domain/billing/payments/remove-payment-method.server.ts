@@ -1,0 +1,34 @@
+import { eq } from "drizzle-orm";
+import { paymentMethods } from "#db/schema/index.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import type { Ctx, TenantActor } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import type { PaymentMethodId } from "../../ids.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import { askProvider } from "./ask-provider.server.ts";
+import { lockMethods, tokenOf } from "./payment-method-rows.server.ts";
+import { paymentProvider } from "./provider-of.server.ts";
+
+/**
+ * Removes a way to pay; its token is forgotten, here and at the provider. The newest other one becomes the default where it
+ * was the default. Throws `not_found`, `unavailable`.
+ */
+export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: PaymentMethodId }): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const known = await lockMethods(tx);
+    const row = known.find((one) => one.id === id);
+    if (!row) throw notFound("Payment method");
+    const next = row.isDefault ? known.find((one) => one.id !== id) : undefined;
+    await tx.db.update(paymentMethods).set({ token: null, isDefault: false }).where(eq(paymentMethods.id, id));
+    if (next) await tx.db.update(paymentMethods).set({ isDefault: true }).where(eq(paymentMethods.id, next.id));
+    await recordAudit(tx, {
+      action: "payment_method.removed",
+      entity: "payment_method",
+      entityId: id,
+      accountId: tx.actor.accountId,
+      before: { brand: row.brand, last_four: row.lastFour, is_default: row.isDefault },
+    });
+    const provider = paymentProvider(tx);
+    if (row.provider === provider.name) await askProvider(() => provider.forgetMethod(tokenOf(row)));
+  });
+}
