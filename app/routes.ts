@@ -25,6 +25,8 @@ const sharedScreens: Screen[] = [
   ["analytics", "shared/analytics/analytics"],
   ["analytics/export", "shared/analytics/export-analytics"],
   ["creatives", "shared/creatives/creatives"],
+  ["billing", "shared/billing/billing"],
+  ["billing/export.csv", "shared/billing/export-billing"],
   ["creatives/upload", "shared/creatives/upload-creatives"],
   ["creatives/:id/delete", "shared/creatives/delete-creative"],
 ];

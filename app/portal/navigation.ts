@@ -1,6 +1,7 @@
 import {
   ChartLine,
   ClipboardCheck,
+  CreditCard,
   Image,
   LayoutDashboard,
   type LucideIcon,
@@ -20,6 +21,7 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
     { path: "/products", label: "Product Catalog", icon: Package },
     { path: "/creatives", label: "Creatives", icon: Image },
     { path: "/analytics", label: "Analytics", icon: ChartLine },
+    { path: "/billing", label: "Billing & Spend", icon: CreditCard },
   ],
   publisher: [
     { path: "/dashboard", label: "Dashboard", icon: LayoutDashboard },
@@ -29,5 +31,6 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
     { path: "/products", label: "Product Catalog", icon: Package },
     { path: "/creatives", label: "Creatives", icon: Image },
     { path: "/analytics", label: "Analytics", icon: ChartLine },
+    { path: "/billing", label: "Billing", icon: CreditCard },
   ],
 };

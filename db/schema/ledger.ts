@@ -161,6 +161,7 @@ export const revenueShares = pgTable(
     check("revenue_shares_sum", sql`${table.spendCents} = ${table.earningsCents} + ${table.feeCents}`),
     check("revenue_shares_numbers", sql`${table.revision} > 0 and isfinite(${table.settledThrough})`),
     index("revenue_shares_publisher").on(table.publisherId, table.id),
+    index("revenue_shares_time").on(table.publisherId, table.createdAt),
   ],
 );
 
@@ -189,5 +190,7 @@ export const transactions = pgTable(
     check("transactions_ledger", sql`(${table.status} = 'succeeded') = (${table.ledgerTransactionId} is not null)`),
     unique("transactions_once").on(table.ledgerTransactionId, table.accountId),
     index("transactions_account").on(table.accountId, table.id),
+    index("transactions_of_type").on(table.accountId, table.type, table.id),
+    index("transactions_time").on(table.accountId, table.createdAt),
   ],
 );

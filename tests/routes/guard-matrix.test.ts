@@ -42,6 +42,8 @@ const shared = {
   "/products/:id/delete": both,
   "/analytics": reads,
   "/analytics/export": reads,
+  "/billing": reads,
+  "/billing/export.csv": reads,
   "/creatives": both,
   "/creatives/upload": both,
   "/creatives/:id/delete": both,

@@ -62,8 +62,8 @@ describe("the thank-you screens", () => {
     [
       "subscription",
       ["View Billing", "Back to Dashboard"],
-      ["/advertiser/dashboard", "/advertiser/dashboard"],
-      ["/publisher/dashboard", "/publisher/dashboard"],
+      ["/advertiser/billing", "/advertiser/dashboard"],
+      ["/publisher/billing", "/publisher/dashboard"],
     ],
     [
       "campaign-approved",

@@ -176,6 +176,18 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/analytics?campaign=nothing",
     says: ["Nothing delivered here", "Clear filters"],
   },
+  billing: {
+    path: "/billing",
+    says: ["Billing & Spend", "Overview", "Ad Spend", "Total ad spend", "Recent transactions", "Succeeded"],
+  },
+  "billing, ad spend": {
+    path: "/billing?tab=spend",
+    says: ["Total ad spend", "All types", "All months", "Export CSV", "Campaign spend", "Amount"],
+  },
+  "billing, nothing found": {
+    path: "/billing?tab=spend&type=adjustment&month=2001-01",
+    says: ["No transactions found", "No transactions match the current filter"],
+  },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
   "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
@@ -344,6 +356,14 @@ export const publisherScreens: Record<string, Screen> = {
   },
   "add a product": { path: "/products/create", says: ["Add Product", "Image URL"] },
   creatives: { path: "/creatives", says: ["Upload creatives", "layers.png", "PNG · 960 × 502 · 34 KB"] },
+  billing: {
+    path: "/billing",
+    says: ["Billing", "Overview", "Earnings", "Transactions", "Total earnings", "Monthly subscription", "Enterprise"],
+  },
+  "billing, earnings": {
+    path: "/billing?tab=earnings",
+    says: ["Advertiser spend", "Platform fee", "Your earning", "All statuses", "Export CSV", "Pending"],
+  },
   profile: { path: "/profile", says: ["Harbor Goods"] },
   "thank you for an audience": {
     path: "/thank-you/audience-uploaded?audience=01900000-0000-7000-8000-000000000001",

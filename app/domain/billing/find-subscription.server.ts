@@ -17,3 +17,5 @@ export async function findSubscription(ctx: Ctx<TenantActor>) {
     .where(and(eq(subscriptions.accountId, ctx.actor.accountId), ne(subscriptions.status, "canceled")));
   return row && { ...row, monthlyAmount: plans[row.planType].monthlyAmount };
 }
+
+export type Subscription = NonNullable<Awaited<ReturnType<typeof findSubscription>>>;

@@ -1,0 +1,40 @@
+import { parseCalendarDate } from "./calendar-date.ts";
+
+/** A month of UTC days, `YYYY-MM`. */
+declare const calendarMonth: unique symbol;
+export type CalendarMonth = string & { readonly [calendarMonth]: true };
+
+/** Undefined unless the text is a month between 2000 and 2199. */
+export function parseCalendarMonth(text: string): CalendarMonth | undefined {
+  return parseCalendarDate(`${text}-01`) ? (text as CalendarMonth) : undefined;
+}
+
+/** The UTC month in which the instant lies. */
+export function calendarMonthOf(instant: Date): CalendarMonth {
+  return instant.toISOString().slice(0, 7) as CalendarMonth;
+}
+
+export function addMonths(month: CalendarMonth, months: number): CalendarMonth {
+  const day = firstInstantOf(month);
+  day.setUTCMonth(day.getUTCMonth() + months);
+  return calendarMonthOf(day);
+}
+
+/** Midnight (UTC) with which the month begins; that of the next month is where it ends. */
+export function firstInstantOf(month: CalendarMonth): Date {
+  return new Date(`${month}-01T00:00:00.000Z`);
+}
+
+/** The month and those before it back to `first`, newest first, at most ten years of them. */
+export function monthsSince(first: CalendarMonth, month: CalendarMonth): CalendarMonth[] {
+  const months: CalendarMonth[] = [];
+  for (let at = month; at >= first && months.length < 120; at = addMonths(at, -1)) months.push(at);
+  return months;
+}
+
+const longMonth = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+
+/** `November 2026`. */
+export function formatMonth(month: CalendarMonth): string {
+  return longMonth.format(firstInstantOf(month));
+}

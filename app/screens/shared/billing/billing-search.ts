@@ -1,0 +1,37 @@
+import type { AccountType } from "#app/domain/accounts/account.ts";
+import type { RevenueShareStatus } from "#app/domain/billing/revenue-share.ts";
+import type { TransactionType } from "#app/domain/billing/transaction.ts";
+import type { CalendarMonth } from "#app/domain/calendar-month.ts";
+
+/** The tabs of each side (specification, section 6): only what is built. The first is shown unless asked otherwise. */
+export const billingTabs = {
+  advertiser: [
+    { tab: "overview", label: "Overview" },
+    { tab: "spend", label: "Ad Spend" },
+  ],
+  publisher: [
+    { tab: "overview", label: "Overview" },
+    { tab: "earnings", label: "Earnings" },
+    { tab: "transactions", label: "Transactions" },
+  ],
+} as const satisfies Record<AccountType, readonly { tab: string; label: string }[]>;
+
+export type BillingTab = (typeof billingTabs)[AccountType][number]["tab"];
+
+/** What billing is asked for, as it stands in the address; absent is the usual. */
+export type BillingSearch = {
+  tab: BillingTab;
+  type?: TransactionType;
+  status?: RevenueShareStatus;
+  month?: CalendarMonth;
+  cursor?: string;
+};
+
+/** The query of the screen with these changes. Another tab or filter begins with its first page. */
+export function billingQuery(search: BillingSearch, changes: Partial<BillingSearch> = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...search, cursor: undefined, ...changes })) {
+    if (value && !(name === "tab" && value === "overview")) query.set(name, value);
+  }
+  return query.size > 0 ? `?${query}` : "";
+}

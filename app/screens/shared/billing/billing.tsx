@@ -1,0 +1,45 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { pageTitle } from "#app/domain/product.ts";
+import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
+import { portalHref } from "#app/portal/href.ts";
+import { PageHeader, Tabs } from "#app/ui/layout.tsx";
+import { billingQuery, billingTabs } from "./billing-search.ts";
+import { EarningsTab } from "./earnings-tab.tsx";
+import { loadBilling } from "./load-billing.server.ts";
+import { OverviewTab } from "./overview-tab.tsx";
+import { TransactionsTab } from "./transactions-tab.tsx";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base, portal } = await enterThisPortal(request, context);
+  return { base, portal, loaded: await loadBilling(ctx, request) };
+}
+
+export default function Billing() {
+  const { base, portal, loaded } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader
+        title={billingTitles[portal]}
+        subtitle={portal === "advertiser" ? "What your campaigns spent, line by line" : "What your audiences earned"}
+      />
+      <Tabs
+        label="Billing"
+        tabs={billingTabs[portal].map(({ tab, label }) => ({
+          to: portalHref(base, `/billing${billingQuery({ tab })}`),
+          label,
+          current: tab === loaded.tab,
+        }))}
+      />
+      {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} /> : null}
+      {loaded.tab === "earnings" ? <EarningsTab base={base} loaded={loaded} /> : null}
+      {loaded.tab === "spend" || loaded.tab === "transactions" ? <TransactionsTab base={base} loaded={loaded} /> : null}
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? billingTitles[data.portal] : "Billing") },
+];
+
+const billingTitles = { advertiser: "Billing & Spend", publisher: "Billing" };

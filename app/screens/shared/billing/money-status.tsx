@@ -1,0 +1,25 @@
+import { CircleCheck, CircleDashed, CircleX, Clock, type LucideIcon } from "lucide-react";
+import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
+
+/** How a matter of money stands: green where done, yellow where it waits, red where it will not be, else grey (specification, section 4). */
+export function MoneyStatus({ status, label }: { status: string; label?: string }) {
+  const { tone, icon: Icon } = looks.get(status) ?? { tone: "neutral", icon: CircleDashed };
+  return (
+    <Badge tone={tone} dot={false}>
+      <Icon aria-hidden />
+      {label ?? status.replace(/^./, (letter) => letter.toUpperCase()).replaceAll("_", " ")}
+    </Badge>
+  );
+}
+
+const good: Look = { tone: "good", icon: CircleCheck };
+const bad: Look = { tone: "bad", icon: CircleX };
+type Look = { tone: BadgeTone; icon: LucideIcon };
+const looks: ReadonlyMap<string, Look> = new Map([
+  ["active", good],
+  ["succeeded", good],
+  ["paid", good],
+  ["pending", { tone: "warn", icon: Clock }],
+  ["failed", bad],
+  ["canceled", bad],
+]);

@@ -1,0 +1,80 @@
+import { Link } from "@remix-run/react";
+import { CreditCard, Receipt } from "lucide-react";
+import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
+import type { Transaction } from "#app/domain/billing/list-transactions.server.ts";
+import { plans } from "#app/domain/billing/plan.ts";
+import type { RevenueShareStatus } from "#app/domain/billing/revenue-share.ts";
+import { type Cents, formatCents, formatCentsShort } from "#app/domain/money.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { Card, EmptyState, Facts } from "#app/ui/layout.tsx";
+import { StatTiles } from "#app/ui/stat-tile.tsx";
+import { DataTable } from "#app/ui/table.tsx";
+import { billingQuery } from "./billing-search.ts";
+import { EarningsTiles } from "./earnings-tiles.tsx";
+import { MoneyStatus } from "./money-status.tsx";
+import { transactionColumns } from "./transaction-columns.tsx";
+
+type Loaded = { transactions: Transaction[] } & (
+  | { spend: Cents; earnings: null }
+  | { spend: null; earnings: Record<RevenueShareStatus, Cents>; subscription: Subscription | null }
+);
+
+/** The totals of the side, its five last transactions, and a publisher's monthly subscription. */
+export function OverviewTab({ base, loaded }: { base: PortalBase; loaded: Loaded }) {
+  const all = loaded.earnings ? "transactions" : "spend";
+  return (
+    <div className="stack">
+      {loaded.earnings ? (
+        <EarningsTiles earnings={loaded.earnings} />
+      ) : (
+        <StatTiles
+          stats={[
+            {
+              label: "Total ad spend",
+              value: formatCents(loaded.spend),
+              note: "Settled until yesterday (UTC)",
+              to: billingQuery({ tab: "spend", type: "campaign_spend" }),
+            },
+          ]}
+        />
+      )}
+      <div className={loaded.earnings ? "split" : undefined}>
+        <Card
+          title="Recent transactions"
+          flush
+          aside={
+            loaded.transactions.length > 0 ? (
+              <Link className="link" to={portalHref(base, `/billing${billingQuery({ tab: all })}`)}>
+                See all
+              </Link>
+            ) : null
+          }
+        >
+          {loaded.transactions.length === 0 ? (
+            <EmptyState icon={Receipt} title="No transactions yet" />
+          ) : (
+            <DataTable caption="Recent transactions" columns={transactionColumns} rows={loaded.transactions} />
+          )}
+        </Card>
+        {loaded.earnings ? <SubscriptionCard subscription={loaded.subscription} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function SubscriptionCard({ subscription }: { subscription: Subscription | null }) {
+  return (
+    <Card title="Monthly subscription" aside={subscription ? <MoneyStatus status={subscription.status} /> : null}>
+      {subscription ? (
+        <Facts
+          facts={[
+            { label: "Plan", value: plans[subscription.planType].label },
+            { label: "A month", value: formatCentsShort(subscription.monthlyAmount) },
+          ]}
+        />
+      ) : (
+        <EmptyState icon={CreditCard} title="No active subscription" />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import * as screen from "#app/screens/shared/billing/billing.tsx";
+import * as exported from "#app/screens/shared/billing/export-billing.tsx";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+const hostile = '=cmd|"x"!A1, "y"';
+
+/** 31 days of two campaigns, the one with a name that a spreadsheet would run; settled every day. */
+beforeAll(async () => {
+  const today = world().today();
+  const changes = { start_date: today, end_date: "2027-06-30", budget: 90_000, daily_budget: 900 };
+  const ids = [
+    await world().aRunningCampaign({ changes }),
+    await world().aRunningCampaign({ changes: { ...changes, name: hostile } }),
+  ];
+  for (let day = 0; day < 31; day += 1) {
+    for (const [at, id] of ids.entries()) await world().deliver(id, { spendMicros: 3_333_333 * (day + at + 1) });
+    world().passDays(1);
+    await settleDelivery(world().job);
+  }
+});
+
+type Loaded = Awaited<ReturnType<typeof screen.loader>>["loaded"];
+async function load(who: "northwind" | "brightside" | "harbor" | "fern", query: string): Promise<Loaded> {
+  const portal = who === "northwind" || who === "brightside" ? "advertiser" : "publisher";
+  const { status, body } = await visit(world(), who, screen.loader, `/${portal}/billing${query}`);
+  expect(status).toBe(200);
+  return (body as { loaded: Loaded }).loaded;
+}
+
+/** The body of the file, its lines split at commas; the test's names have their own. */
+async function fileOf(who: "northwind" | "harbor", query: string): Promise<string[]> {
+  const portal = who === "northwind" ? "advertiser" : "publisher";
+  const { status, body } = await visit(world(), who, exported.loader, `/${portal}/billing/export.csv${query}`);
+  expect(status).toBe(200);
+  return String(body).trimEnd().split("\r\n");
+}
+
+describe("an advertiser's billing", () => {
+  it("shows five recent transactions and the sum of all its spend", async () => {
+    const loaded = await load("northwind", "");
+    if (loaded.tab !== "overview") throw new Error("the overview comes first");
+    expect(loaded.transactions).toHaveLength(5);
+    expect(loaded).toMatchObject({ spend: spendOf(31, 0) + spendOf(31, 1), earnings: null });
+    expect(loaded).not.toHaveProperty("subscription");
+  });
+
+  it("lists every line in pages, forwards and back, and narrows them by type and month", async () => {
+    const first = await load("northwind", "?tab=spend");
+    if (first.tab !== "spend") throw new Error("the tab of the address");
+    expect(first.page.rows).toHaveLength(25);
+    expect(first.months).toEqual(["2026-12", "2026-11"]);
+    const second = await load("northwind", `?tab=spend&cursor=${first.page.nextCursor}`);
+    if (second.tab !== "spend") throw new Error("the tab of the address");
+    const back = await load("northwind", `?tab=spend&cursor=${second.page.previousCursor}`);
+    expect(back).toMatchObject({ page: { rows: first.page.rows } });
+    expect(second.page.rows.some(({ id }) => first.page.rows.some((row) => row.id === id))).toBe(false);
+    const november = await load("northwind", "?tab=spend&type=campaign_spend&month=2026-11");
+    expect(november).toMatchObject({ page: { rows: expect.toSatisfy((rows: unknown[]) => rows.length === 20) } });
+    expect(await load("northwind", "?tab=spend&type=top_up")).toMatchObject({ page: { rows: [] } });
+  });
+
+  it("exports the rows that the filters leave, and no formula", async () => {
+    const lines = await fileOf("northwind", "?tab=spend&month=2026-11");
+    expect(lines).toHaveLength(21);
+    expect(lines[0]).toBe("Date,Description,Type,Status,Amount (USD),ID");
+    expect(lines.filter((line) => line.includes(`"'=cmd|""x""!A1, ""y"""`))).toHaveLength(10);
+    expect(lines.some((line) => /(^|,)"?[=+@]/.test(line))).toBe(false);
+    expect((await fileOf("northwind", "?tab=spend")).length).toBe(63);
+  });
+
+  it("has nothing to show before anything happened, and no tab of the other side", async () => {
+    expect(await load("brightside", "?tab=earnings")).toMatchObject({ tab: "overview", transactions: [], spend: 0 });
+    expect(await load("brightside", "?tab=spend")).toMatchObject({ months: [], page: { rows: [] } });
+  });
+});
+
+describe("a publisher's billing", () => {
+  it("shows its earnings and its plan", async () => {
+    const loaded = await load("harbor", "");
+    const all = Math.floor((spendOf(31, 0) * 7) / 10) + Math.floor((spendOf(31, 1) * 7) / 10);
+    expect(loaded).toMatchObject({ earnings: { pending: all, paid: 0 }, transactions: [], spend: null });
+    expect(loaded).toMatchObject({ subscription: { planType: "enterprise", monthlyAmount: 99_900 } });
+  });
+
+  it("says on every line, on the screen and in the file, spend − fee = earning", async () => {
+    const loaded = await load("harbor", "?tab=earnings");
+    if (loaded.tab !== "earnings") throw new Error("the tab of the address");
+    for (const { spend, fee, earnings } of loaded.page.rows) expect(spend - fee).toBe(earnings);
+    const lines = await fileOf("harbor", "?tab=earnings&status=pending");
+    expect(lines).toHaveLength(63);
+    const cents = lines.slice(1).map((line) =>
+      line
+        .split(",")
+        .slice(-5, -2)
+        .map((text) => Math.round(Number(text) * 100)),
+    );
+    for (const [spend = 0, fee = 0, earning = 0] of cents) expect(spend - fee).toBe(earning);
+    expect(cents.reduce((sum, [spend = 0]) => sum + spend, 0)).toBe(spendOf(31, 0) + spendOf(31, 1));
+    expect(await load("harbor", "?tab=earnings&status=paid")).toMatchObject({ page: { rows: [] } });
+    expect(await load("fern", "?tab=earnings")).toMatchObject({ months: [], page: { rows: [] } });
+  });
+});
+
+it.each(["advertiser", "publisher"] as const)("no address of an %s's fails", async (portal) => {
+  const who = portal === "advertiser" ? "northwind" : "harbor";
+  for (const query of [
+    "?tab=secret&type=x&status=y&month=2026-13&cursor=nothing",
+    "?tab=transactions&month=infinity",
+    "?tab=spend&month=9999-01&type=%00",
+  ]) {
+    expect((await visit(world(), who, screen.loader, `/${portal}/billing${query}`)).status).toBe(200);
+    expect((await visit(world(), who, exported.loader, `/${portal}/billing/export.csv${query}`)).status).toBeLessThan(
+      400,
+    );
+  }
+});
+
+/** Whole cents of all that a campaign delivered in so many days. */
+function spendOf(days: number, extra: number): number {
+  let micros = 0;
+  for (let day = 0; day < days; day += 1) micros += 3_333_333 * (day + extra + 1);
+  return Math.floor(micros / 10_000);
+}
