@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { creativeTypes } from "#app/domain/creatives/creative.ts";
 import { listCreativesOf } from "#app/domain/creatives/creative-rows.server.ts";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { getCreative } from "#app/domain/creatives/get-creative.server.ts";
@@ -16,8 +17,8 @@ import { done, doneShape, pageAnswer, pageQuery } from "../wire.ts";
 /** Calls about creatives, for both sides, each about its own. */
 export const creativeCalls = {
   "GET /api/creatives": tenantCall({
-    summary: "The account's creatives, newest first",
-    query: z.object(pageQuery),
+    summary: "The account's creatives, newest first; `q` is searched for in names",
+    query: z.object({ ...pageQuery, q: z.string().max(200).optional(), type: z.enum(creativeTypes).optional() }),
     answer: z.object({ creatives: z.array(creativeSchema), ...pageAnswer }),
     run: async ({ ctx, query }) => {
       const page = await listCreatives(ctx, query);

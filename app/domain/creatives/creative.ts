@@ -9,6 +9,14 @@ export const creativeTypes = [
 ] as const satisfies readonly MediaType[];
 export type CreativeType = (typeof creativeTypes)[number];
 
+/** What people call them. */
+export const creativeTypeLabels: Record<CreativeType, string> = {
+  "image/jpeg": "JPG",
+  "image/png": "PNG",
+  "image/gif": "GIF",
+  "video/mp4": "MP4",
+};
+
 const megabyte = 1024 * 1024;
 
 export const creativeLimits = {

@@ -34,7 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const [advertisers, audiences, creatives] = await Promise.all([
     listAdvertisers(ctx, { limit: pageLimits.max }),
     listAudiences(ctx, { limit: pageLimits.max }),
-    listCreativeChoices(ctx, []),
+    listCreativeChoices(ctx, { chosen: [] }),
   ]);
   const ready = audiences.rows.filter((audience) => audience.status === "ready");
   const today = calendarDateOf(ctx.clock());

@@ -1,5 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
 import * as edit from "#app/screens/advertiser/edit-campaign.tsx";
@@ -87,6 +88,25 @@ describe.each(sides)("the creatives of an %s", (portal, who) => {
     expect((await post("again.png", png)).body).toEqual(taken.body);
     expect((await post("x.svg", svg)).body).toEqual({ ids: [], errors: [expect.stringContaining("SVG")] });
     expect((await visit(world(), who, upload.loader, `${path}/upload`)).location).toBe(path);
+  });
+
+  it("are found by a part of their name, taken literally, and by their kind", async () => {
+    await send(world()[who], [{ name: "Summer_100%.png", bytes: freshPng() }]);
+    await send(world()[who], [{ name: "summer film.mp4", bytes: anMp4({ seed: seed++ }) }]);
+    await send(world().brightside, [{ name: "summer of others.png", bytes: freshPng() }]);
+    const names = async (query: string) => {
+      const { body } = await visit(world(), who, library.loader, `${path}?${query}`);
+      const { rows, found } = z
+        .object({ found: z.number(), rows: z.array(z.object({ name: z.string() })) })
+        .parse(body);
+      expect(found).toBe(rows.length);
+      return rows.map(({ name }) => name);
+    };
+    expect(await names("q=SUMMER")).toEqual(["summer film.mp4", "Summer_100%.png"]);
+    expect(await names("q=summer_&type=")).toEqual(["Summer_100%.png"]);
+    expect(await names("q=summer&type=video/mp4")).toEqual(["summer film.mp4"]);
+    expect(await names("q=100%25")).toEqual(["Summer_100%.png"]);
+    expect(await names("q=%00nothing-like-this&type=text/html&cursor=x")).toEqual([]);
   });
 
   it("go after asking; another tenant's are not there", async () => {
@@ -196,6 +216,18 @@ describe("the wizard's step of creatives", () => {
     const { body } = await visit(world(), "northwind", edit.loader, path, { params });
     expect(body).toHaveProperty("choices.creatives.0.name", "oldest.png");
     expect(body).toHaveProperty("choices.moreCreatives", true);
+    await insertCreative(world().db, world().accountId("northwind"), { name: "sought.png" });
+    const form = { intent: "find_creative", find_creative: "SOUGHT", creative_ids: creative };
+    const { location } = await visit(world(), "northwind", edit.action, path, { params, form });
+    expect(location).toBe(`${path}&find_creative=SOUGHT#found_creative`);
+    const sought = await visit(world(), "northwind", edit.loader, String(location), { params });
+    expect(sought.body).toMatchObject({
+      choices: {
+        findCreative: "SOUGHT",
+        creatives: [{ name: "oldest.png" }, { name: "sought.png" }],
+        moreCreatives: false,
+      },
+    });
     await deleteCreative(world().northwind, { id: creative });
     const after = await visit(world(), "northwind", edit.loader, path, { params });
     expect(after.body).toMatchObject({ choices: { hasCreative: false } });

@@ -12,7 +12,7 @@ import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState, Facts } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";
 import type { StepChoices } from "./step-fields.tsx";
-import { titleOf } from "./steps.ts";
+import { moreThanListed, titleOf } from "./steps.ts";
 
 /** Whom the campaign reaches: audiences on the left, how many people they are and the rest of the targeting beside them. */
 export function AudienceStep({ choices, ...fields }: FieldsProps & { choices: StepChoices }) {
@@ -28,7 +28,7 @@ export function AudienceStep({ choices, ...fields }: FieldsProps & { choices: St
           </EmptyState>
         ) : (
           <div className="form-grid">
-            <FindBox label="Search audiences by name" find={find} more={more} />
+            <FindBox label="Search audiences by name" find={find} hint={more ? moreThanListed : undefined} />
             {audiences.length === 0 ? <p className="hint">No audiences found</p> : null}
             <AudienceFields {...fields} audiences={audiences} />
           </div>

@@ -10,12 +10,13 @@ import { CreativeUpload } from "#app/screens/shared/creatives/creative-upload.ts
 import { useChosenCreatives } from "#app/screens/shared/creatives/use-chosen-creatives.ts";
 import { formatNumberOf } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
+import { FindBox } from "./find-box.tsx";
 import type { StepChoices } from "./step-fields.tsx";
 import { titleOf } from "./steps.ts";
 
 /** Format and creatives on the left, how they look beside them. */
 export function CreativeStep({ values, errors, choices }: FieldsProps & { choices: StepChoices }) {
-  const { creatives, moreCreatives, uploadHref, ad } = choices;
+  const { creatives, moreCreatives, findCreative, uploadHref, ad } = choices;
   const saved = { adFormat: textOf(values, "ad_format"), chosen: listOf(values, "creative_ids") };
   const { adFormat, chosen, place, read } = useChosenCreatives(saved, creatives);
   const submit = useSubmit();
@@ -43,6 +44,7 @@ export function CreativeStep({ values, errors, choices }: FieldsProps & { choice
             creatives={creatives}
             chosen={saved.chosen}
             more={moreCreatives}
+            find={{ box: <CreativeFindBox find={findCreative} more={moreCreatives} />, sought: findCreative }}
             errors={errors.creative_ids}
           />
         </div>
@@ -61,4 +63,9 @@ export function CreativeStep({ values, errors, choices }: FieldsProps & { choice
       </Card>
     </div>
   );
+}
+
+function CreativeFindBox({ find, more }: { find?: string; more: boolean }) {
+  const hint = more ? "Only the newest 60 are listed. Search for the others." : undefined;
+  return <FindBox name="find_creative" label="Search creatives by name" find={find} hint={hint} />;
 }

@@ -13,7 +13,7 @@ import { queryParam, readSearch } from "#app/web/search-params.server.ts";
 import { listChoices } from "./list-choices.server.ts";
 import { stepSchema } from "./step-intent.server.ts";
 
-const searchSchema = z.object({ step: stepSchema, find: queryParam });
+const searchSchema = z.object({ step: stepSchema, find: queryParam, find_creative: queryParam });
 
 export function wizardSearch(request: Request) {
   return readSearch(request, searchSchema);
@@ -24,7 +24,7 @@ export async function loadWizard(
   ctx: Ctx<AdvertiserActor>,
   { request, base, id, brand }: { request: Request; base: PortalBase; id: CampaignId; brand: string },
 ) {
-  const { step, find } = wizardSearch(request);
+  const { step, find, find_creative: findCreative } = wizardSearch(request);
   const campaign = await orNotFoundPage(getCampaign(ctx, id));
   if (campaign.status === "completed") {
     const message = "A completed campaign cannot be changed. Duplicate it instead.";
@@ -34,8 +34,11 @@ export async function loadWizard(
   const choices = {
     ...(await listChoices(ctx, { step, find, campaign })),
     find,
+    findCreative,
     hasCreative: content.creativeIds.length > 0,
-    ...(step === 2 ? await listCreativeChoices(ctx, creatives) : { creatives: [], moreCreatives: false }),
+    ...(step === 2
+      ? await listCreativeChoices(ctx, { chosen: creatives, q: findCreative })
+      : { creatives: [], moreCreatives: false }),
     uploadHref: portalHref(base, "/creatives/upload"),
     ad: { adFormat: content.adFormat, brand, headline: wordsOfName(name), landingUrl: content.landingUrl },
     reach: step === 3 ? await loadReach(ctx, campaign.content.audienceIds) : { ids: [] },

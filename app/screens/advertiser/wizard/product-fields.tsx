@@ -7,6 +7,7 @@ import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";
 import type { StepChoices } from "./step-fields.tsx";
+import { moreThanListed } from "./steps.ts";
 
 /** `selected_products`, once the campaign has a creative. */
 export function ProductFields({ values, errors, choices }: FieldsProps & { choices: StepChoices }) {
@@ -40,7 +41,11 @@ export function ProductFields({ values, errors, choices }: FieldsProps & { choic
   return (
     <Card title="Products" aside={<span className="hint">{formatCount(chosen.length)} selected</span>}>
       <div className="form-grid">
-        <FindBox label="Search products by name or SKU" find={choices.find} more={choices.more} />
+        <FindBox
+          label="Search products by name or SKU"
+          find={choices.find}
+          hint={choices.more ? moreThanListed : undefined}
+        />
         <ChoiceField
           type="checkbox"
           look="rows"

@@ -20,6 +20,7 @@ export type StepChoices = {
   products: readonly ChoosableProduct[];
   more: boolean;
   find?: string;
+  findCreative?: string;
   /** Whether the campaign has a creative, as it is saved: without one there is nothing to choose products for. */
   hasCreative: boolean;
   creatives: readonly ShownCreative[];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { stepBeside, stepHref, type WizardStep } from "./steps.ts";
+import { foundNames, type SearchField, stepBeside, stepHref, type WizardStep } from "./steps.ts";
 
 /** A step in an address or an intent; what is no step is the first one. */
 export const stepSchema = z.coerce
@@ -14,7 +14,7 @@ export const stepSchema = z.coerce
 /** `enter` is the Enter key in a field, `upload` takes files and stays, `step-3` is a step of the stepper. */
 const intentSchema = z
   .union([
-    z.enum(["previous", "next", "enter", "find", "upload", "leave", "launch"]),
+    z.enum(["previous", "next", "enter", "find", "find_creative", "upload", "leave", "launch"]),
     z.templateLiteral(["step-", z.int().min(1).max(6)]),
   ])
   .catch("next");
@@ -23,8 +23,13 @@ const findSchema = z.string().trim().max(200).catch("");
 export function intentOf(form: FormData) {
   const intent = intentSchema.parse(form.get("intent"));
   if (intent !== "enter") return intent;
-  const typed = findSchema.parse(form.get("find") ?? "");
-  return typed === findSchema.parse(form.get("found") ?? "") ? "next" : "find";
+  return searchFields.find((field) => searchIn(form, field) !== searchIn(form, foundNames[field])) ?? "next";
+}
+
+const searchFields: readonly SearchField[] = ["find", "find_creative"];
+
+function searchIn(form: FormData, field: string): string {
+  return findSchema.parse(form.get(field) ?? "");
 }
 
 /** Where the button that was pressed leads, once the step is saved. */
@@ -44,7 +49,10 @@ export function followIntent({
     case "leave":
       return redirectWithFlash(portalHref(base, "/campaigns"), { tone: "success", message: "Your changes are saved" });
     case "find":
-      return redirect(`${stepHref(base, id, step, findSchema.parse(form.get("find") ?? ""))}#found`);
+    case "find_creative": {
+      const search = { find: searchIn(form, "find"), find_creative: searchIn(form, "find_creative") };
+      return redirect(`${stepHref(base, id, step, search)}#${foundNames[intent]}`);
+    }
     case "upload": {
       const message = "Your creatives are uploaded. Products can be chosen now.";
       return redirectWithFlash(stepHref(base, id, step), { tone: "success", message });

@@ -24,9 +24,21 @@ export function stepBeside(step: WizardStep, by: 1 | -1): WizardStep {
   return wizardSteps[step - 1 + by]?.number ?? step;
 }
 
-/** Where a step of a campaign is; `find` narrows its list of audiences or products. */
-export function stepHref(base: PortalBase, id: CampaignId, step: WizardStep, find?: string): string {
-  const query = new URLSearchParams({ step: String(step), ...(find && { find }) });
+/** What is searched for in a step: in its list of audiences or products, and in that of creatives. */
+export type StepSearch = { find?: string; find_creative?: string };
+export type SearchField = keyof StepSearch;
+
+/** The field that says what the list was narrowed by, beside the one that is typed into; and the place of both. */
+export const foundNames: Record<SearchField, string> = { find: "found", find_creative: "found_creative" };
+
+/** What stands by a list that does not hold all there is. */
+export const moreThanListed = "Only the first 500 are listed. Search for the others.";
+
+/** Where a step of a campaign is; a search narrows its lists. */
+export function stepHref(base: PortalBase, id: CampaignId, step: WizardStep, search: StepSearch = {}): string {
+  const query = new URLSearchParams({ step: String(step) });
+  if (search.find) query.set("find", search.find);
+  if (search.find_creative) query.set("find_creative", search.find_creative);
   return `${portalHref(base, `/campaigns/${id}/edit`)}?${query}`;
 }
 

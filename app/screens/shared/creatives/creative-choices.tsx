@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { CreativeThumbnail } from "./creative-thumbnail.tsx";
 import { type ShownCreative, wordsOfFile } from "./creative-words.ts";
 
@@ -7,12 +8,15 @@ export function CreativeChoices({
   chosen,
   errors,
   more,
+  find,
 }: {
   creatives: readonly ShownCreative[];
   chosen: readonly string[];
   errors?: readonly string[];
   /** There are older ones that are not listed. */
   more: boolean;
+  /** Where the form has one: the search for others, and what was searched for. */
+  find?: { box: ReactNode; sought: string | undefined };
 }) {
   return (
     <fieldset
@@ -22,8 +26,13 @@ export function CreativeChoices({
       aria-describedby={errors?.length ? "creative_ids-error" : undefined}
     >
       <legend className="label">Your creatives</legend>
+      {find?.sought || more ? find?.box : null}
       {creatives.length === 0 ? (
-        <p className="hint">None yet. What you upload is kept here, for your other campaigns too.</p>
+        <p className="hint">
+          {find?.sought
+            ? "No creatives found"
+            : "None yet. What you upload is kept here, for your other campaigns too."}
+        </p>
       ) : (
         <ul className="creatives creatives-to-choose">
           {creatives.map((creative) => (
@@ -47,7 +56,7 @@ export function CreativeChoices({
           ))}
         </ul>
       )}
-      {more ? (
+      {more && !find ? (
         <p className="hint">The newest are listed. An older one is found by uploading it again: it is kept once.</p>
       ) : null}
       {errors?.length ? (

@@ -1,13 +1,6 @@
-import { type CreativeType, isFilm } from "#app/domain/creatives/creative.ts";
+import { creativeTypeLabels, isFilm } from "#app/domain/creatives/creative.ts";
 import type { Creative } from "#app/domain/creatives/creative-rows.server.ts";
 import { formatBytes } from "#app/ui/format.ts";
-
-const labels: Record<CreativeType, string> = {
-  "image/jpeg": "JPG",
-  "image/png": "PNG",
-  "image/gif": "GIF",
-  "video/mp4": "MP4",
-};
 
 /** What is shown of a creative on pages. */
 export type ShownCreative = Pick<
@@ -18,7 +11,7 @@ export type ShownCreative = Pick<
 /** `PNG · 728 × 90 · 33 KB`; a film and an animation also say how long they are. */
 export function wordsOfFile({ type, width, height, durationMs, bytes }: ShownCreative): string {
   const length = durationMs === null ? [] : [wordsOfDuration(durationMs)];
-  const parts = [labels[type], `${width} × ${height}`, ...length, formatBytes(bytes)];
+  const parts = [creativeTypeLabels[type], `${width} × ${height}`, ...length, formatBytes(bytes)];
   // A line breaks between them only.
   return parts.map((part) => part.replaceAll(" ", "\u00a0")).join("\u00a0· ");
 }

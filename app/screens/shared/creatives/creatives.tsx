@@ -1,34 +1,45 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
-import { ImagePlus } from "lucide-react";
+import { ImagePlus, SearchX } from "lucide-react";
 import { z } from "zod";
-import { wordsOfQuota } from "#app/domain/creatives/creative.ts";
-import { listCreatives, measureStorage } from "#app/domain/creatives/list-creatives.server.ts";
+import { creativeTypes, wordsOfQuota } from "#app/domain/creatives/creative.ts";
+import { countCreatives, listCreatives, measureStorage } from "#app/domain/creatives/list-creatives.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
-import { IconLink } from "#app/ui/button.tsx";
+import { IconLink, LinkButton } from "#app/ui/button.tsx";
 import { formatBytes, formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { ErrorSummary } from "#app/ui/notice.tsx";
 import { Pagination } from "#app/ui/table.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { cursorParam, readSearch } from "#app/web/search-params.server.ts";
+import { cursorParam, queryParam, readSearch } from "#app/web/search-params.server.ts";
 import { creativeFilesField } from "./creative-files-field.ts";
+import { CreativeFilters } from "./creative-filters.tsx";
+import { creativeQuery } from "./creative-search.ts";
 import { CreativeThumbnail } from "./creative-thumbnail.tsx";
 import { CreativeUpload } from "./creative-upload.tsx";
 import { wordsOfFile } from "./creative-words.ts";
 import { readCreativeForm, wordsOfErrors } from "./read-creative-form.server.ts";
 
 const pageSize = 24;
+const searchSchema = z.object({
+  q: queryParam,
+  type: z.enum(creativeTypes).optional().catch(undefined),
+  cursor: cursorParam,
+});
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterThisPortal(request, context);
-  const { cursor } = readSearch(request, z.object({ cursor: cursorParam }));
-  const [page, stored] = await Promise.all([listCreatives(ctx, { limit: pageSize, cursor }), measureStorage(ctx)]);
-  return { base, ...page, stored };
+  const search = readSearch(request, searchSchema);
+  const [page, found, stored] = await Promise.all([
+    listCreatives(ctx, { ...search, limit: pageSize }),
+    countCreatives(ctx, search),
+    measureStorage(ctx),
+  ]);
+  return { base, ...page, search, found, stored };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -75,9 +86,8 @@ export default function Creatives() {
 }
 
 function Library() {
-  const { base, rows, stored, nextCursor, previousCursor } = useLoaderData<typeof loader>();
-  const pageHref = (cursor: string | null) => (cursor ? `?${new URLSearchParams({ cursor })}` : undefined);
-  if (rows.length === 0) {
+  const { rows, search, found, stored } = useLoaderData<typeof loader>();
+  if (stored.files === 0) {
     return (
       <Card>
         <EmptyState icon={ImagePlus} title="No creatives yet">
@@ -88,6 +98,27 @@ function Library() {
   }
   return (
     <Card title="Your creatives" flush>
+      <CreativeFilters search={search} count={formatNumberOf(found, "creative")} />
+      {rows.length === 0 ? (
+        <EmptyState
+          icon={SearchX}
+          title="No creatives found"
+          action={<LinkButton to={creativeQuery({})}>Show all creatives</LinkButton>}
+        >
+          No creatives match the search.
+        </EmptyState>
+      ) : (
+        <Listed />
+      )}
+    </Card>
+  );
+}
+
+function Listed() {
+  const { base, rows, search, found, nextCursor, previousCursor } = useLoaderData<typeof loader>();
+  const pageHref = (cursor: string | null) => (cursor ? creativeQuery(search, { cursor }) : undefined);
+  return (
+    <>
       <ul className="creatives creatives-in-card">
         {rows.map((creative) => (
           <li key={creative.id} className="creative">
@@ -110,11 +141,11 @@ function Library() {
         ))}
       </ul>
       <Pagination
-        shown={`Showing ${formatCount(rows.length)} of ${formatCount(stored.files)}`}
+        shown={`Showing ${formatCount(rows.length)} of ${formatCount(found)}`}
         previous={pageHref(previousCursor)}
         next={pageHref(nextCursor)}
       />
-    </Card>
+    </>
   );
 }
 

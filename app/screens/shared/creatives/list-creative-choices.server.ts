@@ -7,14 +7,14 @@ const listed = 60;
 export type CreativeChoicesOffered = { creatives: Creative[]; moreCreatives: boolean };
 
 /**
- * What a campaign's form lets one choose from: the account's newest. What is chosen already is always in it: the form says
+ * What a campaign's form lets one choose from: the account's newest, or the newest that a search finds. What is chosen already is always in it: the form says
  * what is chosen, and what it lacked would be dropped.
  */
 export async function listCreativeChoices(
   ctx: Ctx<TenantActor>,
-  chosen: readonly Creative[],
+  { chosen, q }: { chosen: readonly Creative[]; q?: string },
 ): Promise<CreativeChoicesOffered> {
-  const { rows, nextCursor } = await listCreatives(ctx, { limit: listed });
+  const { rows, nextCursor } = await listCreatives(ctx, { q, limit: listed });
   const there = new Set(rows.map(({ id }) => id));
   return { creatives: [...chosen.filter(({ id }) => !there.has(id)), ...rows], moreCreatives: nextCursor !== null };
 }
