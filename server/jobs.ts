@@ -4,6 +4,8 @@ import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
+import { refreshAllFunds } from "#app/domain/billing/wallet/refresh-funds.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
@@ -32,6 +34,8 @@ export const jobs: Job[] = [
   { name: "collect_reports", everySeconds: 60, run: collectDueReports },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },
+  { name: "finish_top_ups", everySeconds: 30, run: finishDueTopUps },
+  { name: "refresh_funds", everySeconds: 30, run: refreshAllFunds },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },

@@ -89,9 +89,9 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       takesFiles = false,
     } = definition;
     async function perform(visit: Visit, params: PathParams) {
-      const key = readIdempotencyKey(visit.request, moneyMoves);
       if (!keys) await refuseKeys(visit);
       const entry = await enter(visit);
+      const key = readIdempotencyKey(visit.request, moneyMoves);
       const { bodyBytes, readLines, readList, readCsv, goesOn, deadlineMs } = definition;
       const unread = takesFiles || visit.request.method === "GET";
       const taken = { bodyBytes, lines: readLines !== undefined, csv: readCsv !== undefined };

@@ -16,6 +16,7 @@ import { productCalls } from "./calls/product-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
 import { storeCalls } from "./calls/store-calls.ts";
 import { tenantCalls } from "./calls/tenant-calls.ts";
+import { walletCalls } from "./calls/wallet-calls.ts";
 import { describeCalls } from "./openapi.ts";
 
 /**
@@ -29,6 +30,7 @@ export const calls = {
   ...tenantCalls,
   ...billingCalls,
   ...paymentMethodCalls,
+  ...walletCalls,
   ...productCalls,
   ...creativeCalls,
   ...importCalls,

@@ -26,6 +26,8 @@ export const accounts = pgTable(
     monthlyPageviews: bigint("monthly_pageviews", { mode: "number" }),
     /** An advertiser's switch: publishers may create campaigns for it. */
     allowsManagedCampaigns: boolean("allows_managed_campaigns").notNull().default(false),
+    /** What an advertiser may owe: it is invoiced for it. Without one it pays first. */
+    creditLimitCents: cents("credit_limit_cents").notNull().default(0),
     /** One of the seeded demo tenants; the test-mode portals act as the first of their type. */
     isDemo: boolean("is_demo").notNull().default(false),
     createdAt: createdAt(),
@@ -38,6 +40,10 @@ export const accounts = pgTable(
     check(
       "accounts_numbers",
       sql`${table.monthlyBudgetCents} >= 0 and ${table.monthlyVisitors} >= 0 and ${table.monthlyPageviews} >= 0`,
+    ),
+    check(
+      "accounts_credit_limit",
+      sql`${table.creditLimitCents} between 0 and case when ${table.type} = 'advertiser' then 1000000000 else 0 end`,
     ),
     index("accounts_managed_by_name")
       .on(table.companyName, table.id)

@@ -13,3 +13,4 @@ export * from "./ledger.ts";
 export * from "./payments.ts";
 export * from "./product-stores.ts";
 export * from "./sandbox-payments.ts";
+export * from "./wallets.ts";

@@ -1,4 +1,8 @@
+import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { refreshAllFunds } from "#app/domain/billing/wallet/refresh-funds.server.ts";
+import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { CampaignChanges } from "#app/domain/campaigns/campaign-payloads.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
@@ -19,6 +23,21 @@ import { demoProductId } from "./demo-products.ts";
 import { northwindCampaigns } from "./northwind-campaigns.ts";
 import { uploadBanner } from "./upload-banner.ts";
 
+/** Days ago, and US dollars. */
+const demoTopUps = {
+  northwind: [
+    [94, 50_000],
+    [62, 50_000],
+    [31, 60_000],
+    [1.2, 40_000],
+  ],
+  brightside: [
+    [93, 30_000],
+    [60, 30_000],
+    [28, 30_000],
+  ],
+} as const satisfies Partial<Record<DemoAdvertiser, readonly (readonly [number, number])[]>>;
+
 type Scene = { at: Date; run: (clock: () => Date) => Promise<unknown> };
 type Stage = { db: Database; now: Date };
 
@@ -28,6 +47,7 @@ type Stage = { db: Database; now: Date };
  * are completed.
  */
 export async function playDemoCampaigns(stage: Stage): Promise<void> {
+  const paying = fillWallets(stage);
   const scenes = [...northwindCampaigns, ...brightsideCampaigns].flatMap((campaign) => scenesOf(stage, campaign));
   const nights = nightsBefore(stage.now, 92).flatMap((day): Scene[] => [
     {
@@ -35,7 +55,7 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
       run: (clock) => endDay(asJob(stage.db, clock), day),
     },
   ]);
-  const inOrder = [...scenes, ...nights].sort((one, other) => one.at.getTime() - other.at.getTime());
+  const inOrder = [...paying, ...scenes, ...nights].sort((one, other) => one.at.getTime() - other.at.getTime());
   for (const { at, run } of inOrder) await run(() => at);
   // From here on the server goes on.
   const collectedUntil = new Date(`${calendarDateOf(stage.now)}T00:00:00.000Z`);
@@ -47,6 +67,34 @@ async function endDay(ctx: Ctx<JobActor>, day: CalendarDate): Promise<void> {
   await collectReports(ctx, { from: new Date(`${day}T00:00:00.000Z`), until: ctx.clock() });
   await completeEndedCampaigns(ctx);
   await settleDelivery(ctx);
+  await refreshAllFunds(ctx);
+}
+
+/** A card each, and what was put in with it: before the first campaign, and again each month. */
+function fillWallets(stage: Stage): Scene[] {
+  return Object.entries(demoTopUps).flatMap(([tenant, amounts]) => {
+    const who = tenant === "northwind" ? "northwind" : "brightside";
+    return amounts.map(
+      ([daysAgo, dollars], index): Scene => ({
+        at: new Date(stage.now.getTime() - daysAgo * 86_400_000),
+        run: async (clock) => {
+          const ctx = asAdvertiser(stage.db, clock, who);
+          const token = who === "northwind" ? "tok_visa" : "tok_mastercard";
+          if (index === 0) await addPaymentMethod(ctx, { token });
+          const [method] = await listPaymentMethods(ctx);
+          if (!method) throw new Error("it was just added");
+          const amount = toCents(dollars * 100);
+          const key = `seed/${index}`;
+          await topUpWallet(ctx, {
+            amount,
+            payment_method_id: method.id,
+            key,
+            returnPath: () => "/advertiser/billing",
+          });
+        },
+      }),
+    );
+  });
 }
 
 /** The days before today, the oldest first. */

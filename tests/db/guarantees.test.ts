@@ -172,6 +172,30 @@ const attempts: [name: string, SQL][] = [
   ["payment_setups_account", change("payment_setups", "account_id = gen_random_uuid()", "payment_method_id is null")],
   ["sandbox_payments_amount", change("sandbox_payments", "amount_cents = 0")],
   ["sandbox_refunds_amount", change("sandbox_refunds", "amount_cents = 0")],
+  ["accounts_credit_limit", change("accounts", "credit_limit_cents = -1")],
+  ["accounts_credit_limit", change("accounts", "credit_limit_cents = 1000000001", "type = 'advertiser'")],
+  ["accounts_credit_limit", change("accounts", "credit_limit_cents = 1", "type = 'publisher'")],
+  ["funds_holds_order", change("funds_holds", "released_at = held_at - interval '1 day'")],
+  ["top_ups_amount", change("top_ups", "amount_cents = 999")],
+  ["top_ups_amount", change("top_ups", "amount_cents = 10000001")],
+  ...["due_at = now()", "status = 'pending'", "payment_id = null"].map((wrong): [string, SQL] => [
+    "top_ups_open",
+    change("top_ups", wrong, "status = 'succeeded'"),
+  ]),
+  [
+    "top_ups_once",
+    sql`
+      insert into top_ups (id, account_id, payment_method_id, provider, amount_cents, status, idempotency_key, payment_id, return_path, transaction_id, created_at)
+      select gen_random_uuid(), account_id, payment_method_id, provider, amount_cents, status, idempotency_key, 'other', return_path,
+        (select line.id from transactions line where line.type = 'campaign_spend' limit 1), created_at from top_ups where status = 'succeeded' limit 1`,
+  ],
+  [
+    "top_ups_payment",
+    sql`
+      insert into top_ups (id, account_id, payment_method_id, provider, amount_cents, status, idempotency_key, payment_id, return_path, transaction_id, created_at)
+      select gen_random_uuid(), account_id, payment_method_id, provider, amount_cents, status, 'other', payment_id, return_path,
+        (select line.id from transactions line where line.type = 'campaign_spend' limit 1), created_at from top_ups where status = 'succeeded' limit 1`,
+  ],
   ["product_imports_account_id_accounts_id_fk", change("product_imports", "account_id = gen_random_uuid()", letGo)],
   ["product_imports_finished", change("product_imports", "finished_at = null", letGo)],
   ["product_imports_finished", change("product_imports", "error = 'odd'", letGo)],
@@ -221,8 +245,8 @@ const records: Record<string, SQL> = {
   delivery_revisions_are_not_emptied: sql`truncate delivery_revisions`,
   ledger_accounts_begin_empty: sql`
     insert into ledger_accounts (id, kind, owner_id, balance_cents) select gen_random_uuid(), 'advertiser_wallet', id, -1 from accounts where type = 'publisher' limit 1`,
-  ledger_accounts_are_booked: change("ledger_accounts", "balance_cents = balance_cents - 1"),
-  ledger_accounts_are_kept: sql`delete from ledger_accounts where kind = 'cash'`,
+  ledger_accounts_are_booked: change("ledger_accounts", "balance_cents = balance_cents - 1", "owner_id is null"),
+  ledger_accounts_are_kept: sql`delete from ledger_accounts known where not exists (select from ledger_entries entry where entry.account_id = known.id)`,
   ledger_entries_in_time: sql`
     insert into ledger_entries (transaction_id, number, account_id, amount_cents) select transaction_id, number + 10, account_id, amount_cents from ledger_entries`,
   ledger_entries_are_kept: change("ledger_entries", "amount_cents = amount_cents + 1"),
@@ -236,7 +260,7 @@ const records: Record<string, SQL> = {
   revenue_shares_are_fixed: change("revenue_shares", "earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1"),
   revenue_shares_are_kept: sql`delete from revenue_shares`,
   transactions_are_fixed: change("transactions", "amount_cents = amount_cents + 1"),
-  transactions_are_kept: sql`delete from transactions`,
+  transactions_are_kept: sql`delete from transactions where type = 'campaign_spend'`,
   version_audiences_cpm_is_frozen: change("version_audiences", "cpm_cents = 1", "cpm_cents is not null"),
 };
 
@@ -264,6 +288,10 @@ const counted: Record<string, SQL> = {
     ) insert into ledger_entries (transaction_id, number, account_id, amount_cents)
       select posted.id, entry.number, entry.account_id, entry.amount_cents from posted,
         (select * from ledger_entries where transaction_id = (select min(id::text)::uuid from ledger_transactions)) entry`,
+  accounts_wait_for_funds: sql`
+    insert into accounts (id, type, status, company_name) values (gen_random_uuid(), 'advertiser', 'pending', 'New')`,
+  funds_holds_order_channels: sql`
+    insert into funds_holds (account_id, held_at) select advertiser_id, now() from campaigns where status = 'active' limit 1`,
   line_items_order_inserted: sql`
     insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approved_version, approval_status, commission_rate_bps, sent_at)
     select gen_random_uuid(), campaign_id, gen_random_uuid(), campaign_name, advertiser_name, sent_version, approved_version, 'approved', 7000, now()

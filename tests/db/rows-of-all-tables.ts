@@ -27,7 +27,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);
   await db.execute(sql`insert into idempotency_keys (caller, key, request_hash) values ('a', 'b', 'c')`);
-  await db.execute(sql`insert into ledger_accounts (id, kind) values (gen_random_uuid(), 'cash')`);
+  await db.execute(
+    sql`insert into ledger_accounts (id, kind, owner_id) values (gen_random_uuid(), 'publisher_payable', ${demoAccountId("cobblestone")})`,
+  );
   await insertPayments(db);
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);

@@ -55,6 +55,9 @@ const breaks: Record<Rule, SQL> = {
     update campaigns set spend_micros = 10000 * (select max(total_budget_cents) from campaign_versions) where id = ${anActive}`,
   "a line item runs without a run, or has one without running": sql`delete from line_item_runs where ended_at is null`,
   "a channel is not ordered what its line item wants": sql`update channel_orders set due_at = null, state = null, reference = null, version = null`,
+  "an advertiser's history does not begin with waiting for funds": sql`delete from funds_holds`,
+  "an advertiser waited for funds twice at one time": sql`insert into funds_holds select account_id, held_at - interval '1 hour', held_at + interval '1 hour' from funds_holds`,
+  "a top-up is not what the account's line and the books say": sql`update top_ups set amount_cents = amount_cents + 1`,
   "a line item ran twice at one time": sql`
     insert into line_item_runs (line_item_id, campaign_id, version, started_at, ended_at)
     select line_item_id, campaign_id, version, started_at - interval '1 hour', started_at + interval '1 ms' from line_item_runs`,

@@ -110,11 +110,19 @@ const rules = {
   "a channel is not ordered what its line item wants": sql`
     select item.id::text as id from line_items item join campaign_versions v on v.campaign_id = item.campaign_id and v.number = item.approved_version
     cross join lateral unnest(v.channels) wanted (channel) left join channel_orders o on o.line_item_id = item.id and o.channel = wanted.channel
-    where item.status = 'active' and (o.wanted, o.wanted_version) is distinct from ('active', item.approved_version)
+    where item.status = 'active' and not exists (select from campaigns c join funds_holds hold on hold.account_id = c.advertiser_id and hold.released_at is null where c.id = item.campaign_id)
+      and (o.wanted, o.wanted_version) is distinct from ('active', item.approved_version)
     union all select o.line_item_id::text from channel_orders o join line_items item on item.id = o.line_item_id
-    where o.wanted = 'active' and (item.status <> 'active' or o.wanted_version <> item.approved_version)
+    join campaigns c on c.id = item.campaign_id left join funds_holds hold on hold.account_id = c.advertiser_id and hold.released_at is null
+    where o.wanted = 'active' and (item.status <> 'active' or o.wanted_version <> item.approved_version or hold.account_id is not null)
       or o.due_at is null and o.wanted = 'active' and (o.state, o.version) is distinct from ('active', o.wanted_version)
       or o.due_at is null and o.wanted = 'paused' and o.state = 'active'`,
+  "an advertiser's history does not begin with waiting for funds": sql`
+    select a.id::text as id from accounts a where (a.type = 'advertiser') <> exists (select from funds_holds hold where hold.account_id = a.id)`,
+  "an advertiser waited for funds twice at one time": sql`
+    select one.account_id::text as id from funds_holds one join funds_holds other on other.account_id = one.account_id and other.ctid <> one.ctid
+      and other.held_at >= one.held_at and other.held_at < coalesce(one.released_at, 'infinity')
+      and other.held_at < coalesce(other.released_at, 'infinity')`,
   "a line item ran twice at one time": sql`
     select one.line_item_id::text as id from line_item_runs one join line_item_runs other on other.line_item_id = one.line_item_id
       and other.started_at > one.started_at and other.started_at < coalesce(one.ended_at, 'infinity')`,

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import type { PlanType } from "#app/domain/billing/plan.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
@@ -14,7 +14,7 @@ import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { type CampaignId, newId, type SubscriptionId } from "#app/domain/ids.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
 import type { Database } from "#db/client.server.ts";
-import { subscriptions } from "#db/schema/index.ts";
+import { accounts, fundsHolds, subscriptions } from "#db/schema/index.ts";
 import {
   type DemoAdvertiser,
   type DemoPublisher,
@@ -37,6 +37,7 @@ export async function makeWorld(db: Database) {
   let now = new Date("2026-11-20T12:00:00Z");
   const clock = () => now;
   await insertDemoAccounts(db, now);
+  await giveCredit(db);
   await insertDemoAudiences(db, now);
   await insertDemoProducts(db, now);
 
@@ -145,6 +146,12 @@ export async function makeWorld(db: Database) {
       return writeCookie("portal_session", token, 3_600).replace(/;.*/, "");
     },
   };
+}
+
+/** So that campaigns deliver without anybody having paid: what is about money takes it away again. */
+async function giveCredit(db: Database): Promise<void> {
+  await db.update(accounts).set({ creditLimitCents: 1_000_000_000 }).where(eq(accounts.type, "advertiser"));
+  await db.update(fundsHolds).set({ releasedAt: sql`${fundsHolds.heldAt}` });
 }
 
 type Options = { by?: Ctx<AdvertiserActor>; audiences?: readonly DemoAudienceKey[] };

@@ -19,7 +19,8 @@ export type AuditChange = {
     | "product_import"
     | "store"
     | "creative"
-    | "payment_method";
+    | "payment_method"
+    | "top_up";
   entityId: string;
   campaignId?: CampaignId;
   /** The advertiser that owns the campaign. */

@@ -1,6 +1,15 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { accounts, audiences, campaigns, campaignVersions, decisions, lineItems, products } from "#db/schema/index.ts";
+import {
+  accounts,
+  audiences,
+  campaigns,
+  campaignVersions,
+  decisions,
+  fundsHolds,
+  lineItems,
+  products,
+} from "#db/schema/index.ts";
 import { roundedSize } from "../audiences/audience.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
@@ -57,12 +66,19 @@ export type CampaignDetail = Awaited<ReturnType<typeof getCampaign>>;
 
 async function listLineItemsOf(
   ctx: Ctx<AdvertiserActor>,
-  campaign: Pick<typeof campaigns.$inferSelect, "id" | "spendMicros">,
+  campaign: Pick<typeof campaigns.$inferSelect, "id" | "spendMicros" | "advertiserId">,
 ) {
   const sent = alias(campaignVersions, "sent");
   const approved = alias(campaignVersions, "approved");
+  const holds = ctx.db
+    .select({ accountId: fundsHolds.accountId })
+    .from(fundsHolds)
+    .where(and(eq(fundsHolds.accountId, campaign.advertiserId), isNull(fundsHolds.releasedAt)));
   const rows = await ctx.db
-    .select({ lineItem: lineItems, publisherName: accounts.companyName, sent, approved, reasons: decisions.reasons })
+    .select({
+      ...{ lineItem: lineItems, publisherName: accounts.companyName, sent, approved, reasons: decisions.reasons },
+      waitsForFunds: sql<boolean>`exists (${holds})`,
+    })
     .from(lineItems)
     .innerJoin(accounts, eq(accounts.id, lineItems.publisherId))
     .innerJoin(sent, and(eq(sent.campaignId, lineItems.campaignId), eq(sent.number, lineItems.sentVersion)))
@@ -75,7 +91,7 @@ async function listLineItemsOf(
     .orderBy(asc(lineItems.id));
   const today = calendarDateOf(ctx.clock());
   const spentCents = centsOfMicros(campaign.spendMicros);
-  return rows.map(({ lineItem, publisherName, reasons, ...versions }) => ({
+  return rows.map(({ lineItem, publisherName, reasons, waitsForFunds, ...versions }) => ({
     id: lineItem.id,
     publisherName,
     status: lineItem.status,
@@ -101,6 +117,7 @@ async function listLineItemsOf(
         approved: versions.approved ? boundsOf(versions.approved) : undefined,
         sent: boundsOf(versions.sent),
         spentCents,
+        waitsForFunds,
       },
       today,
     ),

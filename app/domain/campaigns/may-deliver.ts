@@ -14,16 +14,31 @@ export type DeliveryState =
   | { may: true; totalBudgetCents: Cents; dailyBudgetCents: Cents }
   | {
       may: false;
-      reason: "not_approved" | "paused" | "completed" | "withdrawn" | "not_started" | "ended" | "budget_used_up";
+      reason:
+        | "not_approved"
+        | "paused"
+        | "completed"
+        | "withdrawn"
+        | "not_started"
+        | "ended"
+        | "budget_used_up"
+        | "no_funds";
     };
 
 /**
  * The one predicate on delivery: whether a line item may deliver on a day (UTC), and within which budgets.
  * The approved version bounds it; while a newer one waits for a decision the smaller budget of the two holds.
- * `spentCents` is what the whole campaign spent. Pure.
+ * `spentCents` is what the whole campaign spent; `waitsForFunds`, that its advertiser's funds are used up, is about now and not
+ * about days that are over: what was delivered then stands. Pure.
  */
 export function mayDeliver(
-  lineItem: { status: LineItemStatus; approved: DeliveryBounds | undefined; sent: DeliveryBounds; spentCents: Cents },
+  lineItem: {
+    status: LineItemStatus;
+    approved: DeliveryBounds | undefined;
+    sent: DeliveryBounds;
+    spentCents: Cents;
+    waitsForFunds?: boolean;
+  },
   day: CalendarDate,
 ): DeliveryState {
   const { approved, sent } = lineItem;
@@ -38,6 +53,7 @@ export function mayDeliver(
   if (!totalBudgetCents || !dailyBudgetCents || lineItem.spentCents >= totalBudgetCents) {
     return { may: false, reason: "budget_used_up" };
   }
+  if (lineItem.waitsForFunds) return { may: false, reason: "no_funds" };
   return { may: true, totalBudgetCents, dailyBudgetCents };
 }
 
@@ -55,4 +71,5 @@ export const deliveryReasonLabels: Record<Extract<DeliveryState, { may: false }>
   not_started: "Starts later",
   ended: "Flight is over",
   budget_used_up: "Budget used up",
+  no_funds: "Waits for funds",
 };

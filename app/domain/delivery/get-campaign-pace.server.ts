@@ -41,6 +41,7 @@ export async function getCampaignPace(ctx: Ctx<TenantActor>, id: CampaignId): Pr
 
 type BoundsRow = {
   status: LineItemStatus;
+  waits_for_funds: boolean;
   pacing: Pacing;
   campaign_micros: string;
   publishers: number;
@@ -57,7 +58,8 @@ type BoundsRow = {
 /** The caller's line items that were ever approved, with what bounds them; those first that are not withdrawn. */
 async function listBounds(ctx: Ctx<TenantActor>, id: CampaignId): Promise<BoundsRow[]> {
   const rows = await ctx.db.execute<BoundsRow>(sql`
-    select item.status, campaign.pacing, campaign.spend_micros::text as campaign_micros,
+    select item.status, campaign.pacing,
+      exists (select from funds_holds hold where hold.account_id = campaign.advertiser_id and hold.released_at is null) as waits_for_funds, campaign.spend_micros::text as campaign_micros,
       (select count(*)::int from line_items where campaign_id = campaign.id and approved_version is not null) as publishers,
       approved.total_budget_cents::text as approved_total, approved.daily_budget_cents::text as approved_daily,
       approved.start_date::text as approved_start, approved.end_date::text as approved_end,
@@ -92,7 +94,8 @@ function stateOf(row: BoundsRow) {
     startDate: row.sent_start,
     endDate: row.sent_end,
   };
-  return { status: row.status, approved, sent, spentCents: centsOfMicros(BigInt(row.campaign_micros)) };
+  const spentCents = centsOfMicros(BigInt(row.campaign_micros));
+  return { status: row.status, approved, sent, spentCents, waitsForFunds: row.waits_for_funds };
 }
 
 function cents(row: BoundsRow): { totalBudgetCents: Cents; dailyBudgetCents: Cents } {

@@ -35,6 +35,17 @@ export const ledgerRules = {
       join ledger_accounts account on account.id = entry.account_id and account.kind in ('advertiser_wallet', 'advertiser_receivable')
       join ledger_transactions transaction on transaction.id = entry.transaction_id and transaction.event = 'campaign_spend' group by 1
     ) posted on posted.owner_id = said.account_id where said.cents is distinct from posted.cents`,
+  "a top-up is not what the account's line and the books say": sql`
+    select t.id::text as id from top_ups t join transactions line on line.id = t.transaction_id
+    where (line.type, line.amount_cents, line.account_id) is distinct from ('top_up', t.amount_cents, t.account_id)
+      or line.status <> case when t.status = 'needs_confirmation' then 'pending' else t.status end
+    union all select coalesce(t.id::text, posted.event_key) from (select * from top_ups where status = 'succeeded') t
+    full join (
+      select transaction.event_key, max(account.owner_id::text)::uuid as owner_id, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents
+      from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
+      join ledger_accounts account on account.id = entry.account_id where transaction.event = 'top_up' group by 1
+    ) posted on posted.event_key = 'top_up/' || t.provider || '/' || t.payment_id
+    where (t.account_id, t.amount_cents) is distinct from (posted.owner_id, posted.cents)`,
   // What was reported since then waits for the next settlement.
   "delivery until the settled day is not what was settled": sql`
     select known.line_item_id::text as id from line_item_settlements known

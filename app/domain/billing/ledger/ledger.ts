@@ -21,7 +21,7 @@ export const ownedLedgerAccountKinds = ["advertiser_wallet", "advertiser_receiva
 export type OwnedLedgerAccountKind = (typeof ownedLedgerAccountKinds)[number];
 
 /** What can happen to money (`money.md` names the accounts of each). */
-export const ledgerEvents = ["campaign_spend"] as const;
+export const ledgerEvents = ["campaign_spend", "top_up", "debt_paid"] as const;
 export type LedgerEvent = (typeof ledgerEvents)[number];
 
 export type LedgerLeg =

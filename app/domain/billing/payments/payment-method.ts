@@ -10,6 +10,11 @@ export type PaymentMethodType = (typeof paymentMethodTypes)[number];
 /** The most that an account has at a time. */
 export const mostPaymentMethods = 20;
 
+/** `Visa •••• 4242`. */
+export function methodName({ brand, lastFour }: { brand: string; lastFour: string }): string {
+  return `${brand} •••• ${lastFour}`;
+}
+
 /** A card is good until its month is over (UTC). */
 export function isExpired(method: { expiresMonth: number; expiresYear: number }, now: Date): boolean {
   return now.getTime() >= Date.UTC(method.expiresYear, method.expiresMonth, 1);

@@ -50,7 +50,7 @@ function deliverDays(campaign: SandboxCampaign, { from, until }: { from: Date; u
 }
 
 /**
- * The campaigns that ran at some time of the span, by id. Left out are line items on which another source reported: where
+ * The campaigns that ran at some time of the span, by id, without the times when they waited for funds. Left out are line items on which another source reported: where
  * something real counts, nothing is to be made up beside it.
  */
 async function listCampaigns(
@@ -60,8 +60,10 @@ async function listCampaigns(
   const first = calendarDateOf(from);
   const rows = await ctx.db.execute<RunRow>(sql`
     with ran as (
-      select run.campaign_id, run.line_item_id, run.version, run.started_at, run.ended_at, item.publisher_id, item.sent_version
-      from line_item_runs run join line_items item on item.id = run.line_item_id
+      select run.campaign_id, run.line_item_id, run.version, lower(part) as started_at, upper(part) as ended_at, item.publisher_id, item.sent_version
+      from line_item_runs run join line_items item on item.id = run.line_item_id join campaigns owner on owner.id = run.campaign_id
+      cross join lateral unnest(tstzmultirange(tstzrange(run.started_at, run.ended_at)) - coalesce(
+        (select range_agg(tstzrange(hold.held_at, hold.released_at)) from funds_holds hold where hold.account_id = owner.advertiser_id), '{}')) part
       where (run.ended_at is null or run.ended_at > ${from.toISOString()}::timestamptz) and run.started_at < ${until.toISOString()}::timestamptz
         and not exists (select from deliveries other where other.line_item_id = run.line_item_id and other.source <> ${sandboxSource})
     ), paged as (

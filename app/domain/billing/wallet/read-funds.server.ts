@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import type { AccountId } from "../../ids.ts";
+import { toCents } from "../../money.ts";
+import type { Funds } from "./funds.ts";
+
+/** The advertisers' money, as it is at this moment; those that are no advertisers are left out. */
+export async function readFunds(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<Map<AccountId, Funds>> {
+  const balance = (kind: "advertiser_wallet" | "advertiser_receivable") =>
+    sql`coalesce((select known.balance_cents from ledger_accounts known where known.owner_id = account.id and known.kind = ${kind}), 0)`;
+  const rows = await ctx.db.execute<Record<"wallet" | "owed" | "credit" | "unsettled", string> & { id: AccountId }>(sql`
+    select account.id, (-${balance("advertiser_wallet")})::text as wallet, (${balance("advertiser_receivable")})::text as owed,
+      account.credit_limit_cents::text as credit, ${unsettledOf(sql`account.id`)}::text as unsettled
+    from accounts account where account.id = any(${`{${advertiserIds.join(",")}}`}::uuid[]) and account.type = 'advertiser'`);
+  return new Map(
+    rows.map(({ id, wallet, owed, credit, unsettled }) => [
+      id,
+      {
+        wallet: toCents(Number(wallet)),
+        owed: toCents(Number(owed)),
+        creditLimit: toCents(Number(credit)),
+        unsettled: toCents(Number(unsettled)),
+      },
+    ]),
+  );
+}
+
+/** Whole cents of what an advertiser's line items spent, less what of it was settled. */
+function unsettledOf(advertiserId: ReturnType<typeof sql>) {
+  return sql`coalesce((
+    select sum(item.spend_micros / 10000 - coalesce(settled.spend_cents, 0)) from campaigns campaign
+    join line_items item on item.campaign_id = campaign.id left join line_item_settlements settled on settled.line_item_id = item.id
+    where campaign.advertiser_id = ${advertiserId}), 0)`;
+}

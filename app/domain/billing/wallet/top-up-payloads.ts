@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { idSchema, type PaymentMethodId } from "../../ids.ts";
+import { formatCentsShort, parseDollars } from "../../money.ts";
+import { topUpLimits } from "./top-up.ts";
+
+const { least, most } = topUpLimits;
+const range = `Enter an amount from ${formatCentsShort(least)} to ${formatCentsShort(most)}`;
+
+/** `POST /api/billing/top-ups`, and the form. Dollars with at most two decimals, read once to cents. */
+export const topUpSchema = z.object({
+  amount: z.union([z.string(), z.number()], range).transform((value, ctx) => {
+    const amount = parseDollars(value);
+    if (amount !== undefined && amount >= least && amount <= most) return amount;
+    ctx.addIssue(amount === undefined ? `${range}, with at most two decimals` : range);
+    return z.NEVER;
+  }),
+  payment_method_id: idSchema<PaymentMethodId>(),
+});

@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { type PaymentProviderName, paymentProviders } from "#app/domain/billing/payments/payment-method.ts";
+import { type TopUpStatus, topUpLimits, topUpStatuses } from "#app/domain/billing/wallet/top-up.ts";
+import type { AccountId, PaymentMethodId, TopUpId, TransactionId } from "#app/domain/ids.ts";
+import { accounts } from "./accounts.ts";
+import { cents, instant, oneOf, primaryId } from "./columns.ts";
+import { transactions } from "./ledger.ts";
+import { paymentMethods } from "./payments.ts";
+
+/** Money on its way into a wallet. `dueAt` is when a job looks how it stands, while there is no end yet. */
+export const topUps = pgTable(
+  "top_ups",
+  {
+    id: primaryId<TopUpId>(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    paymentMethodId: uuid("payment_method_id").$type<PaymentMethodId>().notNull(),
+    provider: text("provider").$type<PaymentProviderName>().notNull(),
+    amountCents: cents("amount_cents").notNull(),
+    status: text("status").$type<TopUpStatus>().notNull(),
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** The provider's name of the payment, once it said one. */
+    paymentId: text("payment_id"),
+    confirmUrl: text("confirm_url"),
+    /** Why it failed, in the words that the person was told. */
+    failure: text("failure"),
+    returnPath: text("return_path").$type<`/${string}`>().notNull(),
+    /** What a program was answered first. */
+    answer: text("answer"),
+    /** The account's line of it. */
+    transactionId: uuid("transaction_id")
+      .$type<TransactionId>()
+      .notNull()
+      .unique("top_ups_transaction")
+      .references(() => transactions.id),
+    createdAt: instant("created_at").notNull(),
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    unique("top_ups_once").on(table.accountId, table.idempotencyKey),
+    unique("top_ups_payment").on(table.paymentId),
+    foreignKey({
+      name: "top_ups_method",
+      columns: [table.accountId, table.paymentMethodId],
+      foreignColumns: [paymentMethods.accountId, paymentMethods.id],
+    }),
+    oneOf("top_ups_provider", table.provider, paymentProviders),
+    oneOf("top_ups_status", table.status, topUpStatuses),
+    check("top_ups_amount", sql.raw(`amount_cents between ${topUpLimits.least} and ${topUpLimits.most}`)),
+    check(
+      "top_ups_open",
+      sql`(${table.status} in ('pending', 'needs_confirmation')) = (${table.dueAt} is not null) and (${table.status} <> 'succeeded' or ${table.paymentId} is not null)`,
+    ),
+    index("top_ups_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+  ],
+);
+
+/**
+ * When an advertiser's campaigns waited for funds. An advertiser begins with one that is open (by trigger); at most one is. The
+ * channels are told by triggers, and what stands in for them delivers nothing meanwhile.
+ */
+export const fundsHolds = pgTable(
+  "funds_holds",
+  {
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    heldAt: instant("held_at").notNull(),
+    releasedAt: instant("released_at"),
+  },
+  (table) => [
+    uniqueIndex("funds_holds_open").on(table.accountId).where(sql`${table.releasedAt} is null`),
+    index("funds_holds_account").on(table.accountId),
+    check("funds_holds_order", sql`${table.releasedAt} >= ${table.heldAt}`),
+  ],
+);
