@@ -1,3 +1,5 @@
+import { allFamilies, familyBits } from "../rule-sets.ts";
+
 /**
  * What a hash in an audience is, in one byte: its kind (bits 0–2), the rule families that it is right for (bits 3–6),
  * and whether other spellings of the same identifier are there too (bit 7). Pure.
@@ -35,6 +37,28 @@ export function familiesOf(tag: number): number {
 
 export function isSpelled(tag: number): boolean {
   return tag >= spelledBit;
+}
+
+/**
+ * Whether a hash is of an e-mail address or of a phone, which destinations take in fields of their own. `unknown`: a further
+ * identifier that came hashed. `own`: another spelling that a hash of unknown rule was equal to, so that its families say
+ * nothing any more; the identifier's own hash tells. (A phone is spelled otherwise by Meta's family alone, an address never
+ * without another's: `tests/domain/audiences/destination-members.test.ts` holds the rules to it.) Pure.
+ */
+export function identifierOf(tag: number): "email" | "phone" | "unknown" | "own" {
+  switch (tag & 7) {
+    case kinds.phone:
+    case kinds.phoneFurther:
+    case kinds.hashPhone:
+      return "phone";
+    case kinds.hashFurther:
+      return "unknown";
+    case kinds.spelling:
+      if (familiesOf(tag) === allFamilies) return "own";
+      return familiesOf(tag) === familyBits.meta ? "phone" : "email";
+    default:
+      return "email";
+  }
 }
 
 const countedKinds = (1 << kinds.email) | (1 << kinds.phone) | (1 << kinds.hash) | (1 << kinds.hashPhone);
