@@ -63,7 +63,13 @@ function parseEnv(source: Record<string, string | undefined>) {
     /** What one account's creatives may take, in bytes. */
     creativeQuota: found.CREATIVE_QUOTA_MB * 1024 * 1024,
     /** Where the APIs of others stand; undefined: where their documentation says. */
-    apiOrigins: { klaviyo: found.KLAVIYO_URL, hubspot: found.HUBSPOT_URL },
+    apiOrigins: {
+      klaviyo: found.KLAVIYO_URL,
+      hubspot: found.HUBSPOT_URL,
+      googleAds: found.GOOGLE_ADS_URL,
+      googleSignIn: found.GOOGLE_TOKEN_URL,
+      meta: found.META_URL,
+    },
     /** Undefined: sign-in goes to the built-in stand-in. */
     google,
     testMode: found.TEST_MODE ?? !google,
@@ -140,6 +146,9 @@ const schema = z.object({
   ALLOW_PRIVATE_OUTBOUND: oneOrUnset,
   KLAVIYO_URL: apiOrigin,
   HUBSPOT_URL: apiOrigin,
+  GOOGLE_ADS_URL: apiOrigin,
+  GOOGLE_TOKEN_URL: apiOrigin,
+  META_URL: apiOrigin,
   TEST_MODE: onOff.optional(),
   DEMO_DATA: onOff.optional(),
   ACCOUNT_APPROVAL: z.enum(["auto", "manual"], "must be auto or manual").optional(),

@@ -12,6 +12,7 @@ import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
 import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.server.ts";
+import { syncDueAudiences } from "#app/domain/delivery/channels/sync-due-audiences.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
 import { log } from "#app/web/log.server.ts";
@@ -31,6 +32,7 @@ const jobDeadlineMs = 60_000;
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
   { name: "send_orders", everySeconds: 30, run: (ctx) => sendDueOrders(ctx) },
+  { name: "sync_audiences", everySeconds: 10, run: (ctx) => syncDueAudiences(ctx) },
   { name: "collect_reports", everySeconds: 60, run: collectDueReports },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },

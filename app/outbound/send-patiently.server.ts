@@ -14,6 +14,11 @@ export type Patience = {
   longestPause?: number;
   /** All tries and pauses together, in milliseconds: while a person waits. */
   within?: number;
+  /**
+   * How long an answer asks to wait in a way of its server's own, in milliseconds: such an answer passes by itself, whatever
+   * its status. `Retry-After` is known.
+   */
+  waitOf?: (answer: OutboundAnswer) => number | undefined;
   /** Waits; tests count instead. */
   pause?: (milliseconds: number) => Promise<void>;
 };
@@ -26,15 +31,16 @@ const temporary = [408, 425, 429, 500, 502, 503, 504];
  * After the last try the last answer or error is the caller's.
  */
 export async function sendPatiently(request: OutboundRequest, patience: Patience = {}): Promise<OutboundAnswer> {
-  const { tries = 5, longestPause = 60_000, within, pause = (milliseconds) => sleep(milliseconds) } = patience;
+  const { tries = 5, longestPause = 60_000, within, waitOf, pause = (milliseconds) => sleep(milliseconds) } = patience;
   const end = within === undefined ? undefined : Date.now() + within;
   const left = () => (end === undefined ? Number.POSITIVE_INFINITY : end - Date.now());
   for (let tried = 1; ; tried += 1) {
     const milliseconds = Math.max(1, Math.min(request.milliseconds ?? defaultMilliseconds, left()));
     const outcome = await tryOnce({ ...request, milliseconds });
     const failed = outcome instanceof OutboundError;
-    if (!failed && !temporary.includes(outcome.status)) return outcome;
-    const asked = failed ? undefined : retryAfter(outcome);
+    const own = failed ? undefined : waitOf?.(outcome);
+    if (!failed && own === undefined && !temporary.includes(outcome.status)) return outcome;
+    const asked = failed ? undefined : (own ?? retryAfter(outcome));
     const wait = asked ?? 500 * 2 ** (tried - 1) * (0.75 + Math.random() / 2);
     if (tried >= tries || wait > longestPause || wait >= left()) {
       if (failed) throw outcome;
@@ -56,7 +62,7 @@ async function tryOnce(request: OutboundRequest): Promise<OutboundAnswer | Outbo
 }
 
 /** In milliseconds: `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */
-function retryAfter({ headers }: OutboundAnswer): number | undefined {
+export function retryAfter({ headers }: OutboundAnswer): number | undefined {
   const text = headers["retry-after"];
   if (text === undefined) return undefined;
   if (/^\d{1,6}(\.\d+)?$/.test(text)) return Number(text) * 1000;

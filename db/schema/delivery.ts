@@ -6,6 +6,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   numeric,
   pgTable,
   primaryKey,
@@ -14,7 +15,9 @@ import {
 } from "drizzle-orm/pg-core";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
+import { type ChannelProblem, channelProblems } from "#app/domain/delivery/channels/channel-problem.ts";
 import { type OrderState, orderStates } from "#app/domain/delivery/channels/order.ts";
+import type { RowRefusal } from "#app/domain/delivery/delivery-row.ts";
 import type { AccountId, AudienceId, CampaignId, DeliveryReportId, LineItemId } from "#app/domain/ids.ts";
 import { accounts } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
@@ -215,11 +218,29 @@ export const accountAudienceDays = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.audienceId, table.day, table.channel] })],
 );
 
-/** Until when the reports of a source were collected. */
-export const channelCollections = pgTable("channel_collections", {
-  source: text("source").primaryKey(),
-  collectedUntil: instant("collected_until").notNull(),
-});
+/**
+ * Until when the reports of a source were collected, and what came of the last time: rows taken, rows left aside by reason,
+ * or why there was no report. `dueAt` holds it back after a failure.
+ */
+export const channelCollections = pgTable(
+  "channel_collections",
+  {
+    source: text("source").primaryKey(),
+    collectedUntil: instant("collected_until").notNull(),
+    checkedAt: instant("checked_at"),
+    accepted: integer("accepted").notNull().default(0),
+    refused: jsonb("refused").$type<Partial<Record<RowRefusal, number>>>().notNull().default({}),
+    /** In a row. */
+    failures: integer("failures").notNull().default(0),
+    problem: text("problem").$type<ChannelProblem>(),
+    lastError: text("last_error"),
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    oneOf("channel_collections_problem", table.problem, channelProblems),
+    check("channel_collections_numbers", sql`${table.accepted} >= 0 and ${table.failures} >= 0`),
+  ],
+);
 
 /**
  * What a channel is to do for a line item, and what it confirmed: written by trigger when the line item begins or stops to run,
@@ -242,11 +263,13 @@ export const channelOrders = pgTable(
     reference: text("reference"),
     /** In a row. */
     failures: integer("failures").notNull().default(0),
+    problem: text("problem").$type<ChannelProblem>(),
     lastError: text("last_error"),
     dueAt: instant("due_at"),
   },
   (table) => [
     primaryKey({ columns: [table.lineItemId, table.channel] }),
+    oneOf("channel_orders_problem", table.problem, channelProblems),
     oneOf("channel_orders_channel", table.channel, channels),
     oneOf("channel_orders_wanted", table.wanted, orderStates),
     oneOf("channel_orders_state", table.state, orderStates),

@@ -7,6 +7,7 @@ export * from "./billing.ts";
 export * from "./campaigns.ts";
 export * from "./catalog.ts";
 export * from "./catalog-imports.ts";
+export * from "./channels.ts";
 export * from "./creatives.ts";
 export * from "./delivery.ts";
 export * from "./ledger.ts";

@@ -23,6 +23,12 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into audience_versions (audience_id, publisher_id, number, source, mode, people_added, people_removed, size, rule_sets)
     select id, publisher_id, 1, 'upload', 'add', 5, 0, 5, '1' from ${own}`);
+  await db.execute(sql`
+    insert into channel_connections (channel, id, credential, account, time_zone, checked_at, connected_at, connected_by)
+    values ('meta', gen_random_uuid(), '\\x01', '1234567890', 'UTC', now(), now(), 'Jo')`);
+  await db.execute(sql`
+    insert into channel_audiences (audience_id, channel, reference, version, sent_at, upload, failures, problem, last_error, due_at)
+    select id, 'meta', '1', 1, now(), '{}', 1, 'busy', 'Meta has no requests left', now() + interval '1 day' from ${own}`);
   await insertImports(db);
   await db.execute(sql`
     update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);

@@ -123,6 +123,10 @@ const rules = {
     select one.account_id::text as id from funds_holds one join funds_holds other on other.account_id = one.account_id and other.ctid <> one.ctid
       and other.held_at >= one.held_at and other.held_at < coalesce(one.released_at, 'infinity')
       and other.held_at < coalesce(other.released_at, 'infinity')`,
+  "a channel's copy of an audience is looked at too late": sql`
+    select there.audience_id::text as id from channel_audiences there join audiences a on a.id = there.audience_id
+    where there.failures = 0 and (there.version < a.version or a.status = 'archived')
+      and there.due_at > greatest(a.refreshed_at, a.archived_at, there.sent_at) + interval '1 hour'`,
   "a line item ran twice at one time": sql`
     select one.line_item_id::text as id from line_item_runs one join line_item_runs other on other.line_item_id = one.line_item_id
       and other.started_at > one.started_at and other.started_at < coalesce(one.ended_at, 'infinity')`,

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
-import { type ChannelAdapter, ChannelError } from "#app/domain/delivery/channels/channel-adapter.ts";
+import type { ChannelAdapter } from "#app/domain/delivery/channels/channel-adapter.ts";
+import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
 import { backoffOf, nextOrder, type Order } from "#app/domain/delivery/channels/order.ts";
 import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -31,6 +32,7 @@ function aChannel(also: (verb: string) => unknown = () => undefined): () => Chan
   };
   const adapter: ChannelAdapter = {
     source: "heard",
+    everyHours: 1,
     activate: async (_, { channel, version, name, audienceIds }) => {
       await hear(`activate ${channel} ${version} ${name} ${audienceIds.length}`);
       return { reference: `${channel}-1` };

@@ -1,13 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Segment } from "../../audiences/audience.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
-import type {
-  AdFormat,
-  Channel,
-  FrequencyCapPeriod,
-  Geolocation,
-  Objective,
-  Pacing,
+import {
+  type AdFormat,
+  type Channel,
+  channels,
+  type FrequencyCapPeriod,
+  type Geolocation,
+  type Objective,
+  type Pacing,
 } from "../../campaigns/campaign.ts";
 import type { DeliveryBounds } from "../../campaigns/may-deliver.ts";
 import type { Ctx } from "../../context.ts";
@@ -18,20 +19,26 @@ import type { ChannelAdapter } from "./channel-adapter.ts";
 import { deliverSandboxDay, type SandboxCampaign, type SandboxRun, sandboxSource } from "./sandbox-day.ts";
 
 /** Stands behind every channel that no real one is connected to: takes any order, and reports what a real one would. */
-export const sandboxChannel: ChannelAdapter = {
-  source: sandboxSource,
-  activate: async (_ctx, { lineItemId, channel }) => ({ reference: `${channel}/${lineItemId}` }),
-  change: async (_ctx, { reference }) => ({ reference }),
-  pause: async () => {},
-  fetchReport,
-};
+export function sandboxChannel(behind: ReadonlySet<Channel> = new Set(channels)): ChannelAdapter {
+  return {
+    source: sandboxSource,
+    everyHours: 1,
+    activate: async (_ctx, { lineItemId, channel }) => ({ reference: `${channel}/${lineItemId}` }),
+    change: async (_ctx, { reference }) => ({ reference }),
+    pause: async () => {},
+    fetchReport: (ctx, span) => fetchReport(ctx, { ...span, behind }),
+  };
+}
 
 /** Campaigns looked at together: they bound what is in memory. */
 const page = 300;
 
-async function* fetchReport(ctx: Ctx, { from, until }: { from: Date; until: Date }): AsyncIterable<DeliveryRow[]> {
+async function* fetchReport(
+  ctx: Ctx,
+  { from, until, behind }: { from: Date; until: Date; behind: ReadonlySet<Channel> },
+): AsyncIterable<DeliveryRow[]> {
   for (let after: string | undefined = ""; after !== undefined; ) {
-    const found = await listCampaigns(ctx, { from, until, after });
+    const found = await listCampaigns(ctx, { from, until, after, behind });
     yield found.campaigns.flatMap((campaign) => deliverDays(campaign, { from, until }));
     after = found.next;
   }
@@ -55,7 +62,7 @@ function deliverDays(campaign: SandboxCampaign, { from, until }: { from: Date; u
  */
 async function listCampaigns(
   ctx: Ctx,
-  { from, until, after }: { from: Date; until: Date; after: string },
+  { from, until, after, behind }: { from: Date; until: Date; after: string; behind: ReadonlySet<Channel> },
 ): Promise<{ campaigns: SandboxCampaign[]; next: string | undefined }> {
   const first = calendarDateOf(from);
   const rows = await ctx.db.execute<RunRow>(sql`
@@ -88,7 +95,7 @@ async function listCampaigns(
     const { campaignId: id, seed, pacing, spentMicros } = row;
     const known = campaigns.get(id) ?? { id, seed, pacing, spentMicros: Number(spentMicros), runs: [] };
     campaigns.set(id, known);
-    known.runs.push(runOf(row));
+    known.runs.push(runOf(row, behind));
   }
   return { campaigns: [...campaigns.values()], next: campaigns.size < page ? undefined : [...campaigns.keys()].at(-1) };
 }
@@ -116,8 +123,9 @@ type RunRow = {
   audiences: { audienceId: AudienceId; size: number; cpmCents: number; segment: Segment }[] | null;
 };
 
-function runOf(row: RunRow): SandboxRun {
+function runOf(row: RunRow, behind: ReadonlySet<Channel>): SandboxRun {
   const { objective, adFormat, startDate, endDate } = row;
+  const through = row.channels.filter((channel) => behind.has(channel));
   const bounds = (total: string, daily: string): DeliveryBounds => ({
     startDate,
     endDate,
@@ -133,7 +141,7 @@ function runOf(row: RunRow): SandboxRun {
     cap: { impressions: row.capImpressions, period: row.capPeriod },
     geolocations: row.geolocations,
     places: (row.audiences ?? []).flatMap((audience) =>
-      row.channels.map((channel) => ({ ...audience, channel, objective, adFormat })),
+      through.map((channel) => ({ ...audience, channel, objective, adFormat })),
     ),
   };
 }

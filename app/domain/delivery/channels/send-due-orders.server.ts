@@ -2,8 +2,9 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { channelOrders } from "#db/schema/index.ts";
 import type { Channel } from "../../campaigns/campaign.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import { adapterOf } from "./adapters.server.ts";
-import { type ChannelAdapter, ChannelError } from "./channel-adapter.ts";
+import { openAdapters } from "./adapters.server.ts";
+import type { ChannelAdapter } from "./channel-adapter.ts";
+import { ChannelError } from "./channel-problem.ts";
 import { getActivation } from "./get-activation.server.ts";
 import { backoffOf, nextOrder } from "./order.ts";
 
@@ -11,8 +12,11 @@ type OrderRow = typeof channelOrders.$inferSelect;
 
 /** In one run, so that a run ends; the next goes on. */
 const most = 500;
+/** Nor is anything begun after so long, in milliseconds. */
+const atATime = 20_000;
 /** Longer than a channel takes to answer; then another process may try. */
 const leaseMs = 120_000;
+const longestWait = 15 * 60_000;
 
 /**
  * Tells the channels what line items want of them: each order once, and again after a failure, later each time. While a
@@ -20,13 +24,16 @@ const leaseMs = 120_000;
  */
 export async function sendDueOrders(
   ctx: Ctx<JobActor>,
-  standsBehind: (channel: Channel) => ChannelAdapter = adapterOf,
+  standsBehind?: (channel: Channel) => ChannelAdapter,
 ): Promise<number> {
+  let adapterOf = standsBehind;
   let settled = 0;
-  for (let count = 0; count < most; count += 1) {
+  const end = Date.now() + atATime;
+  for (let count = 0; count < most && Date.now() < end; count += 1) {
     const order = await takeDueOrder(ctx);
     if (!order) break;
-    settled += await sendOrder(ctx, { order, adapter: standsBehind(order.channel) });
+    adapterOf ??= (await openAdapters(ctx)).of;
+    settled += await sendOrder(ctx, { order, adapter: adapterOf(order.channel) });
   }
   return settled;
 }
@@ -53,13 +60,17 @@ async function sendOrder(
   { order, adapter }: { order: OrderRow; adapter: ChannelAdapter },
 ): Promise<number> {
   try {
-    await settle(ctx, order, { ...(await tell(ctx, { order, adapter })), failures: 0, lastError: null, dueAt: null });
+    const confirmed = await tell(ctx, { order, adapter });
+    await settle(ctx, order, { ...confirmed, failures: 0, problem: null, lastError: null, dueAt: null });
     return 1;
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
+    const { problem, message: lastError, retryAfterMs = 0 } = error;
     const failures = order.failures + 1;
-    const dueAt = new Date(ctx.clock().getTime() + backoffOf(failures));
-    await settle(ctx, order, { failures, lastError: error.message, dueAt });
+    // What others do is looked for more often than what failed.
+    const wait = problem === "waiting" ? Math.min(backoffOf(failures), longestWait) : backoffOf(failures);
+    const dueAt = new Date(ctx.clock().getTime() + Math.max(wait, retryAfterMs));
+    await settle(ctx, order, { failures, problem, lastError, dueAt });
     return 0;
   }
 }
@@ -89,13 +100,14 @@ async function tell(
 async function settle(
   ctx: Ctx<JobActor>,
   order: OrderRow,
-  { failures, lastError, dueAt, ...confirmed }: Partial<OrderRow>,
+  { failures, problem, lastError, dueAt, ...confirmed }: Partial<OrderRow>,
 ): Promise<void> {
   const same = sql`${channelOrders.wanted} = ${order.wanted} and ${channelOrders.wantedVersion} = ${order.wantedVersion}`;
   await ctx.db
     .update(channelOrders)
     .set({
       ...confirmed,
+      problem,
       lastError,
       failures: sql`case when ${same} then ${failures ?? 0}::int else ${channelOrders.failures} end`,
       dueAt: sql`case when ${same} then ${dueAt?.toISOString() ?? null}::timestamptz else ${channelOrders.dueAt} end`,

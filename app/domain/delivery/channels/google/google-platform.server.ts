@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { GoogleCredentials } from "../channel-credentials.ts";
+import { ChannelError, wordsOfProblem } from "../channel-problem.ts";
+import type { Platform, PlatformRow } from "../platform.ts";
+import { anyTag, campaignTag, readCampaignTag } from "../platform-tag.ts";
+import { googleAudiences } from "./google-audiences.server.ts";
+import { askGoogle, type GoogleOptions } from "./google-line.server.ts";
+import { quoted, searchGoogle } from "./google-search.server.ts";
+
+const account = z.object({ customer: z.object({ id: z.string(), currencyCode: z.string(), timeZone: z.string() }) });
+const campaigns = z.object({
+  campaign: z.object({ resourceName: z.string().min(1), name: z.string(), status: z.string() }),
+});
+/** Whole numbers come as text, and what is 0 does not come at all. */
+const count = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+  .default(0);
+const amount = z.number().min(0).max(1e10).default(0);
+const day = z.object({
+  customer: z.object({ currencyCode: z.string() }),
+  campaign: z.object({ name: z.string() }),
+  adGroup: z.object({ name: z.string() }),
+  metrics: z
+    .object({ impressions: count, clicks: count, costMicros: count, conversions: amount, conversionsValue: amount })
+    .prefault({}),
+});
+const mutated = z.object({ results: z.array(z.object({})).min(1) });
+
+/**
+ * A Google Ads account. Written to developers.google.com/google-ads/api: Google Ads Query Language, Search Stream, Mutates,
+ * and the fields of `customer`, `campaign` and `ad_group`.
+ */
+export function googlePlatform(credentials: GoogleCredentials, options: GoogleOptions = {}): Platform {
+  const ask = askGoogle(credentials, options);
+  const search = searchGoogle(ask);
+  return {
+    channel: "google",
+    audiences: googleAudiences(ask, { search, consent: credentials.consent }),
+    async getAccount() {
+      for await (const rows of search(
+        "SELECT customer.id, customer.currency_code, customer.time_zone FROM customer",
+        account,
+      )) {
+        const [found] = rows;
+        if (found)
+          return { id: found.customer.id, currency: found.customer.currencyCode, timeZone: found.customer.timeZone };
+      }
+      throw new ChannelError(wordsOfProblem("Google Ads", "unreadable"), { problem: "unreadable" });
+    },
+    async findCampaigns(lineItemId) {
+      const like = quoted(`%${campaignTag(lineItemId)}%`);
+      const where = `campaign.name LIKE ${like} AND campaign.status != 'REMOVED'`;
+      const query = `SELECT campaign.resource_name, campaign.name, campaign.status FROM campaign WHERE ${where}`;
+      const found = [];
+      for await (const rows of search(query, campaigns)) found.push(...rows);
+      return found.flatMap(({ campaign: { resourceName, name, status } }) => {
+        const tag = readCampaignTag(name);
+        if (tag?.lineItemId !== lineItemId) return [];
+        return [{ id: resourceName, version: tag.version, running: status === "ENABLED" }];
+      });
+    },
+    async setRunning(id, isRunning) {
+      const update = { resourceName: id, status: isRunning ? "ENABLED" : "PAUSED" };
+      await ask("campaigns:mutate", { operations: [{ updateMask: "status", update }] }, mutated);
+    },
+    async *readDay(on) {
+      const fields =
+        "customer.currency_code, campaign.name, ad_group.name, metrics.impressions, metrics.clicks, metrics.conversions, metrics.conversions_value, metrics.cost_micros";
+      const query = `SELECT ${fields} FROM ad_group WHERE segments.date = '${on}' AND campaign.name LIKE ${quoted(`%${anyTag}%`)}`;
+      for await (const rows of search(query, day)) yield rows.map(rowOf);
+    },
+  };
+}
+
+/** Conversions are shared out among ads in parts there; here they are whole. */
+function rowOf({ customer, campaign, adGroup, metrics }: z.output<typeof day>): PlatformRow {
+  return {
+    campaignName: campaign.name,
+    groupName: adGroup.name,
+    currency: customer.currencyCode,
+    impressions: metrics.impressions,
+    clicks: metrics.clicks,
+    conversions: Math.round(metrics.conversions),
+    spendMicros: metrics.costMicros,
+    revenueMicros: Math.round(metrics.conversionsValue * 1e6),
+  };
+}

@@ -1,0 +1,49 @@
+import { eq, sql } from "drizzle-orm";
+import { channelCollections, channelConnections } from "#db/schema/index.ts";
+import type { Ctx, OperatorActor } from "../../context.ts";
+import { type ConnectableChannel, connectableChannels } from "./connectable.ts";
+import { sourceOf } from "./connected-channel.server.ts";
+
+export type States = { well: number; onTheWay: number; failed: number; errors: string[] };
+export type ListedChannel = Awaited<ReturnType<typeof listChannels>>[number];
+
+/** Each channel that something real can be connected to, and what came of the last requests, reports, orders and audiences. */
+export async function listChannels(ctx: Ctx<OperatorActor>) {
+  return Promise.all(connectableChannels.map((channel) => listChannel(ctx, channel)));
+}
+
+async function listChannel(ctx: Ctx, channel: ConnectableChannel) {
+  const [connection] = await ctx.db
+    .select({
+      account: channelConnections.account,
+      timeZone: channelConnections.timeZone,
+      problem: channelConnections.problem,
+      checkedAt: channelConnections.checkedAt,
+      connectedAt: channelConnections.connectedAt,
+      connectedBy: channelConnections.connectedBy,
+    })
+    .from(channelConnections)
+    .where(eq(channelConnections.channel, channel));
+  if (!connection) return { channel, connection: undefined };
+  const [reports] = await ctx.db
+    .select()
+    .from(channelCollections)
+    .where(eq(channelCollections.source, sourceOf(channel)));
+  return {
+    ...{ channel, connection, reports },
+    orders: await countStates(
+      ctx,
+      sql`channel_orders where channel = ${channel} and wanted = 'active'`,
+      sql`state = 'active' and version = wanted_version`,
+    ),
+    audiences: await countStates(ctx, sql`channel_audiences where channel = ${channel}`, sql`version is not null`),
+  };
+}
+
+async function countStates(ctx: Ctx, rows: ReturnType<typeof sql>, isWell: ReturnType<typeof sql>): Promise<States> {
+  const [found] = await ctx.db.execute<States>(sql`
+    select count(*) filter (where failures = 0 and ${isWell})::int as well, count(*) filter (where failures = 0 and not coalesce(${isWell}, false))::int as "onTheWay",
+      count(*) filter (where failures > 0)::int as failed, coalesce((array_agg(distinct last_error) filter (where failures > 0))[1:5], '{}') as errors
+    from ${rows}`);
+  return found ?? { well: 0, onTheWay: 0, failed: 0, errors: [] };
+}

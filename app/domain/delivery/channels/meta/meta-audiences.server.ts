@@ -1,0 +1,70 @@
+import { randomInt } from "node:crypto";
+import { z } from "zod";
+import type { DestinationMember } from "../../../audiences/destination-member.ts";
+import type { AudienceDestination } from "../channel-adapter.ts";
+import { ChannelError } from "../channel-problem.ts";
+import { audienceTag } from "../platform-tag.ts";
+import type { AskMeta } from "./meta-line.server.ts";
+import { readPages } from "./meta-pages.server.ts";
+
+const named = z.object({ id: z.string().min(1), name: z.string() });
+const made = z.object({ id: z.string().min(1) });
+const received = z.object({ num_received: z.coerce.number() });
+const status = z.object({ operation_status: z.object({ code: z.number() }).nullish() });
+const done = z.object({ success: z.boolean().nullish() });
+
+/**
+ * Custom audiences of customer files. Written to developers.facebook.com/docs/marketing-api: Custom Audience, Custom Audience
+ * Users, and Replace Users of a Custom Audience, with sessions and batches and several keys in a row.
+ */
+export function metaAudiences(ask: AskMeta, account: string): AudienceDestination {
+  return {
+    family: "meta",
+    // The most that it takes at a time.
+    inABatch: 10_000,
+    // A session lasts 90 minutes.
+    uploadLasts: 80 * 60_000,
+    async create({ audienceId }) {
+      const name = audienceTag(audienceId);
+      const filtering = [{ field: "name", operator: "EQUAL", value: name }];
+      const fields = { fields: "id,name", filtering, limit: "100" };
+      for await (const page of readPages(ask, { path: `${account}/customaudiences`, fields, row: named })) {
+        const found = page.find((one) => one.name === name);
+        if (found) return { reference: found.id, isNew: false };
+      }
+      const audience = { name, subtype: "CUSTOM", customer_file_source: "PARTNER_PROVIDED_ONLY" };
+      // Once: a second one would be another audience, and the next run finds what this one made.
+      const { id } = await ask(`${account}/customaudiences`, made, { method: "POST", fields: audience, tries: 1 });
+      return { reference: id, isNew: true };
+    },
+    begin: async () => String(randomInt(1, 2 ** 47)),
+    async send({ reference, token, sequence, last, total, first, members }) {
+      const session = {
+        session_id: Number(token),
+        batch_seq: sequence,
+        last_batch_flag: last,
+        estimated_num_total: total,
+      };
+      const payload = { schema: ["EMAIL", "PHONE"], data: members.map(keysOf) };
+      const edge = first ? "users" : "usersreplace";
+      await ask(`${reference}/${edge}`, received, { method: "POST", fields: { session, payload } });
+    },
+    async settle({ reference }) {
+      const { operation_status } = await ask(reference, status, { fields: { fields: "operation_status" } });
+      // 300 and 414: an update is on its way. Others say what ails the audience, such as too few people matched.
+      return operation_status?.code !== 300 && operation_status?.code !== 414;
+    },
+    async remove(reference) {
+      try {
+        await ask(reference, done, { method: "DELETE" });
+      } catch (error) {
+        if (!(error instanceof ChannelError && error.problem === "missing")) throw error;
+      }
+    },
+  };
+}
+
+/** Of what is not known, both: as the wrong key a hash matches nobody. */
+function keysOf({ hash, type }: DestinationMember): [string, string] {
+  return [type === "phone" ? "" : hash, type === "email" ? "" : hash];
+}

@@ -1,0 +1,282 @@
+import { and, eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
+import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
+import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
+import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { openAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
+import { connectChannel } from "#app/domain/delivery/channels/connect-channel.server.ts";
+import { disconnectChannel } from "#app/domain/delivery/channels/disconnect-channel.server.ts";
+import { listChannels } from "#app/domain/delivery/channels/list-channels.server.ts";
+import { audienceTag, campaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
+import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.server.ts";
+import { syncDueAudiences } from "#app/domain/delivery/channels/sync-due-audiences.server.ts";
+import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
+import type { AudienceId, CampaignId, LineItemId } from "#app/domain/ids.ts";
+import * as environment from "#app/env.server.ts";
+import { readEnv } from "#app/env.server.ts";
+import { channelAudiences, channelConnections, lineItems } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import {
+  googleGiven,
+  metaGiven,
+  type RemoteChannel,
+  startGoogleAds,
+  startMeta,
+} from "#tests/support/remote-channels.ts";
+import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { anAudience, people, upload } from "../audiences/an-audience.ts";
+
+const db = useDatabase();
+let world: World;
+let remote: Record<"google" | "meta", RemoteChannel>;
+beforeAll(async () => {
+  world = await makeWorld(db());
+  remote = { google: await startGoogleAds(), meta: await startMeta() };
+});
+afterAll(() => Promise.all([remote.google.stop(), remote.meta.stop()]));
+beforeEach(() => useEnvironment());
+
+function useEnvironment(more: Record<string, string> = {}) {
+  const origins = {
+    GOOGLE_ADS_URL: remote.google.origin,
+    GOOGLE_TOKEN_URL: remote.google.origin,
+    META_URL: remote.meta.origin,
+  };
+  const source = { SESSION_SECRET: "s".repeat(32), ALLOW_PRIVATE_OUTBOUND: "1", ...origins, ...more };
+  vi.spyOn(environment, "env").mockReturnValue(readEnv(source));
+}
+
+const operator = () => ({ ...world.job, actor: { kind: "operator", name: "Jo" }, door: "command" }) as const;
+const given = { google: { channel: "google", ...googleGiven }, meta: { channel: "meta", ...metaGiven } };
+const connect = (channel: "google" | "meta", changed = {}) =>
+  connectChannel(operator(), channelCredentialsSchema.parse({ ...given[channel], ...changed }));
+const tell = () => sendDueOrders(world.job);
+const sync = () => syncDueAudiences(world.job);
+const collect = () => collectDueReports(world.job);
+const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex");
+const at = (instant: string) => world.setNow(`${instant}:00Z`);
+
+async function anAudienceOf(count: number): Promise<AudienceId> {
+  const id = await anAudience(world.harbor);
+  await upload(world.harbor, { audienceId: id, files: [people(count)] });
+  return id;
+}
+
+async function aCampaign(audience: AudienceId, channels: string[]): Promise<{ id: CampaignId; item: LineItemId }> {
+  const runs = { start_date: world.today(), selected_audiences: [audience] };
+  const id = await world.aRunningCampaign({ changes: { ...runs, channel_type: "walled_garden", channels } });
+  const [item] = await db().select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.campaignId, id));
+  if (!item) throw new Error("no line item");
+  return { id, item: item.id };
+}
+
+async function orderOf(item: LineItemId, channel: string): Promise<string> {
+  const [row] = await db().execute<Record<string, unknown>>(sql`
+    select state, version, last_error from channel_orders where line_item_id = ${item} and channel = ${channel}`);
+  return Object.values(row ?? {})
+    .map(String)
+    .join(" ");
+}
+
+const factsOf = async (id: CampaignId, source: string) =>
+  [
+    ...(await db().execute<Record<string, unknown>>(sql`
+      select day::text, channel, impressions::int, (spend_micros / 1e6)::float as spend, revision from deliveries
+      where source = ${source} and line_item_id in (select id from line_items where campaign_id = ${id}) order by 1, 2`)),
+  ].map((row) => Object.values(row).join(" "));
+
+test("from the sandbox to Google: the audience is brought, the campaign runs, its days become facts, and all of it ends", async () => {
+  at("2026-11-20T12:00");
+  const audience = await anAudienceOf(1_200);
+  const { id, item } = await aCampaign(audience, ["google", "tiktok"]);
+  await collect();
+  await tell();
+  expect(await orderOf(item, "google")).toBe("active 1 null");
+
+  await connect("google");
+  await tell();
+  expect(await orderOf(item, "google")).toBe("null null 0 of 1 audiences are at Google Ads");
+  for (const minute of ["12:01", "12:12", "12:23"]) {
+    at(`2026-11-20T${minute}`);
+    await sync();
+  }
+  const name = audienceTag(audience);
+  expect(remote.google.audiences.get(name)?.size).toBe(1_200);
+  expect(remote.google.audiences.get(name)?.has(`email ${hex("person7@example.com")}`)).toBe(true);
+  await tell();
+  expect(await orderOf(item, "google")).toMatch(/^null null Google Ads has no campaign yet whose name holds endcap:/);
+
+  const shell = { id: "customers/1234567890/campaigns/1", name: `Packs ${campaignTag(item, 1)}`, running: false };
+  remote.google.campaigns.push(shell);
+  at("2026-11-20T12:40");
+  await tell();
+  expect([await orderOf(item, "google"), shell.running]).toEqual(["active 1 null", true]);
+
+  // A new version is another set-up: until somebody made it there, what ran goes on.
+  await changeCampaign(world.northwind, { id, changes: payload({ budget: 6_000 }), send: true });
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  await tell();
+  expect([await orderOf(item, "google"), shell.running]).toEqual([
+    expect.stringMatching(/^active 1 Google Ads has no/),
+    true,
+  ]);
+  shell.name = campaignTag(item, 2);
+  at("2026-11-20T13:00");
+  await tell();
+  expect(await orderOf(item, "google")).toBe("active 2 null");
+
+  const row = { campaign: shell.name, impressions: 900, clicks: 9, spend: "10.50" };
+  remote.google.days.push(
+    { ...row, day: "2026-11-20", group: audienceTag(audience) },
+    { ...row, day: "2026-11-20", group: "the only audience" },
+    { ...row, day: "2026-11-20", group: "x", campaign: `endcap:${audience}` },
+    { ...row, day: "2026-11-21", group: "not over yet" },
+  );
+  at("2026-11-21T04:00");
+  expect((await collect()) > 0).toBe(true);
+  expect(await factsOf(id, "google-ads")).toEqual([]);
+  at("2026-11-21T06:10");
+  await collect();
+  expect(await factsOf(id, "google-ads")).toEqual(["2026-11-20 google 1800 21 1"]);
+  const made = await factsOf(id, "sandbox");
+  expect(made.every((fact) => fact.includes("tiktok"))).toBe(true);
+  const list = (await listChannels(operator())).find(({ channel }) => channel === "google");
+  expect(list).toMatchObject({
+    connection: { account: "1234567890", timeZone: "America/New_York", problem: null, connectedBy: "Jo" },
+    reports: { accepted: 1, refused: { unknown_line_item: 1 } },
+    orders: { well: 1, failed: 0 },
+    audiences: { well: 1, onTheWay: 0 },
+  });
+
+  // Asked again, nothing is new; a day that is restated is one revision more.
+  at("2026-11-21T12:00");
+  expect(await collect()).toBe(0);
+  for (const one of remote.google.days.slice(0, 1)) one.spend = "9.50";
+  at("2026-11-22T12:00");
+  await collect();
+  expect(await factsOf(id, "google-ads")).toEqual(["2026-11-20 google 1800 20 2", "2026-11-21 google 900 10.5 1"]);
+
+  await eraseIdentifiers(world.harbor, { identifiers: ["person7@example.com"] });
+  for (const minute of ["12:01", "12:12", "12:23"]) {
+    at(`2026-11-22T${minute}`);
+    await sync();
+  }
+  expect(remote.google.audiences.get(name)?.has(`email ${hex("person7@example.com")}`)).toBe(false);
+  expect(remote.google.audiences.get(name)?.size).toBe(1_199);
+
+  await pauseCampaign(world.northwind, { id });
+  await tell();
+  await sync();
+  expect([shell.running, remote.google.audiences.has(name)]).toEqual([false, true]);
+  await resumeCampaign(world.northwind, { id });
+  await tell();
+  expect(shell.running).toBe(true);
+  at("2026-12-05T00:30");
+  await completeEndedCampaigns(world.job);
+  await tell();
+  await sync();
+  expect([shell.running, remote.google.audiences.has(name)]).toEqual([false, false]);
+  await archiveAudience(world.harbor, { id: audience });
+  expect(await db().$count(channelAudiences)).toBe(0);
+  await disconnectChannel(operator(), { channel: "google", leave: false });
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("to Meta in batches: gone on with after a limit, kept calm, emptied under the minimum, and cleared away", async () => {
+  at("2027-01-10T12:00");
+  const audience = await anAudienceOf(10_400);
+  const { item } = await aCampaign(audience, ["meta"]);
+  await connect("meta");
+  await tell();
+  const name = audienceTag(audience);
+  const count = () => remote.meta.audiences.get(name)?.size;
+  const batches = () => remote.meta.asked.filter((line) => /\/users/.test(line)).length;
+  const wait = { "x-business-use-case-usage": JSON.stringify({ "1": [{ estimated_time_to_regain_access: 20 }] }) };
+  const limit = { status: 400, headers: wait, body: JSON.stringify({ error: { code: 80_003 } }) };
+  // Looked for, made, the first batch; then the limit.
+  remote.meta.interrupt("serve", "serve", "serve", limit);
+  await sync();
+  expect([count(), batches()]).toEqual([10_000, 2]);
+  const [row] = await db().select().from(channelAudiences);
+  expect(row).toMatchObject({ failures: 1, problem: "busy", dueAt: new Date("2027-01-10T12:20:00Z"), busyUntil: null });
+  expect((await db().select().from(channelConnections))[0]?.problem).toBe("busy");
+  at("2027-01-10T12:20");
+  await sync();
+  expect([count(), batches()]).toEqual([10_400, 3]);
+
+  // Two processes at once, and a change within the hour: nothing is sent twice, and nothing before its time.
+  await changeMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
+  at("2027-01-10T12:30");
+  await Promise.all([sync(), sync()]);
+  expect([count(), batches()]).toEqual([10_400, 3]);
+  at("2027-01-10T13:21");
+  await Promise.all([sync(), sync()]);
+  expect([count(), batches()]).toEqual([10_401, 5]);
+
+  const campaign = { id: "77", name: campaignTag(item, 1), running: false };
+  remote.meta.campaigns.push(campaign);
+  await tell();
+  expect(await orderOf(item, "meta")).toBe("active 1 null");
+
+  // Somebody deleted it over there.
+  const [{ reference } = { reference: "" }] = await db().select().from(channelAudiences);
+  await (await openAdapters(world.job)).of("meta").audiences?.remove(reference ?? "");
+  await changeMembers(world.harbor, { audienceId: audience, add: [], remove: [{ email: "new@example.com" }] });
+  at("2027-01-10T14:30");
+  await sync();
+  at("2027-01-10T14:32");
+  await sync();
+  expect(count()).toBe(10_400);
+
+  await upload(world.harbor, { audienceId: audience, mode: "replace", files: [people(500)] });
+  await sync();
+  expect(count()).toBeUndefined();
+  await upload(world.harbor, { audienceId: audience, mode: "replace", files: [people(1_000)] });
+  await sync();
+  expect(count()).toBe(1_000);
+  await disconnectChannel(operator(), { channel: "meta", leave: false });
+  expect([count(), campaign.running]).toEqual([undefined, false]);
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("only what works is connected; what cannot be opened any more fails, and is not made up", async () => {
+  at("2027-02-01T12:00");
+  await completeEndedCampaigns(world.job);
+  await expectRefusal(connect("google", { refresh_token: "another" }), "invalid_input");
+  remote.meta.currency = "EUR";
+  await expect(connect("meta")).rejects.toThrow("Meta has an account in another currency; amounts are in US dollars");
+  remote.meta.currency = "USD";
+  expect(await db().$count(channelConnections)).toBe(0);
+  await connect("meta");
+  await connect("meta");
+  const [row] = await db().select().from(channelConnections);
+  expect(row?.credential.includes("meta-secret")).toBe(false);
+  const audience = await anAudienceOf(1_000);
+  const { id, item } = await aCampaign(audience, ["meta"]);
+  await collect();
+  await tell();
+  await sync();
+  useEnvironment({ ENCRYPTION_KEY: "another-key-another-key-another-key" });
+  at("2027-02-02T12:00");
+  for (const work of [collect, tell, sync]) await work();
+  const words = "Meta has to be connected again: its stored credentials cannot be opened";
+  expect(await orderOf(item, "meta")).toBe(`null null ${words}`);
+  expect(await factsOf(id, "sandbox")).toEqual([]);
+  const [listed] = (await listChannels(operator())).filter(({ channel }) => channel === "meta");
+  expect(listed).toMatchObject({
+    connection: { problem: "sealed" },
+    reports: { problem: "sealed", failures: 1 },
+    orders: { failed: 1, errors: [words] },
+  });
+  await expectRefusal(disconnectChannel(operator(), { channel: "meta", leave: false }), "invalid_transition");
+  await disconnectChannel(operator(), { channel: "meta", leave: true });
+  expect(await db().$count(channelAudiences, and(eq(channelAudiences.channel, "meta")))).toBe(0);
+});

@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
+import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
+import { googlePlatform } from "#app/domain/delivery/channels/google/google-platform.server.ts";
+import { metaPlatform } from "#app/domain/delivery/channels/meta/meta-platform.server.ts";
+import type { Platform, PlatformRow } from "#app/domain/delivery/channels/platform.ts";
+import { audienceTag, campaignTag, readCampaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
+import { type AudienceId, type LineItemId, newId } from "#app/domain/ids.ts";
+import * as environment from "#app/env.server.ts";
+import { readEnv } from "#app/env.server.ts";
+import {
+  googleGiven,
+  metaGiven,
+  type RemoteChannel,
+  startGoogleAds,
+  startMeta,
+} from "#tests/support/remote-channels.ts";
+
+const day = "2026-11-19" as CalendarDate;
+const [lineItemId, audienceId] = [newId<LineItemId>(), newId<AudienceId>()];
+let waits: number[];
+beforeEach(() => {
+  waits = [];
+  const source = { SESSION_SECRET: "s".repeat(32), ALLOW_PRIVATE_OUTBOUND: "1" };
+  vi.spyOn(environment, "env").mockReturnValue(readEnv(source));
+});
+
+type Changed = Record<string, string>;
+const patience = { pause: async (milliseconds: number) => void waits.push(milliseconds) };
+
+const kinds: Record<string, () => Promise<{ remote: RemoteChannel; open: (changed?: Changed) => Platform }>> = {
+  google: async () => {
+    const remote = await startGoogleAds();
+    return {
+      remote,
+      open: (changed) => {
+        const given = channelCredentialsSchema.parse({ channel: "google", ...googleGiven, ...changed });
+        if (given.channel !== "google") throw new Error("another channel");
+        return googlePlatform(given, { origins: { ads: remote.origin, token: remote.origin }, patience });
+      },
+    };
+  },
+  meta: async () => {
+    const remote = await startMeta();
+    return {
+      remote,
+      open: (changed) => {
+        const given = channelCredentialsSchema.parse({ channel: "meta", ...metaGiven, ...changed });
+        if (given.channel !== "meta") throw new Error("another channel");
+        return metaPlatform(given, { origin: remote.origin, patience, pause: async () => undefined });
+      },
+    };
+  },
+};
+
+async function begin(kind: string) {
+  const made = await kinds[kind]?.();
+  if (!made) throw new Error("no such platform");
+  onTestFinished(() => made.remote.stop());
+  return { ...made, platform: made.open() };
+}
+
+async function dayOf(platform: Platform): Promise<PlatformRow[]> {
+  const rows: PlatformRow[] = [];
+  for await (const page of platform.readDay(day)) rows.push(...page);
+  return rows;
+}
+
+async function problemOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ChannelError)) throw new Error(`no channel's error: ${error}`);
+  expect(error.message).not.toMatch(/secret|words of theirs/);
+  return error.problem;
+}
+
+/** Uploads batch by batch, and waits until all is in place. */
+async function upload({ audiences }: Platform, members: string[][], first = false, reference?: string) {
+  const at = reference ?? (await audiences.create({ audienceId })).reference;
+  const token = await audiences.begin({ reference: at, first });
+  for (const [index, batch] of members.entries()) {
+    const told = { reference: at, token, first, sequence: index + 1, last: index === members.length - 1, total: 9 };
+    await audiences.send({ ...told, members: batch.map((hash) => ({ hash, type: typeOf(hash) })) });
+  }
+  for (let looks = 0; !(await audiences.settle({ reference: at, token })); looks += 1)
+    if (looks > 5) throw new Error("never");
+  return at;
+}
+
+const typeOf = (hash: string) => (hash.startsWith("e") ? "email" : hash.startsWith("b") ? "phone" : "unknown");
+const hashed = (name: string) => name.padEnd(64, "0");
+const [one, two, phone, either] = [hashed("e1"), hashed("e2"), hashed("b1"), hashed("a1")];
+
+describe.each(Object.keys(kinds))("%s", (kind) => {
+  test("finds the campaigns of a line item by their names, lets them run and pauses them", async () => {
+    const { remote, platform } = await begin(kind);
+    const other = newId<LineItemId>();
+    const id = (number: number) => (kind === "google" ? `customers/1234567890/campaigns/${number}` : String(number));
+    for (const [index, name] of [
+      `Spring ${campaignTag(lineItemId, 1)}`,
+      campaignTag(lineItemId, 12),
+      campaignTag(lineItemId),
+      campaignTag(other, 1),
+      `Old ${campaignTag(lineItemId, 1)}`,
+    ].entries())
+      remote.campaigns.push({ id: id(index), name, running: index === 0, removed: index === 4 });
+    const found = await platform.findCampaigns(lineItemId);
+    expect(found).toEqual([
+      { id: id(0), version: 1, running: true },
+      { id: id(1), version: 12, running: false },
+      { id: id(2), version: null, running: false },
+    ]);
+    await platform.setRunning(id(0), false);
+    await platform.setRunning(id(1), true);
+    expect(remote.campaigns.map(({ running }) => running)).toEqual([false, true, false, false, false]);
+  });
+
+  test("keeps an audience: made once, filled, replaced as a whole, and taken away", async () => {
+    const { remote, platform } = await begin(kind);
+    const at = await upload(platform, [[one, phone], [either]], true);
+    const name = audienceTag(audienceId);
+    const there = () => [...(remote.audiences.get(name) ?? [])].sort();
+    expect(there()).toEqual([`email ${one}`, `phone ${phone}`, `email ${either}`, `phone ${either}`].sort());
+    expect(await platform.audiences.create({ audienceId })).toEqual({ reference: at, isNew: false });
+    await upload(platform, [[two], [phone]], false, at);
+    expect(there()).toEqual([`phone ${phone}`, `email ${two}`].sort());
+    await platform.audiences.remove(at);
+    await platform.audiences.remove(at);
+    expect(remote.audiences.size).toBe(0);
+    expect(await problemOf(upload(platform, [[one]], false, at))).toBe("missing");
+  });
+
+  test("an upload that was begun and never ended changes nothing", async () => {
+    const { remote, platform } = await begin(kind);
+    const at = await upload(platform, [[one]], true);
+    const token = await platform.audiences.begin({ reference: at, first: false });
+    const batch = { reference: at, token, first: false, sequence: 1, last: false, total: 2 };
+    await platform.audiences.send({ ...batch, members: [{ hash: two, type: "email" }] });
+    expect([...(remote.audiences.get(audienceTag(audienceId)) ?? [])]).toEqual([`email ${one}`]);
+  });
+
+  test("reads a day, all pages of it, in micros", async () => {
+    const { remote, platform } = await begin(kind);
+    const campaign = campaignTag(lineItemId, 1);
+    for (let group = 0; group < 7; group += 1)
+      remote.days.push({ day, campaign, group: `g${group}`, impressions: 1_000, clicks: 10, spend: "12.34" });
+    remote.days.push({
+      day,
+      campaign,
+      group: "sold",
+      impressions: 5,
+      clicks: 0,
+      spend: "0",
+      conversions: 2,
+      revenue: 45.5,
+    });
+    remote.days.push({ day, campaign: "Somebody else's", group: "g", impressions: 9, clicks: 9, spend: "99" });
+    remote.days.push({ day: "2026-11-18", campaign, group: "g", impressions: 9, clicks: 9, spend: "99" });
+    const rows = await dayOf(platform);
+    expect(rows).toHaveLength(8);
+    const names = { campaignName: campaign, currency: "USD" };
+    expect(rows[6]).toEqual({
+      ...{ ...names, groupName: "g6", impressions: 1_000, clicks: 10, conversions: 0 },
+      ...{ spendMicros: 12_340_000, revenueMicros: 0 },
+    });
+    expect(rows[7]).toEqual({
+      ...{ ...names, groupName: "sold", impressions: 5, clicks: 0, conversions: 2, spendMicros: 0 },
+      revenueMicros: 45_500_000,
+    });
+  });
+
+  test("goes on after a cut, a server's fault and a limit, and gives up where it is asked for longer", async () => {
+    const { remote, platform } = await begin(kind);
+    remote.days.push({ day, campaign: campaignTag(lineItemId, 1), group: "g", impressions: 1, clicks: 0, spend: "1" });
+    await platform.getAccount();
+    remote.interrupt({ status: 500, cut: true }, { status: 503 }, limited(kind, 3), "serve");
+    expect(await dayOf(platform)).toHaveLength(1);
+    expect(waits.at(-1)).toBe(3_000);
+    remote.interrupt(limited(kind, 600));
+    const error = await dayOf(platform).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ problem: "busy", retryAfterMs: 600_000 });
+    expect(waits).toHaveLength(3);
+  });
+
+  test("says what is wrong with credentials and answers, and nothing of them", async () => {
+    const { remote, platform, open } = await begin(kind);
+    const wrong: Changed = kind === "google" ? { refresh_token: "secret" } : { access_token: "secret" };
+    expect(await problemOf(open(wrong).getAccount())).toBe("refused");
+    const lacking =
+      kind === "google" ? { status: 403 } : { status: 400, body: JSON.stringify({ error: { code: 200 } }) };
+    await platform.getAccount();
+    remote.interrupt(lacking);
+    expect(await problemOf(platform.getAccount())).toBe("not_allowed");
+    remote.interrupt({ status: 200, body: `{"secret":` });
+    expect(await problemOf(platform.getAccount())).toBe("unreadable");
+    remote.interrupt({ status: 400, body: "<html>secret</html>" });
+    expect(await problemOf(platform.getAccount())).toBe("rejected");
+    expect(remote.asked.join(" ")).not.toMatch(/meta-secret|app-secret|refresh-secret|dev-secret/);
+  });
+});
+
+/** So many seconds. */
+function limited(kind: string, seconds: number) {
+  if (kind === "google") {
+    const details = { quotaErrorDetails: { retryDelay: `${seconds}s` } };
+    const errors = [{ errorCode: { quotaError: "RESOURCE_EXHAUSTED" }, details }];
+    return { status: 429, body: JSON.stringify({ error: { status: "RESOURCE_EXHAUSTED", details: [{ errors }] } }) };
+  }
+  const body = JSON.stringify({ error: { code: seconds > 60 ? 80_004 : 17 } });
+  const minutes = JSON.stringify({
+    "1112223334": [{ type: "ads_insights", estimated_time_to_regain_access: seconds / 60 }],
+  });
+  const headers: Record<string, string> =
+    seconds > 60
+      ? { "x-business-use-case-usage": minutes }
+      : { "x-ad-account-usage": JSON.stringify({ acc_id_util_pct: 100, reset_time_duration: seconds }) };
+  return { status: 400, headers, body };
+}
+
+test("google: a token that expires in use is replaced once, one that is not good any more is refused", async () => {
+  const { remote, platform, open } = await begin("google");
+  await platform.getAccount();
+  remote.expireTokens();
+  expect((await platform.getAccount()).currency).toBe("USD");
+  expect(remote.asked.filter((line) => line.includes("/token"))).toHaveLength(2);
+  expect(await problemOf(open({ developer_token: "another" }).getAccount())).toBe("not_allowed");
+});
+
+test("meta: a token that is not good any more is refused", async () => {
+  const { remote, platform } = await begin("meta");
+  await platform.getAccount();
+  remote.expireTokens();
+  expect(await problemOf(platform.getAccount())).toBe("refused");
+});
+
+test("meta: a report that is too much at once is waited for", async () => {
+  const { remote, platform } = await begin("meta");
+  const campaign = campaignTag(lineItemId, 1);
+  for (let group = 0; group < 5; group += 1)
+    remote.days.push({ day, campaign, group: `g${group}`, impressions: 10, clicks: 1, spend: "1.5" });
+  remote.isBusy = true;
+  expect(await dayOf(platform)).toHaveLength(5);
+  expect(remote.asked.filter((line) => line.startsWith("POST"))).toHaveLength(1);
+});
+
+test("a tag is read from any name, and nothing else is", () => {
+  expect(readCampaignTag(`Spring | ${campaignTag(lineItemId, 3).toUpperCase()} | video`)).toEqual({
+    lineItemId,
+    version: 3,
+  });
+  expect(readCampaignTag(campaignTag(lineItemId))).toEqual({ lineItemId, version: null });
+  expect(readCampaignTag("endcap:nothing")).toBeUndefined();
+});
