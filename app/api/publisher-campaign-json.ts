@@ -8,6 +8,7 @@ import {
   geolocations,
   lineItemStatuses,
   objectives,
+  pacings,
 } from "#app/domain/campaigns/campaign.ts";
 import type { PublisherCampaign } from "#app/domain/campaigns/list-line-items.server.ts";
 import { dollarsOf } from "#app/domain/money.ts";
@@ -24,6 +25,7 @@ export const publisherCampaignSchema = z.object({
   ad_format: z.enum(adFormats).nullable(),
   channel_type: z.enum(channelTypes),
   channels: z.array(z.enum(channels)),
+  pacing: z.enum(pacings).describe("How the budget is spread over the flight; it changes without a new version"),
   total_budget: wire.dollars.nullable().describe("The campaign's"),
   daily_budget: wire.dollars.nullable(),
   spent_budget: wire.dollars.describe("The caller's line item's"),
@@ -73,6 +75,7 @@ export function publisherCampaignJson(campaign: PublisherCampaign): PublisherCam
     ad_format: campaign.adFormat,
     channel_type: campaign.channelType,
     channels: campaign.channels,
+    pacing: campaign.pacing,
     total_budget: dollarsOrNull(campaign.totalBudgetCents),
     daily_budget: dollarsOrNull(campaign.dailyBudgetCents),
     spent_budget: dollarsOf(campaign.spentCents),

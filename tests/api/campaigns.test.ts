@@ -151,7 +151,8 @@ test("a publisher creates a campaign for an advertiser that allows it, and only 
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
   const audienceId = await readyAudience(publisher.accountId);
-  const body = { ...launchable([audienceId]), advertiser_id: advertiser.accountId, commission_rate: 65.5 };
+  const own = { advertiser_id: advertiser.accountId, commission_rate: 65.5, pacing: "asap" };
+  const body = { ...launchable([audienceId]), ...own };
   const refused = await publisher.api("POST /api/retailer/campaigns", { body });
   expect(refused.error?.fields).toHaveProperty("advertiser_id");
 
@@ -164,6 +165,7 @@ test("a publisher creates a campaign for an advertiser that allows it, and only 
     managed_by_retailer: true,
     status: "active",
     retailer_commission_rate: 65.5,
+    pacing: "asap",
   });
   const managed = await publisher.api("GET /api/retailer/campaigns", { query: { filter: "managed" } });
   expect(managed.body.campaigns.map((campaign) => campaign.id)).toEqual([made.body.campaign.id]);

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { campaigns, lineItems } from "#db/schema/index.ts";
+import { lineItems } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { listCreativesOf } from "../creatives/creative-rows.server.ts";
 import { notFound } from "../errors.ts";
@@ -23,11 +23,9 @@ export async function getLineItem(ctx: Ctx<PublisherActor>, id: CampaignId) {
     campaign.approvedVersion !== null && campaign.approvedVersion !== campaign.version
       ? await findOwnContent(ctx, id, campaign.approvedVersion)
       : undefined;
-  const [own] = await ctx.db.select({ pacing: campaigns.pacing }).from(campaigns).where(eq(campaigns.id, id));
   const sent = approved && (await findOwnContent(ctx, id, campaign.version));
   return {
     ...campaign,
-    pacing: own?.pacing ?? "even",
     approvedContent: approved,
     changedFields: approved && sent ? differingFields(approved, sent) : [],
     creatives: await listCreativesOf(ctx, campaign.creativeIds),

@@ -1,12 +1,20 @@
 import { and, asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
-import { audiences, campaignVersions, lineItemCounts, lineItems, versionAudiences } from "#db/schema/index.ts";
+import {
+  audiences,
+  campaigns,
+  campaignVersions,
+  lineItemCounts,
+  lineItems,
+  versionAudiences,
+} from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
 import { type Cents, centsOfMicros, toCents } from "../money.ts";
 import { limitOf, type PageRequest, type Position, pageOf, readCursor } from "../page.ts";
 import { percentOf } from "../rate.ts";
 import { likePattern } from "../search.ts";
+import type { Pacing } from "./campaign.ts";
 import { centsOrNull } from "./campaign-rows.server.ts";
 import { commissionEarned, ctrPercent } from "./metrics.ts";
 
@@ -82,6 +90,8 @@ export function selectPublisherCampaigns({ db }: { db: Database }) {
     .select({
       lineItem: lineItems,
       version: campaignVersions,
+      // The campaign's own, in no version: it changes at once.
+      pacing: sql<Pacing>`(select pacing from ${campaigns} where ${campaigns.id} = ${lineItems.campaignId})`,
       // Only the publisher's own audiences: those of others are none of its business.
       audiences: sql<{ id: AudienceId; name: string; segment: string; size: number; cpm_cents: number | null }[]>`(
         select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'segment', a.segment, 'size', a.size,
@@ -103,7 +113,7 @@ type PublisherCampaignRow = Awaited<ReturnType<typeof selectPublisherCampaigns>>
 /** A campaign as shown to a publisher. Amounts in cents, rates and CTR in percent; the counters are its line item's. */
 export type PublisherCampaign = ReturnType<typeof toPublisherCampaign>;
 
-export function toPublisherCampaign({ lineItem, version, audiences: chosen }: PublisherCampaignRow) {
+export function toPublisherCampaign({ lineItem, version, pacing, audiences: chosen }: PublisherCampaignRow) {
   return {
     id: lineItem.campaignId,
     lineItemId: lineItem.id,
@@ -120,6 +130,7 @@ export function toPublisherCampaign({ lineItem, version, audiences: chosen }: Pu
     adFormat: version.adFormat,
     channelType: version.channelType,
     channels: version.channels,
+    pacing,
     totalBudgetCents: centsOrNull(version.totalBudgetCents),
     dailyBudgetCents: centsOrNull(version.dailyBudgetCents),
     spentCents: centsOfMicros(lineItem.spendMicros),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { channels } from "../campaigns/campaign.ts";
-import { isSource, rowRefusals } from "./delivery-row.ts";
+import { isSource, type RowField, requiredRowFields, rowRefusals } from "./delivery-row.ts";
 
 /** The most rows of one report. */
 export const mostReportRows = 50_000;
@@ -8,34 +8,22 @@ export const mostReportRows = 50_000;
 const amount = { type: "number", minimum: 0, description: "US dollars, at most six decimals" };
 const count = { type: "integer", minimum: 0 };
 
+const fields: Record<RowField, object> = {
+  campaign_id: { type: "string" },
+  audience_id: { type: "string" },
+  channel: { enum: [...channels] },
+  date: { type: "string", format: "date", description: "The day (UTC)" },
+  impressions: count,
+  clicks: count,
+  conversions: count,
+  spend: amount,
+  revenue: amount,
+  source: { type: "string", description: "Instead of the report's" },
+  currency: { const: "USD" },
+};
+
 /** Rows are read one by one by the verb's reader: a bad one is refused with its index, not the report. */
-const row = z.unknown().meta({
-  type: "object",
-  properties: {
-    campaign_id: { type: "string" },
-    audience_id: { type: "string" },
-    channel: { enum: [...channels] },
-    date: { type: "string", format: "date", description: "The day (UTC)" },
-    impressions: count,
-    clicks: count,
-    conversions: count,
-    spend: amount,
-    revenue: amount,
-    source: { type: "string", description: "Instead of the report's" },
-    currency: { const: "USD" },
-  },
-  required: [
-    "campaign_id",
-    "audience_id",
-    "channel",
-    "date",
-    "impressions",
-    "clicks",
-    "conversions",
-    "spend",
-    "revenue",
-  ],
-});
+const row = z.unknown().meta({ type: "object", properties: fields, required: [...requiredRowFields] });
 
 /** `POST /api/delivery-reports`. */
 export const deliveryReportSchema = z.object({

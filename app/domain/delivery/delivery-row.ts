@@ -39,6 +39,21 @@ export type DeliveryRow = {
   revenueMicros: number;
 };
 
+/** What a row says on the wire, in the order of a file's columns. */
+export const requiredRowFields = [
+  "campaign_id",
+  "audience_id",
+  "channel",
+  "date",
+  "impressions",
+  "clicks",
+  "conversions",
+  "spend",
+  "revenue",
+] as const;
+export const rowFields = [...requiredRowFields, "source", "currency"] as const;
+export type RowField = (typeof rowFields)[number];
+
 /** More than any day on one channel brings; so that no sum leaves the integers. */
 const most = { count: 10_000_000_000, micros: 10_000_000_000_000 } as const;
 
@@ -60,7 +75,7 @@ export function readDeliveryRows(values: readonly unknown[], source: string | nu
   const dayOf = remembered(parseCalendarDate);
   return values.map((value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "invalid_row";
-    const of = (field: string): unknown => (Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined);
+    const of = (field: RowField): unknown => (Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined);
     const campaignId = campaignIdOf(of("campaign_id"));
     const audienceId = audienceIdOf(of("audience_id"));
     if (!campaignId || !audienceId) return "unknown_line_item";
@@ -92,7 +107,7 @@ function isDollar(currency: unknown): boolean {
 
 type Figures = Pick<DeliveryRow, "impressions" | "clicks" | "conversions" | "spendMicros" | "revenueMicros">;
 
-function readFigures(of: (field: string) => unknown): Figures | RowRefusal {
+function readFigures(of: (field: RowField) => unknown): Figures | RowRefusal {
   const impressions = readCount(of("impressions"));
   const clicks = readCount(of("clicks"));
   const conversions = readCount(of("conversions"));

@@ -4,7 +4,7 @@ import { listFilterOptions } from "#app/domain/analytics/list-filter-options.ser
 import { listDays, listPerformance, type Performance } from "#app/domain/analytics/list-performance.server.ts";
 import { keyFigures, type PerformanceColumn } from "#app/domain/analytics/performance-columns.ts";
 import { type Period, previousPeriod } from "#app/domain/analytics/period.ts";
-import { type CalendarDate, calendarDateOf, daysInclusive } from "#app/domain/calendar-date.ts";
+import { addDays, type CalendarDate, calendarDateOf, daysInclusive } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { type AnalyticsSearch, usualGroup } from "./analytics-search.ts";
@@ -59,17 +59,18 @@ async function loadCharts(ctx: Ctx<TenantActor>, { search, period, filters }: As
   return {
     today,
     metric: metric?.label ?? "",
-    days: daysOf(days),
+    days: daysOf(period, days),
     values: valuesOf(days, metric),
-    previousDays: daysOf(previousDays),
+    previousDays: daysOf(before, previousDays),
     previousValues: valuesOf(previousDays, metric),
     channels: rows.map((row) => ({ id: row.key ?? "", label: row.name, value: metric?.of(row) ?? null })),
     sparks: sparks ? figures.map((figure) => valuesOf(whole, figure)) : [],
   };
 }
 
-function daysOf(rows: readonly Performance[]): CalendarDate[] {
-  return rows.map(({ name }) => name as CalendarDate);
+/** Rows of days are those of their period, in order. */
+function daysOf({ from }: Period, rows: readonly Performance[]): CalendarDate[] {
+  return rows.map((_, index) => addDays(from, index));
 }
 
 function valuesOf(rows: readonly Performance[], column: PerformanceColumn | undefined): (number | null)[] {
