@@ -17,8 +17,9 @@ import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
 import { type ChannelProblem, channelProblems } from "#app/domain/delivery/channels/channel-problem.ts";
 import { type OrderState, orderStates } from "#app/domain/delivery/channels/order.ts";
+import type { StoredCreative } from "#app/domain/delivery/delivery-creatives.ts";
 import type { RowRefusal } from "#app/domain/delivery/delivery-row.ts";
-import type { AccountId, AudienceId, CampaignId, DeliveryReportId, LineItemId } from "#app/domain/ids.ts";
+import type { AccountId, AudienceId, CampaignId, CreativeId, DeliveryReportId, LineItemId } from "#app/domain/ids.ts";
 import { accounts } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
 import { campaignVersions, lineItems } from "./campaigns.ts";
@@ -100,6 +101,10 @@ function factColumns() {
     ...counters(),
     /** What the source says it cost. `spendMicros` is what the budgets held of it; the rest is over-delivery, at the platform's cost. */
     reportedMicros: bigint("reported_micros", { mode: "bigint" }).notNull(),
+    /** How many people it was, each once; null where the source does not say so. */
+    reach: bigint("reach", { mode: "number" }),
+    /** What of it each creative did, by id; null where the source does not say so. Together never more than the fact. */
+    creatives: jsonb("creatives").$type<StoredCreative[]>(),
     reportId: uuid("report_id").$type<DeliveryReportId>().notNull(),
   };
 }
@@ -126,6 +131,11 @@ export const deliveries = pgTable("deliveries", factColumns(), (table) => [
   check(
     "deliveries_numbers",
     sql`${table.clicks} between 0 and ${table.impressions} and ${table.conversions} >= 0 and ${table.spendMicros} between 0 and ${table.reportedMicros} and ${table.revenueMicros} >= 0 and ${table.revision} > 0`,
+  ),
+  check("deliveries_reach", sql`${table.reach} between least(${table.impressions}, 1) and ${table.impressions}`),
+  check(
+    "deliveries_creatives",
+    sql`${table.creatives} is null or creatives_fit(${table.creatives}, ${table.impressions}, ${table.clicks}, ${table.conversions}, ${table.spendMicros}, ${table.revenueMicros}, ${table.reportedMicros})`,
   ),
   check("deliveries_day", sql`isfinite(${table.day})`),
 ]);
@@ -166,6 +176,23 @@ export const lineItemDays = pgTable(
     reportedMicros: bigint("reported_micros", { mode: "bigint" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.lineItemId, table.day] })],
+);
+
+/**
+ * What the facts of a line item say of its creatives, summed (by trigger). A creative may be deleted when its campaigns are
+ * over; what it delivered stays.
+ */
+export const lineItemCreatives = pgTable(
+  "line_item_creatives",
+  {
+    lineItemId: uuid("line_item_id")
+      .$type<LineItemId>()
+      .notNull()
+      .references(() => lineItems.id),
+    creativeId: uuid("creative_id").$type<CreativeId>().notNull(),
+    ...counters(),
+  },
+  (table) => [primaryKey({ columns: [table.lineItemId, table.creativeId] })],
 );
 
 /** A line item's days, summed by calendar month (by trigger): what a year of many campaigns is read from. */

@@ -151,7 +151,7 @@ test("a publisher creates a campaign for an advertiser that allows it, and only 
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
   const audienceId = await readyAudience(publisher.accountId);
-  const own = { advertiser_id: advertiser.accountId, commission_rate: 65.5, pacing: "asap" };
+  const own = { advertiser_id: advertiser.accountId, commission_rate: 65.5, pacing: "asap" as const };
   const body = { ...launchable([audienceId]), ...own };
   const refused = await publisher.api("POST /api/retailer/campaigns", { body });
   expect(refused.error?.fields).toHaveProperty("advertiser_id");

@@ -22,6 +22,14 @@ const unused = ["version_audiences", "audience_versions", "audience_uploads"]
 
 const letGo = "status = 'discarded'";
 
+/** A creative that has one more of a figure than its fact. */
+const overOne = (figure: string) => {
+  const figures = ["impressions", "clicks", "conversions", "spend_micros", "revenue_micros", "reported_micros"];
+  const same = figures.map((name) => `'${name}', ${name}`).join(", ");
+  return `jsonb_build_array(jsonb_build_object('creative_id', line_item_id, ${same}, '${figure}', ${figure} + 1))`;
+};
+const noFigures = "jsonb_build_array(jsonb_build_object('creative_id', line_item_id))";
+
 /** What a guarantee refuses that is no list of words, no pointer and no key. A guarantee may stand in it several times. */
 const attempts: [name: string, SQL][] = [
   ["accounts_numbers", change("accounts", "monthly_budget_cents = -1")],
@@ -99,10 +107,15 @@ const attempts: [name: string, SQL][] = [
   ["creatives_source_sha256", change("creatives", "source_sha256 = 'short'")],
   ["deliveries_day", change("deliveries", "day = 'infinity'")],
   ...["impressions = -1, clicks = -1", "clicks = -1", "clicks = impressions + 1", "conversions = -1"].map(
-    (wrong): [string, SQL] => ["deliveries_numbers", change("deliveries", wrong)],
+    (wrong): [string, SQL] => ["deliveries_numbers", change("deliveries", `reach = null, creatives = null, ${wrong}`)],
   ),
   ...["spend_micros = -1", "spend_micros = reported_micros + 1", "revenue_micros = -1", "revision = 0"].map(
-    (wrong): [string, SQL] => ["deliveries_numbers", change("deliveries", wrong)],
+    (wrong): [string, SQL] => ["deliveries_numbers", change("deliveries", `reach = null, creatives = null, ${wrong}`)],
+  ),
+  ["deliveries_reach", change("deliveries", "reach = impressions + 1")],
+  ["deliveries_reach", change("deliveries", "reach = 0", "impressions > 0")],
+  ...["'[]'", "'[{}]'", noFigures, ...["impressions", "clicks", "spend_micros", "reported_micros"].map(overOne)].map(
+    (list): [string, SQL] => ["deliveries_creatives", change("deliveries", `creatives = ${list}`)],
   ),
   ["deliveries_source", change("deliveries", "source = ' sandbox'")],
   ...["added = -1", "restated = -1", "refused = -1", "added = 0, restated = 0", "refused = rows"].map(
@@ -294,6 +307,15 @@ const counted: Record<string, SQL> = {
     insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
     select line_item_id, publisher_id, day - 400, audience_id, channel, source, 7, 1, 1, 5, 5, 5, report_id from deliveries limit 1`,
   deliveries_summed_update: change("deliveries", "impressions = impressions + 1, revision = revision + 1"),
+  deliveries_summed_creatives_insert: sql`
+    insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, creatives, report_id)
+    select line_item_id, publisher_id, day - 500, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, creatives, report_id
+    from deliveries where creatives is not null limit 1`,
+  deliveries_summed_creatives_update: change(
+    "deliveries",
+    "creatives = null, revision = revision + 1",
+    "creatives is not null",
+  ),
   deliveries_keep_revisions: change("deliveries", "impressions = impressions + 1, revision = revision + 1"),
   ledger_entries_booked: sql`
     with posted as (

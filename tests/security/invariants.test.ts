@@ -77,6 +77,8 @@ const breaks: Record<Rule, SQL> = {
   "an upload made a version and did not succeed, or made several": sql`
     update audience_uploads set status = 'failed', error = 'x', size = null`,
   "people are left of an upload that no audience names": sql`update audience_blocks set generation = generation + 1`,
+  "what a creative delivered is not the sum of what its facts say": sql`
+    insert into line_item_creatives select line_item_id, gen_random_uuid(), 1, 0, 0, 0, 0 from line_item_days limit 1`,
   "a counter of a line item's month is not the sum of its days": sql`update line_item_months set clicks = clicks + 1`,
   "an upload is in progress for too long": sql`
     update audience_uploads set status = 'running', size = null, finished_at = null, alive_at = now() - interval '1 day'`,

@@ -79,6 +79,14 @@ const rules = {
     select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_days kept
     full join (select line_item_id, day, ${sums}, sum(reported_micros) as o from deliveries group by 1, 2) d using (line_item_id, day)
     where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.reported_micros) is distinct from (d.i, d.c, d.n, d.s, d.r, d.o)`,
+  "what a creative delivered is not the sum of what its facts say": sql`
+    select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_creatives kept
+    full join (
+      select line_item_id, creative_id, sum(part.impressions) as i, sum(part.clicks) as c, sum(part.conversions) as n, sum(part.spend_micros) as s, sum(part.revenue_micros) as r
+      from deliveries cross join lateral jsonb_to_recordset(creatives) as part (creative_id uuid, impressions bigint, clicks bigint, conversions bigint, spend_micros bigint, revenue_micros bigint)
+      group by 1, 2) d using (line_item_id, creative_id)
+    where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros) is distinct from
+      (coalesce(d.i, 0), coalesce(d.c, 0), coalesce(d.n, 0), coalesce(d.s, 0), coalesce(d.r, 0))`,
   "a counter of a line item's month is not the sum of its days": sql`
     select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_months kept
     full join (select line_item_id, date_trunc('month', day::timestamp)::date as month, ${sums} from line_item_days group by 1, 2) d using (line_item_id, month)

@@ -122,6 +122,7 @@ export async function makeWorld(db: Database) {
       const row: DeliveryRow = {
         ...{ campaignId, audienceId: demoAudienceId("hikers"), channel: "dv360", day: today(), source: "test" },
         ...{ impressions: 1_000, clicks: 10, conversions: 1, spendMicros: 4_000_000, revenueMicros: 9_000_000 },
+        ...{ reach: null, creatives: null },
         ...more,
       };
       return reportDelivery(job, { rows: [row] });

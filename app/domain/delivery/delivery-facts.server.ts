@@ -1,61 +1,65 @@
 import { sql } from "drizzle-orm";
 import type { CalendarDate } from "../calendar-date.ts";
-import type { Channel } from "../campaigns/campaign.ts";
 import type { Ctx } from "../context.ts";
-import type { AccountId, AudienceId, CampaignId, LineItemId } from "../ids.ts";
+import type { AccountId, CampaignId, LineItemId } from "../ids.ts";
+import type { StoredCreative } from "./delivery-creatives.ts";
+import type { DeliveryRow } from "./delivery-row.ts";
 import { arrayOf, type LockedCampaign } from "./lock-campaigns.server.ts";
 import { dayKey, type Spent } from "./take-spend.ts";
 
-/** What a fact is to say. Money in micros. */
-export type FactChange = {
-  campaignId: CampaignId;
-  lineItemId: LineItemId;
-  publisherId: AccountId;
-  day: CalendarDate;
-  audienceId: AudienceId;
-  channel: Channel;
-  source: string;
-  impressions: number;
-  clicks: number;
-  conversions: number;
-  reportedMicros: number;
-  revenueMicros: number;
-};
+/** A row that is to be a fact. */
+export type FactChange = { row: DeliveryRow; lineItemId: LineItemId; publisherId: AccountId };
 
+/** What a fact says. Money in micros. */
 export type StoredFact = Pick<
-  FactChange,
-  "impressions" | "clicks" | "conversions" | "reportedMicros" | "revenueMicros"
+  DeliveryRow,
+  "impressions" | "clicks" | "conversions" | "spendMicros" | "revenueMicros" | "reach"
 > & {
-  spendMicros: number;
-  revision: number;
+  reportedMicros: number;
+  creatives: readonly StoredCreative[] | null;
 };
 
-type FactKey = Pick<FactChange, "lineItemId" | "day" | "audienceId" | "channel" | "source">;
+/** As the database gives it. */
+type FactRow = FactKey &
+  Record<Exclude<keyof StoredFact, "reach" | "creatives">, string> & {
+    reach: string | null;
+    creatives: StoredCreative[] | null;
+  };
 
-export function factKey({ lineItemId, day, audienceId, channel, source }: FactKey): string {
+type FactKey = Record<"lineItemId" | "day" | "audienceId" | "channel" | "source", string>;
+
+export function factKey({ lineItemId, row }: FactChange): string {
+  return keyOf({ ...row, lineItemId });
+}
+
+function keyOf({ lineItemId, day, audienceId, channel, source }: FactKey): string {
   return `${lineItemId} ${day} ${audienceId} ${channel} ${source}`;
 }
 
 /** The facts there are already of the line items' days that are to change. A day without a sum has none, and is not looked into. */
 export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promise<Map<string, StoredFact>> {
-  const places = new Map(changes.map((change) => [`${change.lineItemId} ${change.day}`, change]));
-  const rows = await ctx.db.execute<Record<keyof FactKey, string> & Record<keyof StoredFact, string>>(sql`
+  const days = new Map<LineItemId, Set<CalendarDate>>();
+  for (const { lineItemId, row } of changes) days.set(lineItemId, (days.get(lineItemId) ?? new Set()).add(row.day));
+  const places = [...days].flatMap(([lineItemId, of]) => [...of].map((day) => ({ lineItemId, day })));
+  const rows = await ctx.db.execute<FactRow>(sql`
     select fact.line_item_id as "lineItemId", fact.day::text as day, fact.audience_id as "audienceId", fact.channel, fact.source,
-      fact.revision::text as revision, fact.impressions::text as impressions, fact.clicks::text as clicks, fact.conversions::text as conversions,
-      fact.spend_micros::text as "spendMicros", fact.revenue_micros::text as "revenueMicros", fact.reported_micros::text as "reportedMicros"
-    from unnest(${arrayOf([...places.values()].map((place) => place.lineItemId))}::uuid[], ${arrayOf([...places.values()].map((place) => place.day))}::date[]) as place (line_item_id, day)
+      fact.impressions::text as impressions, fact.clicks::text as clicks, fact.conversions::text as conversions,
+      fact.spend_micros::text as "spendMicros", fact.revenue_micros::text as "revenueMicros", fact.reported_micros::text as "reportedMicros",
+      fact.reach::text as reach, fact.creatives
+    from unnest(${arrayOf(places.map((place) => place.lineItemId))}::uuid[], ${arrayOf(places.map((place) => place.day))}::date[]) as place (line_item_id, day)
     join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)`);
   return new Map(
-    [...rows].map(({ lineItemId, day, audienceId, channel, source, ...figures }) => [
-      [lineItemId, day, audienceId, channel, source].join(" "),
+    [...rows].map((figures) => [
+      keyOf(figures),
       {
-        revision: Number(figures.revision),
         impressions: Number(figures.impressions),
         clicks: Number(figures.clicks),
         conversions: Number(figures.conversions),
         spendMicros: Number(figures.spendMicros),
         revenueMicros: Number(figures.revenueMicros),
         reportedMicros: Number(figures.reportedMicros),
+        reach: figures.reach === null ? null : Number(figures.reach),
+        creatives: figures.creatives,
       },
     ]),
   );

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { channels } from "../campaigns/campaign.ts";
+import { creativeLimits } from "../creatives/creative.ts";
+import { figureFields } from "./delivery-figures.ts";
 import { isSource, type RowField, requiredRowFields, rowRefusals } from "./delivery-row.ts";
 
 /** The most rows of one report. */
@@ -8,16 +10,29 @@ export const mostReportRows = 50_000;
 const amount = { type: "number", minimum: 0, description: "US dollars, at most six decimals" };
 const count = { type: "integer", minimum: 0 };
 
+const figures = { impressions: count, clicks: count, conversions: count, spend: amount, revenue: amount };
+
 const fields: Record<RowField, object> = {
   campaign_id: { type: "string" },
   audience_id: { type: "string" },
   channel: { enum: [...channels] },
   date: { type: "string", format: "date", description: "The day (UTC)" },
-  impressions: count,
-  clicks: count,
-  conversions: count,
-  spend: amount,
-  revenue: amount,
+  ...figures,
+  reach: {
+    type: "integer",
+    minimum: 0,
+    description: "How many people saw it on that day, each once; no more than the impressions",
+  },
+  creatives: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { creative_id: { type: "string" }, ...figures },
+      required: ["creative_id", ...figureFields],
+    },
+    maxItems: creativeLimits.chosen,
+    description: "What each creative did of it, together no more than the row; in JSON alone",
+  },
   source: { type: "string", description: "Instead of the report's" },
   currency: { const: "USD" },
 };

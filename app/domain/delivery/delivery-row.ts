@@ -1,7 +1,8 @@
 import { type CalendarDate, parseCalendarDate } from "../calendar-date.ts";
 import { type Channel, channels } from "../campaigns/campaign.ts";
 import { type AudienceId, type CampaignId, parseId } from "../ids.ts";
-import { parseMicros } from "../money.ts";
+import { type CreativePart, readCreatives } from "./delivery-creatives.ts";
+import { type DeliveryFigures, figureFields, readCount, readFigures } from "./delivery-figures.ts";
 
 /** Why a row of a report is not taken. The others of the report are. */
 export const rowRefusals = {
@@ -19,43 +20,37 @@ export const rowRefusals = {
   negative: "Numbers are 0 or more",
   too_large: "This number is larger than a day can bring",
   clicks_over_impressions: "There are more clicks than impressions",
+  invalid_reach: "Reach is a whole number of people, no more than the impressions and none only without them",
+  invalid_creatives: "Give the creatives as a list, each with its id and its figures, and each once",
+  creatives_over_row: "The creatives together have more than the row",
+  creative_not_chosen: "The campaign did not run with this creative",
   other_currency: "Amounts are in US dollars",
   invalid_source: "Name the source with up to 64 letters, digits, spaces and . _ - : /",
   duplicate_row: "An earlier row of this report says the same campaign, audience, channel, day and source",
 } as const;
 export type RowRefusal = keyof typeof rowRefusals;
 
-/** What one source says that a campaign delivered to an audience on a channel on a day. Money in micros. */
-export type DeliveryRow = {
+/**
+ * What one source says that a campaign delivered to an audience on a channel on a day. Money in micros; `reach` is how many
+ * people it was, and `creatives` what each did of it, where the source says so.
+ */
+export type DeliveryRow = DeliveryFigures & {
   campaignId: CampaignId;
   audienceId: AudienceId;
   channel: Channel;
   day: CalendarDate;
   source: string;
-  impressions: number;
-  clicks: number;
-  conversions: number;
-  spendMicros: number;
-  revenueMicros: number;
+  reach: number | null;
+  creatives: readonly CreativePart[] | null;
 };
 
 /** What a row says on the wire, in the order of a file's columns. */
-export const requiredRowFields = [
-  "campaign_id",
-  "audience_id",
-  "channel",
-  "date",
-  "impressions",
-  "clicks",
-  "conversions",
-  "spend",
-  "revenue",
-] as const;
-export const rowFields = [...requiredRowFields, "source", "currency"] as const;
-export type RowField = (typeof rowFields)[number];
-
-/** More than any day on one channel brings; so that no sum leaves the integers. */
-const most = { count: 10_000_000_000, micros: 10_000_000_000_000 } as const;
+export const requiredRowFields = ["campaign_id", "audience_id", "channel", "date", ...figureFields] as const;
+/** Those that a file may have as columns. */
+export const rowColumns = [...requiredRowFields, "reach", "source", "currency"] as const;
+export type RowColumn = (typeof rowColumns)[number];
+/** A list has no place in a file. */
+export type RowField = RowColumn | "creatives";
 
 const channelOf = new Map<unknown, Channel>(channels.map((channel) => [channel, channel]));
 
@@ -87,7 +82,12 @@ export function readDeliveryRows(values: readonly unknown[], source: string | nu
     if (!isSource(named)) return "invalid_source";
     if (!isDollar(of("currency"))) return "other_currency";
     const figures = readFigures(of);
-    return typeof figures === "string" ? figures : { campaignId, audienceId, channel, day, source: named, ...figures };
+    if (typeof figures === "string") return figures;
+    const reach = readReach(of("reach"), figures);
+    if (typeof reach === "string") return reach;
+    const creatives = readCreatives(of("creatives"), figures);
+    if (typeof creatives === "string") return creatives;
+    return { campaignId, audienceId, channel, day, source: named, ...figures, reach, creatives };
   });
 }
 
@@ -105,24 +105,10 @@ function isDollar(currency: unknown): boolean {
   return currency === undefined || currency === null || currency === "" || currency === "USD" || currency === "usd";
 }
 
-type Figures = Pick<DeliveryRow, "impressions" | "clicks" | "conversions" | "spendMicros" | "revenueMicros">;
-
-function readFigures(of: (field: RowField) => unknown): Figures | RowRefusal {
-  const impressions = readCount(of("impressions"));
-  const clicks = readCount(of("clicks"));
-  const conversions = readCount(of("conversions"));
-  const spendMicros = parseMicros(of("spend"));
-  const revenueMicros = parseMicros(of("revenue"));
-  if (impressions === undefined || clicks === undefined || conversions === undefined) return "invalid_number";
-  if (spendMicros === undefined || revenueMicros === undefined) return "invalid_number";
-  if (Math.min(impressions, clicks, conversions, spendMicros, revenueMicros) < 0) return "negative";
-  if (Math.max(impressions, clicks, conversions) > most.count) return "too_large";
-  if (Math.max(spendMicros, revenueMicros) > most.micros) return "too_large";
-  if (clicks > impressions) return "clicks_over_impressions";
-  return { impressions, clicks, conversions, spendMicros, revenueMicros };
-}
-
-function readCount(value: unknown): number | undefined {
-  if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined;
-  return typeof value === "string" && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : undefined;
+function readReach(value: unknown, { impressions }: DeliveryFigures): number | null | RowRefusal {
+  if (value === undefined || value === null || value === "") return null;
+  const reach = readCount(value);
+  if (reach === undefined) return "invalid_number";
+  if (reach < 0) return "negative";
+  return reach > impressions || (reach === 0 && impressions > 0) ? "invalid_reach" : reach;
 }

@@ -1,43 +1,44 @@
-import { type SQL, sql } from "drizzle-orm";
-import { roundedSize } from "../audiences/audience.ts";
+import { sql } from "drizzle-orm";
 import { addDays, type CalendarDate, daysInclusive } from "../calendar-date.ts";
-import type { Channel } from "../campaigns/campaign.ts";
-import { ctrPercent } from "../campaigns/metrics.ts";
+import type { Channel, FrequencyCapPeriod } from "../campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AudienceId, CampaignId } from "../ids.ts";
-import { type Cents, toCents } from "../money.ts";
-import { wholeCents } from "./whole-cents.ts";
-
-/** What was delivered. CTR in percent; the money in whole cents that add up to those of the sum. */
-export type Delivered = { impressions: number; clicks: number; conversions: number; spendCents: Cents; ctr: number };
+import { inSnapshot } from "../transaction.server.ts";
+import { bySpend, type Counted, type Delivered, summed } from "./delivered.ts";
+import { listDeliveredCreatives } from "./list-delivered-creatives.server.ts";
+import { ownLineItems, sums } from "./own-line-items.server.ts";
 
 /** The most days that a campaign's page shows, back from the last one with delivery. */
 const mostDays = 366;
 
 /**
- * What a campaign delivered, by day without gaps, channel and audience, the largest spend first. An advertiser sees all of its
- * campaign, a publisher its line item; of a campaign that is neither's there is nothing.
+ * What a campaign delivered, by day without gaps, channel, audience and creative, the largest spend first, and the frequency cap
+ * of the version that runs. An advertiser sees all of its campaign, a publisher its line item; of a campaign that is neither's
+ * there is nothing.
  */
 export async function getCampaignDelivery(ctx: Ctx<TenantActor>, id: CampaignId) {
-  const [days, parts] = await Promise.all([listDays(ctx, id), listParts(ctx, id)]);
-  return { days: withoutGaps(days), channels: channelsOf(parts), audiences: audiencesOf(parts) };
+  return inSnapshot(ctx, async (tx) => {
+    const parts = await listParts(tx, id);
+    return {
+      days: withoutGaps(await listDays(tx, id)),
+      channels: channelsOf(parts),
+      audiences: audiencesOf(parts),
+      creatives: await listDeliveredCreatives(tx, { id, all: parts }),
+      cap: await findCap(tx, id),
+    };
+  });
 }
 
 export type CampaignDelivery = Awaited<ReturnType<typeof getCampaignDelivery>>;
 
-type Counted = Record<"impressions" | "clicks" | "conversions" | "spend_micros", string>;
 type DayRow = Counted & { day: CalendarDate };
 type PartRow = Counted & {
   channel: Channel;
   audience_id: AudienceId;
   name: string;
-  size: number;
-  days: CalendarDate[];
+  reach: string | null;
+  reached_impressions: string | null;
 };
-
-const sums = sql.raw(
-  "sum(fact.impressions)::text as impressions, sum(fact.clicks)::text as clicks, sum(fact.conversions)::text as conversions, sum(fact.spend_micros)::text as spend_micros",
-);
 
 async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]> {
   const rows = await ctx.db.execute<DayRow>(sql`
@@ -48,17 +49,19 @@ async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]
 
 async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow[]> {
   const rows = await ctx.db.execute<PartRow>(sql`
-    select fact.channel, fact.audience_id, audience.name, audience.size, array_agg(distinct fact.day::text) as days, ${sums}
+    select fact.channel, fact.audience_id, audience.name, ${sums},
+      sum(fact.reach)::text as reach, (sum(fact.impressions) filter (where fact.reach is not null))::text as reached_impressions
     from deliveries fact join audiences audience on audience.id = fact.audience_id
-    where fact.line_item_id in (${ownLineItems(ctx, id)}) group by fact.channel, fact.audience_id, audience.name, audience.size`);
+    where fact.line_item_id in (${ownLineItems(ctx, id)}) group by fact.channel, fact.audience_id, audience.name`);
   return [...rows];
 }
 
-function ownLineItems({ actor }: Ctx<TenantActor>, id: CampaignId): SQL {
-  return actor.kind === "publisher"
-    ? sql`select id from line_items where campaign_id = ${id} and publisher_id = ${actor.accountId}`
-    : sql`select item.id from line_items item join campaigns campaign on campaign.id = item.campaign_id
-        where campaign.id = ${id} and campaign.advertiser_id = ${actor.accountId}`;
+/** That of the newest version which a publisher of the viewer's part approved, or of the newest sent before any did. */
+async function findCap(ctx: Ctx<TenantActor>, id: CampaignId) {
+  const [cap] = await ctx.db.execute<{ impressions: number; period: FrequencyCapPeriod }>(sql`
+    select frequency_cap_impressions as impressions, frequency_cap_period as period from campaign_versions where campaign_id = ${id}
+      and number = (select coalesce(max(approved_version), max(sent_version)) from line_items where id in (${ownLineItems(ctx, id)}))`);
+  return cap ?? null;
 }
 
 /** A day between two without delivery is one with nothing delivered. */
@@ -76,14 +79,14 @@ function channelsOf(parts: readonly PartRow[]) {
   return summed(groups.map(([channel, rows]) => ({ shown: { channel }, rows }))).sort(bySpend);
 }
 
-/** With the size that an advertiser is shown, and the number of days on which something was delivered to it. */
+/** With how many people were reached, each once a day and channel, and by how many of the impressions. */
 function audiencesOf(parts: readonly PartRow[]) {
   const groups = [...groupedBy(parts, (part) => part.audience_id)].map(([id, rows]) => ({
     shown: {
       id,
       name: rows[0]?.name ?? "",
-      people: roundedSize(rows[0]?.size ?? 0),
-      days: new Set(rows.flatMap(({ days }) => days)).size,
+      reach: rows.reduce((total, { reach }) => total + Number(reach ?? 0), 0),
+      reachedImpressions: rows.reduce((total, row) => total + Number(row.reached_impressions ?? 0), 0),
     },
     rows,
   }));
@@ -94,24 +97,4 @@ function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Ma
   const groups = new Map<Key, Row[]>();
   for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
   return groups;
-}
-
-function bySpend(one: Delivered, other: Delivered): number {
-  return other.spendCents - one.spendCents || other.impressions - one.impressions;
-}
-
-function summed<Shown>(groups: readonly { shown: Shown; rows: readonly Counted[] }[]): (Shown & Delivered)[] {
-  const cents = wholeCents(groups.map(({ rows }) => sum(rows, "spend_micros")));
-  return groups.map(({ shown, rows }, index) => {
-    const counted = {
-      impressions: Number(sum(rows, "impressions")),
-      clicks: Number(sum(rows, "clicks")),
-      conversions: Number(sum(rows, "conversions")),
-    };
-    return { ...shown, ...counted, spendCents: cents[index] ?? toCents(0), ctr: ctrPercent(counted) };
-  });
-}
-
-function sum(rows: readonly Counted[], name: keyof Counted): bigint {
-  return rows.reduce((total, row) => total + BigInt(row[name]), 0n);
 }

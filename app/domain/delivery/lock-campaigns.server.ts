@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { CalendarDate } from "../calendar-date.ts";
 import type { ApprovalStatus, CampaignStatus, Channel, LineItemStatus } from "../campaigns/campaign.ts";
 import type { Ctx } from "../context.ts";
-import type { AccountId, AudienceId, CampaignId, LineItemId } from "../ids.ts";
+import type { AccountId, AudienceId, CampaignId, CreativeId, LineItemId } from "../ids.ts";
 import { toCents } from "../money.ts";
 import type { PastLineItem, Run, SentVersion } from "./running-day.ts";
 
@@ -45,7 +45,7 @@ async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>
   const [versions, chosen] = await Promise.all([
     ctx.db.execute<VersionRow>(sql`
       select campaign_id, number, start_date::text, end_date::text, total_budget_cents::text as total, daily_budget_cents::text as daily,
-        channels, (sent_at at time zone 'UTC')::date::text as sent_on
+        channels, creative_ids, (sent_at at time zone 'UTC')::date::text as sent_on
       from campaign_versions where campaign_id = any(${ids}::uuid[]) order by campaign_id, number`),
     ctx.db.execute<{ campaign_id: CampaignId; version: number; audience_id: AudienceId; publisher_id: AccountId }>(
       sql`select campaign_id, version, audience_id, publisher_id from version_audiences where campaign_id = any(${ids}::uuid[])`,
@@ -66,6 +66,7 @@ async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>
       totalBudgetCents: toCents(Number(row.total)),
       dailyBudgetCents: toCents(Number(row.daily)),
       channels: new Set(row.channels),
+      creatives: new Set(row.creative_ids),
       audiences: audiences.get(`${row.campaign_id} ${row.number}`) ?? new Map(),
     });
   }
@@ -79,6 +80,7 @@ type VersionRow = {
   total: string;
   daily: string;
   channels: Channel[];
+  creative_ids: CreativeId[];
   sent_on: CalendarDate;
 };
 

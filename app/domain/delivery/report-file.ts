@@ -1,7 +1,7 @@
 import { CsvScanner } from "#app/sheets/csv-scanner.ts";
-import { type RowField, rowFields } from "./delivery-row.ts";
+import { type RowColumn, rowColumns } from "./delivery-row.ts";
 
-type CsvRow = Partial<Record<RowField, string>>;
+type CsvRow = Partial<Record<RowColumn, string>>;
 
 /**
  * The rows of a report as CSV, named by its first line, as the wire has them; empty lines are none, and other columns are left alone. A column that is missing
@@ -17,7 +17,7 @@ export function readReportCsv(bytes: Buffer): CsvRow[] {
 
 /** The same in pieces as they come: gives each row with its line in the file. */
 export function scanReport(onRow: (row: CsvRow, line: number) => void): Pick<CsvScanner, "push" | "end"> {
-  let names: (RowField | undefined)[] | undefined;
+  let names: (RowColumn | undefined)[] | undefined;
   return new CsvScanner((cells, line) => {
     if (cells.every((cell) => cell.trim() === "")) return;
     if (names) onRow(rowOf(cells, names), line);
@@ -25,15 +25,15 @@ export function scanReport(onRow: (row: CsvRow, line: number) => void): Pick<Csv
   });
 }
 
-function nameOf(cell: string): RowField | undefined {
+function nameOf(cell: string): RowColumn | undefined {
   const name = cell
     .replace(/^\uFEFF/, "")
     .trim()
     .toLowerCase();
-  return rowFields.find((known) => known === name);
+  return rowColumns.find((known) => known === name);
 }
 
-function rowOf(cells: readonly string[], names: readonly (RowField | undefined)[]): CsvRow {
+function rowOf(cells: readonly string[], names: readonly (RowColumn | undefined)[]): CsvRow {
   const row: CsvRow = {};
   for (const [index, name] of names.entries()) if (name !== undefined) row[name] = (cells[index] ?? "").trim();
   return row;

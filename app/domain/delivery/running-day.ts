@@ -1,8 +1,9 @@
 import type { CalendarDate } from "../calendar-date.ts";
 import type { ApprovalStatus, Channel, LineItemStatus } from "../campaigns/campaign.ts";
 import { type DeliveryBounds, mayDeliver } from "../campaigns/may-deliver.ts";
-import type { AccountId, AudienceId, CampaignId, LineItemId } from "../ids.ts";
+import type { AccountId, AudienceId, CampaignId, CreativeId, LineItemId } from "../ids.ts";
 import { toCents } from "../money.ts";
+import type { CreativePart } from "./delivery-creatives.ts";
 import type { RowRefusal } from "./delivery-row.ts";
 
 /** A version as far as delivery is concerned. */
@@ -12,6 +13,7 @@ export type SentVersion = DeliveryBounds & {
   channels: ReadonlySet<Channel>;
   /** With their publishers. */
   audiences: ReadonlyMap<AudienceId, AccountId>;
+  creatives: ReadonlySet<CreativeId>;
 };
 
 /** The days (UTC) that a run touches; `to` is null while it goes on. */
@@ -28,9 +30,13 @@ export type PastLineItem = {
   runs: readonly Run[];
 };
 
-/** What a line item could deliver on a day: through which audiences and channels, and within which budgets, in micros. */
+/** What a line item could deliver on a day: through which audiences, channels and creatives, and within which budgets, in micros. */
 export type RunningDay = {
-  takes: (row: { audienceId: AudienceId; channel: Channel }) => RowRefusal | undefined;
+  takes: (row: {
+    audienceId: AudienceId;
+    channel: Channel;
+    creatives: readonly CreativePart[] | null;
+  }) => RowRefusal | undefined;
   dailyMicros: number;
   totalMicros: number;
 };
@@ -65,10 +71,13 @@ export function runningDay(
   return {
     dailyMicros: then.dailyBudgetCents * 10_000,
     totalMicros: now.totalBudgetCents * 10_000,
-    takes: ({ audienceId, channel }) => {
+    takes: ({ audienceId, channel, creatives }) => {
       const through = inFlight.filter((version) => version.audiences.get(audienceId) === item.publisherId);
       if (through.length === 0) return "foreign_audience";
-      return through.some((version) => version.channels.has(channel)) ? undefined : "channel_not_chosen";
+      const here = through.filter((version) => version.channels.has(channel));
+      if (here.length === 0) return "channel_not_chosen";
+      const ran = ({ creativeId }: CreativePart) => here.some((version) => version.creatives.has(creativeId));
+      return !creatives || creatives.every(ran) ? undefined : "creative_not_chosen";
     },
   };
 }

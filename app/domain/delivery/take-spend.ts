@@ -18,11 +18,11 @@ export type Claim = {
  * day (`dayKey`), and is brought up to date. Pure but for that.
  */
 export function takeSpend(claims: readonly Claim[], spent: Spent): number[] {
-  const kept = claims.map((claim) => Math.min(claim.takenMicros, claim.reportedMicros));
-  for (const [index, claim] of claims.entries()) add(spent, claim, (kept[index] ?? 0) - claim.takenMicros);
-  return claims.map((claim, index) => {
-    const held = kept[index] ?? 0;
-    const roomToday = claim.dailyMicros - (spent.byDay.get(dayKey(claim)) ?? 0);
+  const keyed = claims.map((claim) => ({ ...claim, key: dayKey(claim) }));
+  for (const claim of keyed) add(spent, claim, Math.min(0, claim.reportedMicros - claim.takenMicros));
+  return keyed.map((claim) => {
+    const held = Math.min(claim.takenMicros, claim.reportedMicros);
+    const roomToday = claim.dailyMicros - (spent.byDay.get(claim.key) ?? 0);
     const room = Math.max(0, Math.min(roomToday, claim.totalMicros - (spent.all.get(claim.campaignId) ?? 0)));
     const more = Math.min(claim.reportedMicros - held, room);
     add(spent, claim, more);
@@ -36,8 +36,8 @@ export function dayKey({ campaignId, day }: { campaignId: CampaignId; day: Calen
   return `${campaignId} ${day}`;
 }
 
-function add(spent: Spent, claim: Claim, micros: number): void {
+function add(spent: Spent, claim: Claim & { key: string }, micros: number): void {
   if (micros === 0) return;
   spent.all.set(claim.campaignId, (spent.all.get(claim.campaignId) ?? 0) + micros);
-  spent.byDay.set(dayKey(claim), (spent.byDay.get(dayKey(claim)) ?? 0) + micros);
+  spent.byDay.set(claim.key, (spent.byDay.get(claim.key) ?? 0) + micros);
 }

@@ -75,12 +75,7 @@ export default function Campaign() {
         {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
         {pace ? <PaceCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.status === "draft" && delivery.days.length === 0 ? null : (
-          <DeliveryCards
-            delivery={delivery}
-            cap={campaign.content}
-            spentCents={campaign.spentCents}
-            today={calendarDateOf(now)}
-          />
+          <DeliveryCards delivery={delivery} spentCents={campaign.spentCents} today={calendarDateOf(now)} />
         )}
         <Card title="Publishers" flush>
           {lineItems.length === 0 ? (

@@ -93,12 +93,7 @@ export default function PublisherCampaign() {
         <DeliveryTiles campaign={campaign} />
         {pace ? <PaceCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.approvedVersion === null ? null : (
-          <DeliveryCards
-            delivery={delivery}
-            cap={campaign}
-            spentCents={campaign.spentCents}
-            today={calendarDateOf(now)}
-          />
+          <DeliveryCards delivery={delivery} spentCents={campaign.spentCents} today={calendarDateOf(now)} />
         )}
         <div className="split">
           <div className="stack">

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
 import { formatPercent } from "../format.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { formatMeasure, isWhole, type MeasureKind } from "./measure.ts";
@@ -7,6 +8,8 @@ import { formatMeasure, isWhole, type MeasureKind } from "./measure.ts";
 export type BreakdownPart = {
   id: string;
   label: string;
+  /** Stands beside the label, which says what it is. */
+  picture?: ReactNode;
   value: number | null;
   more?: readonly (number | null)[];
   to?: string;
@@ -47,9 +50,12 @@ export function Breakdown({
   return (
     <figure className="chart">
       <ul className="bars" aria-label={title}>
-        {parts.map(({ id, label: name, value, to }) => (
+        {parts.map(({ id, label: name, picture, value, to }) => (
           <li key={id}>
-            <span className="bars-label">{to ? <Link to={to}>{name}</Link> : name}</span>
+            <span className={picture ? "bars-label bars-pictured" : "bars-label"}>
+              {picture}
+              {to ? <Link to={to}>{name}</Link> : <span>{name}</span>}
+            </span>
             <span className="bars-value">
               <strong>{formatMeasure(kind, value)}</strong> {shareOf(value)}
             </span>

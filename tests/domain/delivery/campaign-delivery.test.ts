@@ -2,12 +2,13 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addDays } from "#app/domain/calendar-date.ts";
-import { averageFrequency } from "#app/domain/delivery/frequency.ts";
+import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { frequencyOf } from "#app/domain/delivery/frequency.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { wholeCents } from "#app/domain/delivery/whole-cents.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { makeWorld, payload, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const start = addDays(world.today(), -5);
   // Some of a cent each, so that rounding before adding would be seen.
   const row = { impressions: 1_000, clicks: 11, conversions: 2, spendMicros: 3_333_335 };
-  await world.deliver(id, { ...row, day: start });
+  await world.deliver(id, { ...row, day: start, reach: 400 });
   await world.deliver(id, { ...row, day: start, channel: "trade_desk", spendMicros: 9_999_999 });
   await world.deliver(id, { ...row, day: addDays(start, 3), audienceId: world.audience("campers") });
   await world.deliver(id, { ...row, day: addDays(start, 4), audienceId: world.audience("coffeeDrinkers"), clicks: 7 });
@@ -61,16 +62,28 @@ describe("what a campaign delivered", () => {
     expect(days.map(({ impressions }) => impressions)).toEqual([2_000, 0, 0, 1_000, 1_000]);
   });
 
-  test("counts the days of each audience once, whatever the channels", async () => {
+  test("says of each audience whom it reached, and in how many impressions", async () => {
     const { audiences } = await getCampaignDelivery(world.harbor, id);
-    expect(audiences.map(({ name, days }) => [name, days]).sort()).toEqual([
-      ["Camping gear repeat buyers", 1],
-      ["Weekend hikers", 1],
+    expect(audiences.map((row) => [row.name, row.reach, row.reachedImpressions]).sort()).toEqual([
+      ["Camping gear repeat buyers", 0, 0],
+      ["Weekend hikers", 400, 1_000],
     ]);
   });
 
+  test("is under the cap of the version that runs, whatever waits for a decision", async () => {
+    const capped = await world.aRunningCampaign({ changes: { frequency_cap_impressions: 4 } });
+    await changeCampaign(world.northwind, {
+      id: capped,
+      changes: payload({ frequency_cap_impressions: 9 }),
+      send: true,
+    });
+    for (const ctx of [world.northwind, world.harbor]) {
+      expect((await getCampaignDelivery(ctx, capped)).cap).toEqual({ impressions: 4, period: "day" });
+    }
+  });
+
   test("is nobody else's", async () => {
-    const nothing = { days: [], channels: [], audiences: [] };
+    const nothing = { days: [], channels: [], audiences: [], creatives: [], cap: null };
     expect(await getCampaignDelivery(world.brightside, id)).toEqual(nothing);
     const other = await world.aRunningCampaign({ audiences: ["hikers"] });
     await world.deliver(id, { day: addDays(world.today(), -2) });
@@ -78,30 +91,9 @@ describe("what a campaign delivered", () => {
   });
 });
 
-describe("the average frequency", () => {
-  test("is of the cap's period, and of one at least", () => {
-    const seen = { impressions: 6_000, people: 1_000 };
-    expect(averageFrequency({ ...seen, days: 2, period: "day" })).toBe(3);
-    expect(averageFrequency({ ...seen, days: 1, period: "hour" })).toBe(0.25);
-    expect(averageFrequency({ ...seen, days: 14, period: "week" })).toBeCloseTo(3);
-    expect(averageFrequency({ ...seen, days: 3, period: "week" })).toBe(6);
-    expect(averageFrequency({ ...seen, days: 3, period: "month" })).toBe(6);
-  });
-
-  test("is unknown of nobody", () => {
-    expect(averageFrequency({ impressions: 5, people: 0, days: 1, period: "day" })).toBeNull();
-  });
-
-  test("never exceeds a cap that each day kept", () => {
-    const aDay = fc.integer({ min: 0, max: 3_000 });
-    fc.assert(
-      fc.property(fc.array(aDay, { minLength: 1 }), (daily) => {
-        const impressions = daily.reduce((sum, each) => sum + each, 0);
-        const average = averageFrequency({ impressions, people: 1_000, days: daily.length, period: "day" });
-        expect(average).toBeLessThanOrEqual(3);
-      }),
-    );
-  });
+test("the frequency is of those who were reached, where anybody says so", () => {
+  expect(frequencyOf({ reach: 400, reachedImpressions: 1_000 })).toBe(2.5);
+  expect(frequencyOf({ reach: 0, reachedImpressions: 0 })).toBeNull();
 });
 
 test("whole cents add up to those of the sum, and none is off by a cent", () => {

@@ -4,7 +4,7 @@ import { addDays, type CalendarDate, parseCalendarDate } from "#app/domain/calen
 import { adFormats, channels, geolocations, objectives, pacings } from "#app/domain/campaigns/campaign.ts";
 import { deliverSandboxDay, type SandboxCampaign, type SandboxRun } from "#app/domain/delivery/channels/sandbox-day.ts";
 import { hourShares } from "#app/domain/delivery/channels/sandbox-rates.ts";
-import { newId } from "#app/domain/ids.ts";
+import { type CreativeId, newId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 
 const day = date("2026-11-20");
@@ -47,6 +47,7 @@ const run = fc
       period: fc.constantFrom("hour" as const, "day" as const, "week" as const),
     }),
     geolocations: fc.subarray([...geolocations]),
+    creativeIds: fc.array(fc.uuid(), { maxLength: 4 }).map((all) => all.map(() => newId<CreativeId>())),
     total: fc.integer({ min: 1_000, max: 500_000 }),
     part: fc.integer({ min: 1, max: 100 }),
   })
@@ -81,6 +82,31 @@ test("never over a day's budget nor the frequency cap, over the total by less th
             .map((at) => at.size * part.cap.impressions * (part.cap.period === "hour" ? 24 : 1)),
         );
         expect(row.impressions).toBeLessThanOrEqual(Math.max(...holds));
+        const mostSeen = Math.max(...one.runs.map(({ cap }) => cap.impressions * (cap.period === "hour" ? 24 : 1)));
+        expect(row.reach).toBeLessThanOrEqual(row.impressions);
+        expect(row.impressions / (row.reach ?? 0)).toBeLessThanOrEqual(mostSeen);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a row is what its creatives did together, each possible in itself", () => {
+  fc.assert(
+    fc.property(campaign, (one) => {
+      const known = new Set(one.runs.flatMap((part) => part.creativeIds));
+      for (const row of deliverSandboxDay(one, { day, until: wholeDay })) {
+        if (row.creatives === null) continue;
+        for (const figure of ["impressions", "clicks", "conversions", "spendMicros", "revenueMicros"] as const) {
+          expect(row.creatives.reduce((sum, part) => sum + part[figure], 0)).toBe(row[figure]);
+        }
+        for (const part of row.creatives) {
+          expect(known.has(part.creativeId)).toBe(true);
+          expect(part.clicks).toBeLessThanOrEqual(part.impressions);
+          expect(Object.values(part).every((value) => typeof value === "string" || Number.isSafeInteger(value))).toBe(
+            true,
+          );
+        }
       }
     }),
     { numRuns: 300 },
@@ -97,6 +123,7 @@ test("the same campaign delivers the same, and a later look only adds", () => {
         for (const figure of ["impressions", "clicks", "conversions", "spendMicros", "revenueMicros"] as const) {
           expect(late?.[figure]).toBeGreaterThanOrEqual(early[figure]);
         }
+        expect(late?.reach).toBeGreaterThanOrEqual(early.reach ?? 0);
       }
     }),
     { numRuns: 300 },
@@ -112,7 +139,17 @@ function plain(
   const at = { segment: "high-value", adFormat: "display", objective: "conversions", size, cpmCents: 800 } as const;
   const places = (["dv360", "trade_desk"] as const).map((channel) => ({ ...at, channel, audienceId: audience }));
   const cap = { impressions: 3, period: "day" as const };
-  const only: SandboxRun = { lineItemId: item, from, to, bounds: both, sent: both, cap, geolocations: ["us"], places };
+  const only: SandboxRun = {
+    lineItemId: item,
+    from,
+    to,
+    bounds: both,
+    sent: both,
+    cap,
+    geolocations: ["us"],
+    creativeIds: [],
+    places,
+  };
   return { id, seed: "a campaign", pacing: "even", spentMicros: 0, runs: [only], ...rest };
 }
 const [id, item, audience] = [

@@ -33,13 +33,16 @@ export async function placeRows(
     else {
       const key = `${id} ${audienceId}`;
       const { campaignId } = part;
-      placed.set(key, sumOf(placed.get(key) ?? { ...at, ...none, campaignId, audienceId }, figures));
+      placed.set(key, sumOf(placed.get(key) ?? { ...at, ...none, ...untold, campaignId, audienceId }, figures));
     }
   }
   return [...placed.values(), ...refused];
 }
 
 const none = { impressions: 0, clicks: 0, conversions: 0, spendMicros: 0, revenueMicros: 0 };
+
+/** People of several ad groups cannot be added, and what their ads are is not known of our creatives. */
+const untold = { reach: null, creatives: null };
 
 function sumOf(row: DeliveryRow, more: typeof none): DeliveryRow {
   return {

@@ -12,7 +12,7 @@ import {
 } from "../../campaigns/campaign.ts";
 import type { DeliveryBounds } from "../../campaigns/may-deliver.ts";
 import type { Ctx } from "../../context.ts";
-import type { AudienceId, CampaignId, LineItemId } from "../../ids.ts";
+import type { AudienceId, CampaignId, CreativeId, LineItemId } from "../../ids.ts";
 import { toCents } from "../../money.ts";
 import type { DeliveryRow } from "../delivery-row.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
@@ -81,7 +81,7 @@ async function listCampaigns(
         where part.campaign_id = ran.campaign_id and since.day >= ${first}::date), 0))::text as "spentMicros",
       approved.start_date::text as "startDate", approved.end_date::text as "endDate", approved.total_budget_cents::text as "total", approved.daily_budget_cents::text as "daily",
       sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily",
-      approved.objective, approved.ad_format as "adFormat", approved.channels, approved.geolocations,
+      approved.objective, approved.ad_format as "adFormat", approved.channels, approved.geolocations, approved.creative_ids as "creativeIds",
       approved.frequency_cap_impressions as "capImpressions", approved.frequency_cap_period as "capPeriod",
       (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment) order by audience.id)
         from version_audiences chosen join audiences audience on audience.id = chosen.audience_id
@@ -118,6 +118,7 @@ type RunRow = {
   adFormat: AdFormat;
   channels: Channel[];
   geolocations: Geolocation[];
+  creativeIds: CreativeId[];
   capImpressions: number;
   capPeriod: FrequencyCapPeriod;
   audiences: { audienceId: AudienceId; size: number; cpmCents: number; segment: Segment }[] | null;
@@ -140,6 +141,7 @@ function runOf(row: RunRow, behind: ReadonlySet<Channel>): SandboxRun {
     sent: bounds(row.sentTotal, row.sentDaily),
     cap: { impressions: row.capImpressions, period: row.capPeriod },
     geolocations: row.geolocations,
+    creativeIds: row.creativeIds,
     places: (row.audiences ?? []).flatMap((audience) =>
       through.map((channel) => ({ ...audience, channel, objective, adFormat })),
     ),

@@ -1,10 +1,11 @@
 import { type CalendarDate, daysInclusive } from "../../calendar-date.ts";
 import type { FrequencyCapPeriod, Geolocation, Pacing } from "../../campaigns/campaign.ts";
 import { type DeliveryBounds, mayDeliver } from "../../campaigns/may-deliver.ts";
-import type { AudienceId, CampaignId, LineItemId } from "../../ids.ts";
+import type { AudienceId, CampaignId, CreativeId, LineItemId } from "../../ids.ts";
 import { toCents } from "../../money.ts";
 import type { DeliveryRow } from "../delivery-row.ts";
 import { chanceOf } from "./chance.ts";
+import { creativesOfRow, reachOf } from "./sandbox-creatives.ts";
 import { hourShares, type Placement, ratesOf } from "./sandbox-rates.ts";
 
 /** A stretch of time in which a line item ran on one version, with the audiences it had. */
@@ -17,6 +18,7 @@ export type SandboxRun = {
   sent: DeliveryBounds;
   cap: { impressions: number; period: FrequencyCapPeriod };
   geolocations: readonly Geolocation[];
+  creativeIds: readonly CreativeId[];
   places: readonly SandboxPlace[];
 };
 type SandboxPlace = Omit<Placement, "seed" | "audienceId"> & {
@@ -116,7 +118,8 @@ function makePlaceDay(place: SandboxPlace, { run, day, seed }: { run: SandboxRun
   // What an order brings, so that over time the revenue for a dollar comes out.
   const order = Math.round((rates.revenue * price * luck()) / (rates.clicks * rates.orders) / 10_000) * 10_000;
   const [clickStart, orderStart] = [chance(), chance()];
-  const most = Math.floor((size * rates.matched * run.cap.impressions * capsInADay[run.cap.period]) / channels);
+  const people = (size * rates.matched) / channels;
+  const most = Math.floor(people * run.cap.impressions * capsInADay[run.cap.period]);
   let impressions = 0;
   let left = 0;
   return {
@@ -142,7 +145,12 @@ function makePlaceDay(place: SandboxPlace, { run, day, seed }: { run: SandboxRun
         spendMicros: impressions * price,
         revenueMicros: conversions * order,
       };
-      return [{ campaignId, audienceId, channel, day: on, source: sandboxSource, ...figures }];
+      const reach = reachOf(impressions, { people, cap: run.cap });
+      const creatives = creativesOfRow(figures, {
+        seed: `${seed} ${audienceId} ${channel}`,
+        creativeIds: run.creativeIds,
+      });
+      return [{ campaignId, audienceId, channel, day: on, source: sandboxSource, ...figures, reach, creatives }];
     },
   };
 }

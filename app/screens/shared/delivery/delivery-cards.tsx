@@ -1,26 +1,24 @@
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
-import { channelLabels, type FrequencyCapPeriod } from "#app/domain/campaigns/campaign.ts";
-import type { CampaignDelivery, Delivered } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { channelLabels } from "#app/domain/campaigns/campaign.ts";
+import type { Delivered } from "#app/domain/delivery/delivered.ts";
+import type { CampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
+import { CreativeThumbnail } from "../creatives/creative-thumbnail.tsx";
 import { FrequencyList } from "./frequency-list.tsx";
 
-export type FrequencyCap = { frequencyCapImpressions: number; frequencyCapPeriod: FrequencyCapPeriod };
-
-/** What one campaign delivered: by day, channel and audience, and how often people saw it; of its own viewer's part alone. */
+/** What one campaign delivered: by day, channel, audience and creative, and how often people saw it; of its own viewer's part alone. */
 export function DeliveryCards({
   delivery,
-  cap,
   spentCents,
   today,
 }: {
   delivery: CampaignDelivery;
-  cap: FrequencyCap;
   spentCents: number;
   today: CalendarDate;
 }) {
-  const { days, channels, audiences } = delivery;
+  const { days, channels, audiences, creatives, cap } = delivery;
   if (days.length === 0) {
     return (
       <Card title="Delivery" flush>
@@ -59,9 +57,31 @@ export function DeliveryCards({
           />
         </Card>
       </div>
-      <FrequencyList audiences={audiences} cap={cap} />
+      <div className="halves">
+        <Card title="By creative">
+          <Breakdown
+            title="Spend by creative"
+            of="Creative"
+            {...shared}
+            parts={creatives.map((part) => ({
+              id: part.id ?? "none",
+              label: nameOf(part),
+              picture: part.creative ? <CreativeThumbnail creative={part.creative} /> : undefined,
+              ...valuesOf(part),
+            }))}
+            total={spentCents}
+            empty="No channel told which creatives were shown."
+          />
+        </Card>
+        <FrequencyList audiences={audiences} cap={cap} />
+      </div>
     </>
   );
+}
+
+function nameOf({ id, creative }: CampaignDelivery["creatives"][number]): string {
+  if (id === null) return "Not told by creative";
+  return creative?.name ?? "Deleted creative";
 }
 
 const shared = {

@@ -1,45 +1,57 @@
-import { averageFrequency } from "#app/domain/delivery/frequency.ts";
+import { frequencyOf } from "#app/domain/delivery/frequency.ts";
 import type { CampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { formatCount } from "#app/ui/format.ts";
 import { Card } from "#app/ui/layout.tsx";
 import { Progress } from "#app/ui/progress.tsx";
 import { wordsOfCap } from "../campaign-words.ts";
-import type { FrequencyCap } from "./delivery-cards.tsx";
 
-/** How often people of each audience saw the campaign, beside what the cap allows. */
-export function FrequencyList({ audiences, cap }: Pick<CampaignDelivery, "audiences"> & { cap: FrequencyCap }) {
-  const { frequencyCapImpressions: most, frequencyCapPeriod: period } = cap;
+/** How often somebody of each audience saw the campaign on a day, beside what the cap of the version that runs allows. */
+export function FrequencyList({ audiences, cap }: Pick<CampaignDelivery, "audiences" | "cap">) {
+  const told = audiences.some(({ reach }) => reach > 0);
   return (
-    <Card title="Frequency" aside={<span className="hint">Cap: {wordsOfCap(most, period)}</span>}>
+    <Card
+      title="Frequency"
+      aside={cap ? <span className="hint">Cap: {wordsOfCap(cap.impressions, cap.period)}</span> : null}
+    >
       <div className="stack">
         <ul className="bars">
           {audiences.map((audience) => {
-            const average = averageFrequency({ ...audience, period });
+            const frequency = frequencyOf(audience);
             return (
               <li key={audience.id}>
                 <span className="bars-label">{audience.name}</span>
                 <span className="bars-value">
-                  <strong>{wordsOfAverage(average)}</strong> of {formatCount(most)} per {period}
+                  {frequency === null ? (
+                    "Reach not reported"
+                  ) : (
+                    <>
+                      <strong>{frequency.toFixed(2)}</strong> a day
+                    </>
+                  )}
                 </span>
-                {average === null ? null : (
+                {frequency !== null && cap?.period === "day" ? (
                   <div className="bars-wide">
-                    <Progress value={average / most} label={`${audience.name}: average impressions of the cap`} />
+                    <Progress
+                      value={frequency / cap.impressions}
+                      label={`${audience.name}: impressions a day of the cap`}
+                    />
                   </div>
+                ) : null}
+                {frequency === null ? null : (
+                  <small className="hint bars-wide">
+                    {formatCount(audience.reach)} people reached, each day’s counted
+                  </small>
                 )}
               </li>
             );
           })}
         </ul>
         <p className="hint">
-          Average impressions per person who could be reached, in {period === "hour" ? "an" : "a"} {period} of the days
-          with delivery. Reports do not say how many people were reached.
+          {told
+            ? "How many impressions somebody who was reached on a day had on that day, on average. Each channel counts its own people."
+            : "The channels did not say how many people they reached."}
         </p>
       </div>
     </Card>
   );
-}
-
-function wordsOfAverage(average: number | null): string {
-  if (average === null) return "–";
-  return average > 0 && average < 0.01 ? "under 0.01" : average.toFixed(2);
 }

@@ -1,0 +1,197 @@
+import { eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type CreativePart, storedCreatives } from "#app/domain/delivery/delivery-creatives.ts";
+import { readDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
+import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { type CampaignId, type CreativeId, newId } from "#app/domain/ids.ts";
+import { creatives, deliveries, deliveryRevisions } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let [banner, film, foreign]: CreativeId[] = [];
+beforeAll(async () => {
+  world = await makeWorld(db());
+  banner = await insertCreative(db(), world.accountId("northwind"));
+  film = await insertCreative(db(), world.accountId("northwind"), { name: "film.mp4", type: "video/mp4" });
+  foreign = await insertCreative(db(), world.accountId("brightside"));
+});
+
+/** Ten days from today on both creatives, by two publishers; $1 a day at most. */
+const running = (changes: object = {}) =>
+  world.aRunningCampaign({
+    approvedBy: ["harbor", "fern"],
+    audiences: ["hikers", "coffeeDrinkers"],
+    changes: { start_date: world.today(), creative_ids: [banner, film], ...changes },
+  });
+
+const part = (creative_id: string | undefined, impressions: number, spend: number) => ({
+  ...{ creative_id, impressions, clicks: Math.min(impressions, 1), conversions: 0, spend, revenue: spend * 2 },
+});
+
+async function report(id: CampaignId, rows: object[]) {
+  const usual = { campaign_id: id, audience_id: world.audience("hikers"), channel: "dv360", date: world.today() };
+  const figures = { impressions: 1_000, clicks: 10, conversions: 1, spend: 4, revenue: 9 };
+  const read = readDeliveryRows(
+    rows.map((row) => ({ ...usual, ...figures, ...row })),
+    "test",
+  );
+  return reportDelivery(world.job, { rows: read });
+}
+
+describe("a row with creatives", () => {
+  let id: CampaignId;
+  beforeAll(async () => {
+    id = await running();
+  });
+
+  const wrong: [string, () => unknown[], string][] = [
+    ["one that the version has not", () => [part(foreign, 10, 1)], "creative_not_chosen"],
+    ["one that nobody has", () => [part(newId(), 10, 1)], "creative_not_chosen"],
+    ["one twice", () => [part(banner, 10, 1), part(banner, 10, 1)], "invalid_creatives"],
+    ["more impressions together", () => [part(banner, 600, 1), part(film, 401, 1)], "creatives_over_row"],
+    ["more spend together", () => [part(banner, 1, 2), part(film, 1, 2.000001)], "creatives_over_row"],
+    ["more clicks than impressions", () => [{ ...part(banner, 1, 1), clicks: 2 }], "clicks_over_impressions"],
+    ["less than nothing", () => [{ ...part(banner, 1, 1), revenue: -1 }], "negative"],
+    ["a figure that is missing", () => [{ ...part(banner, 1, 1), conversions: undefined }], "invalid_number"],
+    ["too many", () => Array.from({ length: 21 }, () => part(newId(), 1, 0)), "invalid_creatives"],
+  ];
+  test.each(wrong)("is refused for %s, and the others stand", async (what, list, code) => {
+    const source = what.replaceAll(" ", "-");
+    const done = await report(id, [{ source }, { creatives: list() }, { source: `${source}-2` }]);
+    expect(done).toMatchObject({ accepted: 2, rejected: [{ index: 1, code }] });
+  });
+
+  test("is the same again, and a restatement with its history when it says something else", async () => {
+    const [one, other] = [
+      { source: "again", reach: 900, creatives: [part(film, 300, 1), part(banner, 700, 3)] },
+      { source: "again", reach: 900, creatives: [part(film, 301, 1), part(banner, 699, 3)] },
+    ];
+    const done: unknown[] = [];
+    const reversed = { ...one, creatives: [...one.creatives].reverse() };
+    for (const row of [one, reversed, other, { source: "again", reach: 901 }, { source: "again" }]) {
+      const { added, restated } = await report(id, [row]);
+      done.push([added, restated]);
+    }
+    expect(done).toEqual([
+      [1, 0],
+      [0, 0],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    const ofSource = sql`source = 'again'`;
+    const kept = await db().select().from(deliveryRevisions).where(ofSource).orderBy(deliveryRevisions.revision);
+    expect(kept.map((fact) => [fact.reach, fact.creatives?.map((of) => of.impressions).sort()])).toEqual([
+      [900, [300, 700]],
+      [900, [301, 699]],
+      [901, undefined],
+    ]);
+    const [now] = await db().select().from(deliveries).where(ofSource);
+    expect([now?.revision, now?.reach, now?.creatives]).toEqual([4, null, null]);
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+});
+
+test("the campaign's page has what each creative delivered, and what nobody told of them, for each viewer's part", async () => {
+  const id = await running();
+  const parts = [part(banner, 500, 1.5), part(film, 300, 1)];
+  await report(id, [
+    { creatives: parts },
+    { channel: "trade_desk", creatives: [part(film, 1_000, 4)] },
+    { audience_id: world.audience("coffeeDrinkers"), channel: "trade_desk" },
+  ]);
+  const shown = async (ctx: World["northwind"] | World["harbor"]) =>
+    (await getCampaignDelivery(ctx, id)).creatives.map((row) => [row.creative?.name, row.impressions, row.spendCents]);
+  const own = [
+    ["film.mp4", 1_300, 500],
+    ["banner.png", 500, 150],
+  ];
+  expect(await shown(world.northwind)).toEqual([...own, [undefined, 1_200, 550]]);
+  expect(await shown(world.harbor)).toEqual([...own, [undefined, 200, 150]]);
+  expect(await shown(world.fern)).toEqual([]);
+  const gone = await insertCreative(db(), world.accountId("northwind"));
+  const over = await running({ creative_ids: [gone] });
+  await report(over, [{ clicks: 1, conversions: 0, revenue: 8, creatives: [part(gone, 1_000, 4)] }]);
+  await db().delete(creatives).where(eq(creatives.id, gone));
+  const { creatives: left } = await getCampaignDelivery(world.northwind, over);
+  expect(left).toMatchObject([{ id: gone, creative: null, impressions: 1_000 }]);
+});
+
+/** Cuts a whole into so many parts that may leave some of it. */
+function cut(whole: number, weights: readonly number[]): number[] {
+  const all = weights.reduce((sum, weight) => sum + weight, 1);
+  return weights.map((weight) => Math.floor((whole * weight) / all));
+}
+
+test("roll-ups by creative are the sums of the facts, over random reports and what the budgets hold of them", async () => {
+  const rows = fc.array(
+    fc.record({
+      source: fc.constantFrom("a", "b", "c"),
+      channel: fc.constantFrom("dv360", "trade_desk"),
+      impressions: fc.nat(5_000),
+      micros: fc.nat(90_000_000),
+      weights: fc.array(fc.nat(50), { maxLength: 2 }),
+    }),
+    { minLength: 1, maxLength: 12 },
+  );
+  const ids: CampaignId[] = [];
+  await fc.assert(
+    fc.asyncProperty(rows, rows, async (one, other) => {
+      const id = await running({ budget: 300, daily_budget: 100 });
+      ids.push(id);
+      for (const drawn of [one, other]) {
+        await report(
+          id,
+          drawn.map(({ source, channel, impressions, micros, weights }) => {
+            const [shown, spent] = [cut(impressions, weights), cut(micros, weights)];
+            const list = [banner, film].slice(0, weights.length).map((creative, at) => ({
+              ...part(creative, shown[at] ?? 0, 0),
+              ...{ spend: (spent[at] ?? 0) / 1e6, clicks: 0, revenue: 0 },
+            }));
+            const figures = { impressions, clicks: 0, conversions: 0, spend: micros / 1e6, revenue: 0 };
+            return { source, channel, ...figures, creatives: list };
+          }),
+        );
+      }
+      const { creatives: byCreative, channels } = await getCampaignDelivery(world.northwind, id);
+      if (byCreative.length === 0) return;
+      for (const figure of ["impressions", "spendCents"] as const) {
+        const total = channels.reduce((sum, row) => sum + row[figure], 0);
+        expect(byCreative.reduce((sum, row) => sum + row[figure], 0)).toBe(total);
+      }
+    }),
+    { numRuns: 15 },
+  );
+  expect(ids.length).toBeGreaterThan(10);
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("what was taken is shared among the creatives, to the micro, and no share is more than what was reported", () => {
+  const micros = fc.nat(2_000_000_000_000);
+  fc.assert(
+    fc.property(
+      fc.array(micros, { minLength: 1, maxLength: 20 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (all, taken) => {
+        const figures = { impressions: 0, clicks: 0, conversions: 0, revenueMicros: 0 };
+        const parts = all.map(
+          (spendMicros): CreativePart => ({ ...figures, creativeId: newId<CreativeId>(), spendMicros }),
+        );
+        const reportedMicros = all.reduce((sum, one) => sum + one, 0);
+        const takenMicros = Math.floor(reportedMicros * taken);
+        const kept = storedCreatives(parts, { takenMicros, reportedMicros }) ?? [];
+        expect(kept.reduce((sum, one) => sum + one.spend_micros, 0)).toBe(takenMicros);
+        for (const one of kept) {
+          expect(one.spend_micros).toBeGreaterThanOrEqual(0);
+          expect(one.spend_micros).toBeLessThanOrEqual(one.reported_micros);
+        }
+      },
+    ),
+  );
+});
