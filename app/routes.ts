@@ -67,6 +67,10 @@ const publisherScreens: Screen[] = [
   ["campaigns/create", "create-for-advertiser"],
   ["campaigns/create-for-advertiser", "create-for-advertiser"],
   ["campaigns/:id", "campaign"],
+  ["revenue", "revenue"],
+  ["revenue/account", "payout-account"],
+  ["revenue/payouts/:id", "payout"],
+  ["revenue/payouts/:id/statement.csv", "payout-csv"],
   ["profile", "profile"],
   ...sharedScreens,
 ];

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
+import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
+import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { refreshAllFunds } from "#app/domain/billing/wallet/refresh-funds.server.ts";
@@ -38,6 +40,8 @@ export const jobs: Job[] = [
   { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },
   { name: "finish_top_ups", everySeconds: 30, run: finishDueTopUps },
   { name: "refresh_funds", everySeconds: 30, run: refreshAllFunds },
+  { name: "start_monthly_payouts", everySeconds: 600, run: startMonthlyPayouts },
+  { name: "send_payouts", everySeconds: 15, run: (ctx) => sendDuePayouts(ctx) },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },

@@ -12,6 +12,7 @@ import { importCalls } from "./calls/import-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
 import { paymentMethodCalls } from "./calls/payment-method-calls.ts";
+import { payoutCalls } from "./calls/payout-calls.ts";
 import { productCalls } from "./calls/product-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
 import { storeCalls } from "./calls/store-calls.ts";
@@ -31,6 +32,7 @@ export const calls = {
   ...billingCalls,
   ...paymentMethodCalls,
   ...walletCalls,
+  ...payoutCalls,
   ...productCalls,
   ...creativeCalls,
   ...importCalls,

@@ -1,4 +1,4 @@
-import { parseCalendarDate } from "./calendar-date.ts";
+import { type CalendarDate, parseCalendarDate } from "./calendar-date.ts";
 
 /** A month of UTC days, `YYYY-MM`. */
 declare const calendarMonth: unique symbol;
@@ -23,6 +23,10 @@ export function addMonths(month: CalendarMonth, months: number): CalendarMonth {
 /** Midnight (UTC) with which the month begins; that of the next month is where it ends. */
 export function firstInstantOf(month: CalendarMonth): Date {
   return new Date(`${month}-01T00:00:00.000Z`);
+}
+
+export function firstDayOf(month: CalendarMonth): CalendarDate {
+  return `${month}-01` as CalendarDate;
 }
 
 /** The month and those before it back to `first`, newest first, at most ten years of them. */

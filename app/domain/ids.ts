@@ -30,6 +30,7 @@ export type RevenueShareId = Id<"revenue_share">;
 export type TransactionId = Id<"transaction">;
 export type PaymentMethodId = Id<"payment_method">;
 export type TopUpId = Id<"top_up">;
+export type PayoutId = Id<"payout">;
 
 /** A new id, ordered by the time of its making. */
 export function newId<T extends Id<string>>(): T {

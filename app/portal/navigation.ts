@@ -2,6 +2,7 @@ import {
   ChartLine,
   ClipboardCheck,
   CreditCard,
+  HandCoins,
   Image,
   LayoutDashboard,
   type LucideIcon,
@@ -32,5 +33,6 @@ export const navigation: Record<AccountType, readonly NavigationItem[]> = {
     { path: "/creatives", label: "Creatives", icon: Image },
     { path: "/analytics", label: "Analytics", icon: ChartLine },
     { path: "/billing", label: "Billing", icon: CreditCard },
+    { path: "/revenue", label: "Revenue", icon: HandCoins },
   ],
 };

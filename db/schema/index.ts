@@ -12,6 +12,8 @@ export * from "./creatives.ts";
 export * from "./delivery.ts";
 export * from "./ledger.ts";
 export * from "./payments.ts";
+export * from "./payout-lines.ts";
+export * from "./payouts.ts";
 export * from "./product-stores.ts";
 export * from "./sandbox-payments.ts";
 export * from "./wallets.ts";

@@ -34,12 +34,14 @@ import type {
   LedgerAccountId,
   LedgerTransactionId,
   LineItemId,
+  PayoutId,
   RevenueShareId,
   TransactionId,
 } from "#app/domain/ids.ts";
 import { accounts } from "./accounts.ts";
 import { lineItems } from "./campaigns.ts";
 import { cents, instant, oneOf, primaryId } from "./columns.ts";
+import { payouts } from "./payouts.ts";
 
 /** An account of the ledger. Its balance is the sum of its entries (by trigger, and in no other way): debits positive. */
 export const ledgerAccounts = pgTable(
@@ -131,7 +133,7 @@ export const lineItemSettlements = pgTable(
   ],
 );
 
-/** What a settlement of a line item brought its publisher. Never changed but for its status. */
+/** What a settlement of a line item brought its publisher. Never changed but for its status and its payout. */
 export const revenueShares = pgTable(
   "revenue_shares",
   {
@@ -144,6 +146,8 @@ export const revenueShares = pgTable(
     earningsCents: cents("earnings_cents").notNull(),
     feeCents: cents("fee_cents").notNull(),
     status: text("status").$type<RevenueShareStatus>().notNull().default("pending"),
+    /** The payout it is in: one that is on its way, or that paid it. None when that came back. */
+    payoutId: uuid("payout_id").$type<PayoutId>(),
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
       .notNull()
@@ -157,11 +161,19 @@ export const revenueShares = pgTable(
       columns: [table.lineItemId, table.publisherId],
       foreignColumns: [lineItems.id, lineItems.publisherId],
     }),
+    foreignKey({
+      name: "revenue_shares_payout",
+      columns: [table.publisherId, table.payoutId],
+      foreignColumns: [payouts.publisherId, payouts.id],
+    }),
     oneOf("revenue_shares_status", table.status, revenueShareStatuses),
+    check("revenue_shares_paid", sql`${table.status} <> 'paid' or ${table.payoutId} is not null`),
     check("revenue_shares_sum", sql`${table.spendCents} = ${table.earningsCents} + ${table.feeCents}`),
     check("revenue_shares_numbers", sql`${table.revision} > 0 and isfinite(${table.settledThrough})`),
-    index("revenue_shares_publisher").on(table.publisherId, table.id),
+    unique("revenue_shares_publisher").on(table.publisherId, table.id),
     index("revenue_shares_time").on(table.publisherId, table.createdAt),
+    index("revenue_shares_free").on(table.publisherId, table.settledThrough).where(sql`${table.payoutId} is null`),
+    index("revenue_shares_of_payout").on(table.payoutId).where(sql`${table.payoutId} is not null`),
   ],
 );
 
@@ -182,9 +194,16 @@ export const transactions = pgTable(
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
       .references(() => ledgerTransactions.id),
+    /** The payout that it tells of. */
+    payoutId: uuid("payout_id").$type<PayoutId>().unique("transactions_payout"),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [
+    foreignKey({
+      name: "transactions_payout_owner",
+      columns: [table.accountId, table.payoutId],
+      foreignColumns: [payouts.publisherId, payouts.id],
+    }),
     oneOf("transactions_type", table.type, transactionTypes),
     oneOf("transactions_status", table.status, transactionStatuses),
     check("transactions_ledger", sql`(${table.status} = 'succeeded') = (${table.ledgerTransactionId} is not null)`),

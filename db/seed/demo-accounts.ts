@@ -1,9 +1,10 @@
 import type { AccountType, BusinessVertical } from "#app/domain/accounts/account.ts";
 import { standInSubject } from "#app/domain/accounts/stand-in-subject.ts";
+import { sandboxAccounts } from "#app/domain/billing/payouts/sandbox-account.ts";
 import type { PlanType } from "#app/domain/billing/plan.ts";
 import type { AccountId, SubscriptionId, UserId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
-import { accounts, subscriptions, users } from "#db/schema/index.ts";
+import { accounts, payoutAccounts, subscriptions, users } from "#db/schema/index.ts";
 import { demoId } from "./demo-id.ts";
 
 /** The demo tenants and the two that still wait. The first of each type is the one that test mode acts as. */
@@ -132,6 +133,19 @@ export async function insertDemoAccounts(db: Database, now: Date): Promise<void>
       name: account.person,
       createdAt: account.approved ? joined : lately,
     })),
+  );
+  const [{ token, bank, lastFour }] = sandboxAccounts;
+  await db.insert(payoutAccounts).values(
+    tenants
+      .filter(({ account }) => account.approved && account.type === "publisher")
+      .map(({ account }) => ({
+        ...{
+          publisherId: demoId<AccountId>("account", account.number),
+          provider: "sandbox" as const,
+          changedAt: joined,
+        },
+        ...{ token, bank, lastFour },
+      })),
   );
   await db.insert(subscriptions).values(
     tenants.flatMap(({ account }) =>

@@ -1,5 +1,7 @@
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
+import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { refreshAllFunds } from "#app/domain/billing/wallet/refresh-funds.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
@@ -62,11 +64,13 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
   await stage.db.insert(channelCollections).values({ source: sandboxSource, collectedUntil });
 }
 
-/** What the day brought is reported and settled, and what ended with it is completed. */
+/** What the day brought is reported and settled, what ended with it is completed, and with a month publishers are paid. */
 async function endDay(ctx: Ctx<JobActor>, day: CalendarDate): Promise<void> {
   await collectReports(ctx, { from: new Date(`${day}T00:00:00.000Z`), until: ctx.clock() });
   await completeEndedCampaigns(ctx);
   await settleDelivery(ctx);
+  await startMonthlyPayouts(ctx);
+  await sendDuePayouts(ctx);
   await refreshAllFunds(ctx);
 }
 

@@ -116,7 +116,7 @@ export async function allowManagedCampaigns(advertiserId: AccountId): Promise<vo
 
 /** Rows that calls with an id are about and that take more than a call to make: an advertiser's, and a publisher's. */
 export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; publisher: AccountId }) {
-  const ids = { audience: newId(), upload: newId(), import: newId(), store: newId(), method: newId() };
+  const ids = { audience: newId(), upload: newId(), import: newId(), store: newId(), method: newId(), payout: newId() };
   const db = database();
   await db.execute(sql`
     insert into audiences (id, publisher_id, name, segment, data_source, status)
@@ -132,5 +132,8 @@ export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; 
   await db.execute(sql`
     insert into payment_methods (id, account_id, provider, type, brand, last_four, expires_month, expires_year, token, is_default)
     values (${ids.method}, ${tenant}, 'sandbox', 'card', 'Visa', '4242', 12, 2034, '\\x01', true)`);
+  await db.execute(sql`
+    insert into payouts (id, publisher_id, status, amount_cents, provider, token, bank, last_four, due_at, created_at)
+    values (${ids.payout}, ${publisher}, 'pending', 5000, 'sandbox', 'bank_sandbox', 'Sandbox Bank', '6789', now(), now())`);
   return ids;
 }

@@ -77,6 +77,10 @@ const mayCall: Record<CallName, Group> = {
   "POST /api/billing/payment-methods/{id}/default": "people of tenants",
   "GET /api/billing/wallet": "advertisers",
   "POST /api/billing/top-ups": "people of advertisers",
+  "GET /api/billing/payouts": "publishers",
+  "POST /api/billing/payouts": "people of publishers",
+  "GET /api/billing/payouts/{id}": "publishers",
+  "POST /api/billing/payout-account": "people of publishers",
   "POST /api/audiences/{id}/uploads": "publishers",
   "GET /api/uploads/{id}": "publishers",
   "POST /api/audiences/{id}/members": "publishers",
@@ -120,6 +124,7 @@ const groups = {
   publishers: ["publisher", "publisher key"],
   tenants: ["advertiser", "publisher", "advertiser key", "publisher key"],
   "people of tenants": ["advertiser", "publisher"],
+  "people of publishers": ["publisher"],
   operators: ["operator key"],
 } as const;
 type Actor = (typeof groups.anybody)[number];
@@ -228,6 +233,7 @@ describe("what belongs to somebody else", () => {
     [/\/products\//, "product"],
     [/\/stores\//, "store"],
     [/\/payment-methods\//, "method"],
+    [/\/payouts\//, "payout"],
     [/\/creatives\//, "creative"],
     [/\/keys\//, "key"],
     [/\/operator\/accounts\//, "campaign"],
@@ -263,7 +269,7 @@ describe("what belongs to somebody else", () => {
 
   test("its owner has it", async () => {
     for (const name of withId.filter((known) => /^GET (?!.*\/connections\/)/.test(known))) {
-      const side = /\/(audiences|uploads)\//.test(name) ? publisher : owner;
+      const side = /\/(audiences|uploads|payouts)\//.test(name) ? publisher : owner;
       const { status } = await send(request(name, { headers: side.byKey.headers, id: idFor(name) }));
       expect(status, name).toBe(200);
     }

@@ -20,6 +20,19 @@ const unused = ["version_audiences", "audience_versions", "audience_uploads"]
   .map((table) => `not exists (select 1 from "${table}" used where used.audience_id = audiences.id)`)
   .join(" and ");
 
+const insertLine = (values: string) =>
+  sql.raw(`insert into payout_lines (payout_id, number, publisher_id, revenue_share_id, amount_cents)
+    select ${values}, amount_cents from payout_lines limit 1`);
+/** Another payout like one that was paid, but for this. */
+const insertPayout = (wrong: string) => {
+  const wrongs = new Map(wrong.split(", ").map((one) => one.split(" = ") as [string, string]));
+  const columns = ["publisher_id", "status", "amount_cents", "provider", "token", "bank", "last_four", "reference"];
+  const all = [...columns, "failure", "due_at", "created_at", "ended_at"];
+  const values = all.map((name) => wrongs.get(name) ?? name);
+  return sql.raw(
+    `insert into payouts (id, ${all.join(", ")}) select gen_random_uuid(), ${values.join(", ")} from payouts where status = 'paid' limit 1`,
+  );
+};
 const letGo = "status = 'discarded'";
 
 /** A creative that has one more of a figure than its fact. */
@@ -190,6 +203,35 @@ const attempts: [name: string, SQL][] = [
   ),
   ["payment_methods_default_is_there", change("payment_methods", "token = null", "is_default")],
   ["payment_setups_account", change("payment_setups", "account_id = gen_random_uuid()", "payment_method_id is null")],
+  ["payout_accounts_last_four", change("payout_accounts", "last_four = '67890'")],
+  ["payout_accounts_publisher_id_accounts_id_fk", change("payout_accounts", "publisher_id = gen_random_uuid()")],
+  ["payout_lines_share", insertLine("payout_id, 9999, publisher_id, gen_random_uuid()")],
+  ["payout_lines_payout", insertLine("gen_random_uuid(), 9999, publisher_id, revenue_share_id")],
+  [
+    "payout_lines_payout_id_number_pk",
+    insertLine(
+      "payout_id, number, publisher_id, (select id from revenue_shares where payout_id is null and publisher_id = payout_lines.publisher_id limit 1)",
+    ),
+  ],
+  ["payout_accounts_provider", change("payout_accounts", "provider = 'nonsense'")],
+  ["payouts_provider", insertPayout("provider = 'nonsense'")],
+  ["payouts_status", insertPayout("status = 'nonsense', ended_at = null, due_at = now()")],
+  ["payout_lines_once", insertLine("payout_id, 9999, publisher_id, revenue_share_id")],
+  ["payouts_amount", insertPayout("amount_cents = 0")],
+  ["payouts_publisher_id_accounts_id_fk", insertPayout("publisher_id = gen_random_uuid()")],
+  ["payouts_facts", insertPayout("ended_at = null")],
+  ["payouts_facts", insertPayout("failure = 'closed'")],
+  ["payouts_facts", insertPayout("due_at = now()")],
+  ["payouts_facts", insertPayout("reference = null")],
+  ["revenue_shares_paid", change("revenue_shares", "status = 'paid'", "payout_id is null")],
+  ["revenue_shares_payout", change("revenue_shares", "payout_id = gen_random_uuid()", "payout_id is null")],
+  [
+    "transactions_payout",
+    sql`
+    insert into transactions (id, account_id, type, status, description, amount_cents, payout_id, created_at)
+    select gen_random_uuid(), account_id, type, 'failed', description, amount_cents, payout_id, created_at from transactions where payout_id is not null limit 1`,
+  ],
+  ["transactions_payout_owner", change("transactions", "payout_id = gen_random_uuid()")],
   ["sandbox_payments_amount", change("sandbox_payments", "amount_cents = 0")],
   ["sandbox_refunds_amount", change("sandbox_refunds", "amount_cents = 0")],
   ["accounts_credit_limit", change("accounts", "credit_limit_cents = -1")],
@@ -259,6 +301,10 @@ const records: Record<string, SQL> = {
   audience_versions_are_kept: change("audience_versions", "size = 1"),
   campaign_versions_are_kept: change("campaign_versions", "total_budget_cents = total_budget_cents + 1"),
   decisions_are_kept: change("decisions", "action = 'reject'"),
+  payout_lines_are_kept: change("payout_lines", "amount_cents = amount_cents + 1"),
+  payouts_are_fixed: change("payouts", "amount_cents = amount_cents + 1", "ended_at is null"),
+  payouts_end_once: change("payouts", "status = 'failed', failure = 'x'", "status = 'paid'"),
+  revenue_shares_stay_paid: change("revenue_shares", "status = 'pending'", "status = 'paid'"),
   deliveries_are_kept: sql`delete from deliveries where revision = 1`,
   delivery_reports_are_kept: change("delivery_reports", "reported_by = 'other'"),
   delivery_revisions_are_kept: change("delivery_revisions", "impressions = impressions + 1"),
@@ -277,8 +323,12 @@ const records: Record<string, SQL> = {
       insert into ledger_transactions (id, event, event_key, legs_hash, posted_at) values (gen_random_uuid(), 'campaign_spend', 'none', repeat('0', 64), now());
       set constraints all immediate;
     end $$`,
-  revenue_shares_are_fixed: change("revenue_shares", "earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1"),
-  revenue_shares_are_kept: sql`delete from revenue_shares`,
+  revenue_shares_are_fixed: change(
+    "revenue_shares",
+    "earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1",
+    "status = 'pending'",
+  ),
+  revenue_shares_are_kept: sql`delete from revenue_shares where payout_id is null`,
   transactions_are_fixed: change("transactions", "amount_cents = amount_cents + 1"),
   transactions_are_kept: sql`delete from transactions where type = 'campaign_spend'`,
   version_audiences_cpm_is_frozen: change("version_audiences", "cpm_cents = 1", "cpm_cents is not null"),

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -37,6 +38,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     sql`insert into ledger_accounts (id, kind, owner_id) values (gen_random_uuid(), 'publisher_payable', ${demoAccountId("cobblestone")})`,
   );
   await insertPayments(db);
+  // On its way, beside those of the demo that arrived.
+  const publisher = { kind: "publisher", accountId: harbor } as const;
+  await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
   await db.execute(sql`

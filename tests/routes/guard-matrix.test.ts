@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
-import { type AccountId, newId, type ProductId, type StoreId } from "#app/domain/ids.ts";
+import { type AccountId, newId, type PayoutId, type ProductId, type StoreId } from "#app/domain/ids.ts";
 import routes from "#app/routes.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
-import { auditEntries, productStores, products } from "#db/schema/index.ts";
+import { auditEntries, payouts, productStores, products } from "#db/schema/index.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { answerOf } from "#tests/support/browser.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -91,6 +91,10 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/campaigns/create": both,
     "/campaigns/create-for-advertiser": both,
     "/campaigns/:id": both,
+    "/revenue": both,
+    "/revenue/account": both,
+    "/revenue/payouts/:id": reads,
+    "/revenue/payouts/:id/statement.csv": reads,
     "/profile": both,
     ...shared,
   },
@@ -245,6 +249,7 @@ async function idFor(path: string): Promise<string> {
   if (path.includes("/audiences/")) return world.audience("hikers");
   const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
   const accountId = world.accountId(own);
+  if (path.includes("/payouts/")) return aPayout(accountId);
   if (path.includes("/creatives/")) return insertCreative(db(), accountId);
   if (!path.includes("/products/")) return campaignId;
   if (path.includes("/imports/")) return (await reserveImport(world[own], { key: undefined })).id;
@@ -252,6 +257,16 @@ async function idFor(path: string): Promise<string> {
   const id = newId<ProductId>();
   const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
   await db().insert(products).values(row);
+  return id;
+}
+
+async function aPayout(publisherId: AccountId): Promise<string> {
+  const id = newId<PayoutId>();
+  const to = { provider: "sandbox", token: "bank_closed", bank: "Sandbox Bank", lastFour: "0116" } as const;
+  const ended = { status: "failed", failure: "Closed.", createdAt: new Date(), endedAt: new Date() } as const;
+  await db()
+    .insert(payouts)
+    .values({ id, publisherId, amountCents: 5_000, ...to, ...ended });
   return id;
 }
 

@@ -75,7 +75,7 @@ describe("the thank-you screens", () => {
       "audience-uploaded",
       ["Manage Audiences", "View Revenue"],
       ["/advertiser/dashboard", "/advertiser/dashboard"],
-      ["/publisher/audiences", "/publisher/dashboard"],
+      ["/publisher/audiences", "/publisher/revenue"],
     ],
   ];
 

@@ -364,6 +364,15 @@ export const publisherScreens: Record<string, Screen> = {
     path: "/billing?tab=earnings",
     says: ["Advertiser spend", "Platform fee", "Your earning", "All statuses", "Export CSV", "Pending"],
   },
+  revenue: {
+    path: "/revenue",
+    says: ["Revenue", "Earned", "Pending", "Paid", "Next payout", "Request payout of $", "Sandbox Bank ending 6789"],
+  },
+  "the bank account of payouts": { path: "/revenue/account", says: ["Bank account", "Closed", "Save account"] },
+  "a payout": {
+    path: (page) => firstLink(page, "/revenue", "Statement", "publisher"),
+    says: ["Payout of $", "Statement", "Lines", "Advertiser spend", "Platform fee", "Your earning", "Total"],
+  },
   profile: { path: "/profile", says: ["Harbor Goods"] },
   "thank you for an audience": {
     path: "/thank-you/audience-uploaded?audience=01900000-0000-7000-8000-000000000001",

@@ -20,7 +20,9 @@ export type AuditChange = {
     | "store"
     | "creative"
     | "payment_method"
-    | "top_up";
+    | "top_up"
+    | "payout"
+    | "payout_account";
   entityId: string;
   campaignId?: CampaignId;
   /** The advertiser that owns the campaign. */

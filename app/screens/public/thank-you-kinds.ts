@@ -104,7 +104,7 @@ export const anySuccess: ThankYou = {
 
 const builtPages: Record<AccountType, readonly string[]> = {
   advertiser: ["/dashboard", "/campaigns", "/analytics", "/billing", "/profile"],
-  publisher: ["/dashboard", "/audiences", "/campaigns", "/analytics", "/billing", "/profile"],
+  publisher: ["/dashboard", "/audiences", "/campaigns", "/analytics", "/billing", "/revenue", "/profile"],
 };
 
 /** The page's path in that portal; the dashboard's where the portal has no such page. */

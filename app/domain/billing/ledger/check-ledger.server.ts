@@ -46,6 +46,36 @@ export const ledgerRules = {
       join ledger_accounts account on account.id = entry.account_id where transaction.event = 'top_up' group by 1
     ) posted on posted.event_key = 'top_up/' || t.provider || '/' || t.payment_id
     where (t.account_id, t.amount_cents) is distinct from (posted.owner_id, posted.cents)`,
+  "a payout is not the sum of its lines": sql`
+    select payout.id::text as id from payouts payout left join (select payout_id, sum(amount_cents) as cents from payout_lines group by 1) lines on lines.payout_id = payout.id
+    where payout.amount_cents is distinct from lines.cents`,
+  "a line of a payout is not what its revenue share brought": sql`
+    select line.payout_id || ' ' || line.number as id from payout_lines line join revenue_shares share on share.id = line.revenue_share_id
+    where line.amount_cents <> share.earnings_cents`,
+  "a revenue share is not in the payout that has it as a line": sql`
+    select coalesce(share.id, line.revenue_share_id)::text as id from (select id, payout_id, status from revenue_shares where payout_id is not null) share
+    full join (select line.revenue_share_id, line.payout_id, payout.status from payout_lines line join payouts payout on payout.id = line.payout_id where payout.status <> 'failed') line
+      on line.revenue_share_id = share.id and line.payout_id = share.payout_id
+    where share.id is null or line.revenue_share_id is null or (share.status = 'paid') <> (line.status = 'paid')`,
+  "a payout is not what the ledger says": sql`
+    select payout.id::text as id from payouts payout left join (
+      select split_part(posted.event_key, '/', 2)::uuid as payout_id, string_agg(posted.event, ' ' order by posted.event desc) as events,
+        sum(entry.amount_cents) filter (where account.kind = 'in_transit' and posted.event = 'payout_started') as started,
+        sum(entry.amount_cents) filter (where account.kind = 'in_transit') as left_over
+      from ledger_transactions posted join ledger_entries entry on entry.transaction_id = posted.id join ledger_accounts account on account.id = entry.account_id and account.kind = 'in_transit'
+      where posted.event in ('payout_started', 'payout_settled', 'payout_failed') group by 1
+    ) said on said.payout_id = payout.id
+    where -payout.amount_cents is distinct from said.started
+      or said.events <> case payout.status when 'paid' then 'payout_started payout_settled' when 'failed' then 'payout_started payout_failed' else 'payout_started' end
+      or said.left_over <> case when payout.status in ('paid', 'failed') then 0 else -payout.amount_cents end`,
+  "a publisher is not owed what is in no payout": sql`
+    select coalesce(owed.owner_id, free.publisher_id)::text as id from (select owner_id, -balance_cents as cents from ledger_accounts where kind = 'publisher_payable') owed
+    full join (select publisher_id, sum(earnings_cents) as cents from revenue_shares where payout_id is null group by 1) free on free.publisher_id = owed.owner_id
+    where coalesce(owed.cents, 0) <> coalesce(free.cents, 0)`,
+  "a payout and its transaction differ": sql`
+    select payout.id::text as id from payouts payout left join transactions told on told.payout_id = payout.id
+    where (told.amount_cents, told.type) is distinct from (payout.amount_cents, 'payout')
+      or told.status <> case payout.status when 'paid' then 'succeeded' when 'failed' then 'failed' else 'pending' end`,
   // What was reported since then waits for the next settlement.
   "delivery until the settled day is not what was settled": sql`
     select known.line_item_id::text as id from line_item_settlements known

@@ -21,7 +21,14 @@ export const ownedLedgerAccountKinds = ["advertiser_wallet", "advertiser_receiva
 export type OwnedLedgerAccountKind = (typeof ownedLedgerAccountKinds)[number];
 
 /** What can happen to money (`money.md` names the accounts of each). */
-export const ledgerEvents = ["campaign_spend", "top_up", "debt_paid"] as const;
+export const ledgerEvents = [
+  "campaign_spend",
+  "top_up",
+  "debt_paid",
+  "payout_started",
+  "payout_settled",
+  "payout_failed",
+] as const;
 export type LedgerEvent = (typeof ledgerEvents)[number];
 
 export type LedgerLeg =

@@ -1,0 +1,45 @@
+import { eq, sql } from "drizzle-orm";
+import { payouts, revenueShares } from "#db/schema/index.ts";
+import { calendarDateOf } from "../../calendar-date.ts";
+import type { Ctx, PublisherActor } from "../../context.ts";
+import { toCents } from "../../money.ts";
+import { freeShares, releasedBy } from "./free-earnings.server.ts";
+import { nextMonthlyPayout, openPayoutStatuses } from "./payout.ts";
+
+/**
+ * Where the publisher's earnings are, in cents: all that was earned is held, available, on its way or paid. `next` is the
+ * payout of the next first of a month, of what is settled so far.
+ */
+export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
+  const now = ctx.clock();
+  const date = nextMonthlyPayout(now);
+  const sumOf = (condition: ReturnType<typeof sql>) =>
+    sql<string>`coalesce(sum(${revenueShares.earningsCents}) filter (where ${condition}), 0)::text`;
+  const [free] = await ctx.db
+    .select({ all: sumOf(sql`true`), available: sumOf(releasedBy(calendarDateOf(now))), next: sumOf(releasedBy(date)) })
+    .from(revenueShares)
+    .where(freeShares(ctx.actor.accountId));
+  const sums = await ctx.db
+    .select({ status: payouts.status, cents: sql<string>`sum(${payouts.amountCents})::text` })
+    .from(payouts)
+    .where(eq(payouts.publisherId, ctx.actor.accountId))
+    .groupBy(payouts.status);
+  const of = (...statuses: readonly string[]) =>
+    sums.filter(({ status }) => statuses.includes(status)).reduce((sum, { cents }) => sum + Number(cents), 0);
+  const [all, available, inTransit, paid] = [
+    Number(free?.all ?? 0),
+    Number(free?.available ?? 0),
+    of(...openPayoutStatuses),
+    of("paid"),
+  ];
+  return {
+    earned: toCents(all + inTransit + paid),
+    held: toCents(all - available),
+    available: toCents(available),
+    inTransit: toCents(inTransit),
+    paid: toCents(paid),
+    next: { date, amount: toCents(Number(free?.next ?? 0)) },
+  };
+}
+
+export type PayoutBalance = Awaited<ReturnType<typeof getPayoutBalance>>;

@@ -1,0 +1,36 @@
+import { eq } from "drizzle-orm";
+import { payoutAccounts } from "#db/schema/index.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import type { Ctx, PublisherActor } from "../../context.ts";
+import { invalidInput } from "../../errors.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import { sandboxAccountOf } from "./sandbox-account.ts";
+
+/** What a person knows the account by that the publisher's earnings go to; undefined before it chose one. */
+export async function findPayoutAccount(ctx: Ctx<PublisherActor>) {
+  const [account] = await ctx.db
+    .select({ bank: payoutAccounts.bank, lastFour: payoutAccounts.lastFour, changedAt: payoutAccounts.changedAt })
+    .from(payoutAccounts)
+    .where(eq(payoutAccounts.publisherId, ctx.actor.accountId));
+  return account;
+}
+
+/** Says where earnings go from the next payout on. Throws `invalid_input` for a token that stands for no account. */
+export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { token: string }): Promise<void> {
+  const found = sandboxAccountOf(token);
+  if (!found) throw invalidInput({ token: ["No bank account has this token"] });
+  const publisherId = ctx.actor.accountId;
+  const account = { provider: "sandbox" as const, token, bank: found.bank, lastFour: found.lastFour };
+  await inTransaction(ctx, async (tx) => {
+    const before = await findPayoutAccount(tx);
+    const set = { ...account, changedAt: tx.clock() };
+    await tx.db
+      .insert(payoutAccounts)
+      .values({ publisherId, ...set })
+      .onConflictDoUpdate({ target: payoutAccounts.publisherId, set });
+    await recordAudit(tx, {
+      ...{ action: "payout_account.changed", entity: "payout_account", entityId: publisherId, accountId: publisherId },
+      ...{ before: before && { last_four: before.lastFour }, after: { last_four: found.lastFour } },
+    });
+  });
+}

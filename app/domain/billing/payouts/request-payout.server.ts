@@ -1,0 +1,16 @@
+import { calendarDateOf } from "../../calendar-date.ts";
+import type { Ctx, PublisherActor } from "../../context.ts";
+import type { PayoutId } from "../../ids.ts";
+import type { Cents } from "../../money.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import { startPayout } from "./start-payout.server.ts";
+
+/** Starts a payout of all that is available; with `amount` only if it is that. Throws as `startPayout`. */
+export async function requestPayout(
+  ctx: Ctx<PublisherActor>,
+  { amount }: { amount?: Cents },
+): Promise<{ id: PayoutId }> {
+  return inTransaction(ctx, async (tx) => ({
+    id: await startPayout(tx, { publisherId: tx.actor.accountId, day: calendarDateOf(tx.clock()), amount }),
+  }));
+}

@@ -1,0 +1,59 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { payoutAccounts, payoutRuns, payouts } from "#db/schema/index.ts";
+import type { CalendarDate } from "../../calendar-date.ts";
+import { calendarMonthOf, firstDayOf } from "../../calendar-month.ts";
+import type { Ctx, JobActor } from "../../context.ts";
+import { DomainError } from "../../errors.ts";
+import type { AccountId } from "../../ids.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import { startPayout } from "./start-payout.server.ts";
+
+const batchSize = 200;
+
+/**
+ * On the first of a month (UTC), or as soon after as a process runs, starts the payout of every publisher that has the minimum
+ * available as of that first and none on its way. Once a month: who had its payout for the month is passed over when a run is taken up
+ * again. Gives how many were started.
+ */
+export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
+  const month = firstDayOf(calendarMonthOf(ctx.clock()));
+  const [done] = await ctx.db.select().from(payoutRuns).where(eq(payoutRuns.month, month));
+  if (done) return 0;
+  let started = 0;
+  for (let after: AccountId | undefined, more = true; more; ) {
+    const batch = await listDue(ctx, { month, after });
+    for (const publisherId of batch) started += (await startOne(ctx, { publisherId, month })) ? 1 : 0;
+    after = batch.at(-1);
+    more = batch.length === batchSize;
+  }
+  await ctx.db.insert(payoutRuns).values({ month, ranAt: ctx.clock() }).onConflictDoNothing();
+  return started;
+}
+
+async function listDue(
+  ctx: Ctx<JobActor>,
+  { month, after }: { month: CalendarDate; after: AccountId | undefined },
+): Promise<AccountId[]> {
+  const had = sql`exists (select from ${payouts} where ${payouts.publisherId} = ${payoutAccounts.publisherId} and ${payouts.scheduledFor} = ${month}::date)`;
+  const rows = await ctx.db
+    .select({ id: payoutAccounts.publisherId })
+    .from(payoutAccounts)
+    .where(and(after && gt(payoutAccounts.publisherId, after), sql`not ${had}`))
+    .orderBy(asc(payoutAccounts.publisherId))
+    .limit(batchSize);
+  return rows.map(({ id }) => id);
+}
+
+/** Whoever has too little, or one on its way, waits for the next month. */
+async function startOne(
+  ctx: Ctx<JobActor>,
+  { publisherId, month }: { publisherId: AccountId; month: CalendarDate },
+): Promise<boolean> {
+  try {
+    await inTransaction(ctx, (tx) => startPayout(tx, { publisherId, day: month, scheduledFor: month }));
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+}

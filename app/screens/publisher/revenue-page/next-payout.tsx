@@ -1,0 +1,71 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { Send } from "lucide-react";
+import type { PayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
+import { minimumPayout } from "#app/domain/billing/payouts/payout.ts";
+import { formatDate } from "#app/domain/calendar-date.ts";
+import { dollarsOf, formatCents, formatCentsShort } from "#app/domain/money.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Card, Facts } from "#app/ui/layout.tsx";
+
+type Account = { bank: string; lastFour: string } | null;
+
+/** When and how much, where it goes, and the button that does not wait for it: with the amount it pays. */
+export function NextPayout({
+  base,
+  balance: { next, available, inTransit },
+  account,
+  formKey,
+}: {
+  base: PortalBase;
+  balance: PayoutBalance;
+  account: Account;
+  formKey: string;
+}) {
+  const busy = useNavigation().formMethod === "POST";
+  const enough = next.amount >= minimumPayout;
+  return (
+    <Card title="Next payout">
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <div className="grow">
+          {" "}
+          <Facts
+            facts={[
+              { label: "Date", value: formatDate(next.date) },
+              { label: "Amount so far", value: formatCents(next.amount) },
+              { label: "Goes to", value: account ? `${account.bank} ending ${account.lastFour}` : "Not set" },
+            ]}
+          />
+        </div>
+        <div className="actions">
+          <LinkButton to={portalHref(base, "/revenue/account")}>
+            {account ? "Change bank account" : "Add bank account"}
+          </LinkButton>
+          {account && inTransit === 0 && available >= minimumPayout ? (
+            <Form method="post" preventScrollReset>
+              <input type="hidden" name="idempotency_key" value={formKey} />
+              <input type="hidden" name="amount" value={dollarsOf(available)} />
+              <Button variant="primary" icon={Send} busy={busy} busyLabel="Requesting...">
+                Request payout of {formatCents(available)}
+              </Button>
+            </Form>
+          ) : null}
+        </div>
+      </div>
+      <p className="hint mt-3">
+        {whyNot({ account, inTransit, available }) ??
+          "What is available is paid out on the first of each month (UTC), or at once when you request it."}
+        {enough ? "" : ` Below ${formatCentsShort(minimumPayout)} it stays in your balance for the next month.`}
+      </p>
+    </Card>
+  );
+}
+
+/** Why there is no button. */
+function whyNot({ account, inTransit, available }: { account: Account; inTransit: number; available: number }) {
+  if (!account) return "Add the bank account that your earnings are paid to.";
+  if (inTransit > 0) return "A payout is on its way. The next one is possible when it has arrived.";
+  return available < minimumPayout
+    ? `You can request a payout once ${formatCentsShort(minimumPayout)} is available.`
+    : undefined;
+}
