@@ -1,3 +1,4 @@
+import { pipeline, Readable } from "node:stream";
 import { createReadableStreamFromReadable } from "@remix-run/node";
 import type { AppLoadContext, ServerBuild } from "@remix-run/server-runtime";
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
@@ -56,8 +57,13 @@ function isAnswerCall(value: unknown): value is AnswerCall {
 
 function send({ status, headers, body }: Answer, response: ExpressResponse): void {
   // The clock or the size limit may have answered meanwhile.
-  if (response.headersSent) return;
+  if (response.headersSent) {
+    if (body instanceof Readable) body.destroy();
+    return;
+  }
   response.statusCode = status;
   for (const [name, value] of headers) response.append(name, value);
-  response.end(body ?? undefined);
+  if (!(body instanceof Readable)) return void response.end(body ?? undefined);
+  // Who goes away leaves half a file, which nobody waits for.
+  pipeline(body, response, () => undefined);
 }

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { input, output, ZodType } from "zod";
 import { doOnce } from "#app/domain/idempotency/do-once.server.ts";
 import {
@@ -37,7 +38,7 @@ export type Call<Q extends ZodType = ZodType, B extends ZodType = ZodType, A ext
   takesCsv: boolean;
   /** The answer is a file of one of these types. */
   fileTypes?: readonly string[];
-  perform: (visit: Visit, params: PathParams) => Promise<{ status: number; body: string | Uint8Array<ArrayBuffer> }>;
+  perform: (visit: Visit, params: PathParams) => Promise<{ status: number; body: string | Readable }>;
 };
 
 type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends ZodType> = {

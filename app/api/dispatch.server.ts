@@ -26,7 +26,9 @@ async function perform(request: Request, context: AppLoadContext): Promise<Answe
   const [, call] = [...found.rows].find(([method]) => method === wanted) ?? [];
   if (!call) throw new Problem("method_not_allowed", "This method is not allowed", { Allow: allowed(found) });
   const { status, body } = await call.perform({ request, context, headers }, found.params);
-  return jsonAnswer({ status, body: request.method === "HEAD" ? null : body, headers });
+  if (request.method !== "HEAD") return jsonAnswer({ status, body, headers });
+  if (typeof body !== "string") body.destroy();
+  return jsonAnswer({ status, body: null, headers });
 }
 
 function allowed({ rows }: Match<Call>): string {

@@ -1,10 +1,11 @@
+import type { Readable } from "node:stream";
 import { type output, type ZodType, z } from "zod";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { Call } from "./call.server.ts";
 import { enterAsTenant } from "./callers.server.ts";
 import { parseInput, readQuery } from "./read-input.server.ts";
 
-type CallFile = { name: string; type: string; bytes: Uint8Array<ArrayBuffer> };
+type CallFile = { name: string; type: string; content: Readable };
 
 /** A call of both sides whose answer is a file, of one of the types named. */
 export function tenantFileCall<Q extends ZodType>(definition: {
@@ -22,7 +23,7 @@ export function tenantFileCall<Q extends ZodType>(definition: {
       const file = await definition.run({ ctx, query: parseInput(query, readQuery(visit.request)) });
       visit.headers.set("Content-Type", file.type);
       visit.headers.set("Content-Disposition", `attachment; filename="${file.name}"`);
-      return { status: 200, body: file.bytes };
+      return { status: 200, body: file.content };
     },
   };
 }

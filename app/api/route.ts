@@ -1,4 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { Readable } from "node:stream";
+import { type ActionFunctionArgs, createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
 import { answerCall } from "./dispatch.server.ts";
 
 /**
@@ -15,5 +16,5 @@ export function action({ request, context }: ActionFunctionArgs) {
 
 async function respond({ request, context }: Pick<LoaderFunctionArgs, "request" | "context">): Promise<Response> {
   const { body, ...init } = await answerCall(request, context);
-  return new Response(body, init);
+  return new Response(body instanceof Readable ? createReadableStreamFromReadable(body) : body, init);
 }

@@ -1,29 +1,47 @@
 import { once } from "node:events";
 import { crc32, createDeflateRaw } from "node:zlib";
 import { encodeCellText } from "./xml-text.ts";
-import { plainFile, type ZipFile, zipOf } from "./zip-writer.server.ts";
+import { plainFile, type ZipFile, zipAround } from "./zip-writer.server.ts";
 
 export type SheetValue = string | number | null;
 /** How a row's numbers are shown: whole, with two decimals, or as they are. */
 export type NumberLook = "whole" | "decimals";
 
 /**
- * Writes an XLSX of one sheet row by row: what is written is deflated at once, so that memory holds the file and never its
- * rows. Text is text, whatever it begins with, and numbers are numbers. `add` rows, then `end` for the file's bytes.
+ * Writes an XLSX of one sheet row by row: what is written is deflated at once and handed to `write`, one piece after the other,
+ * so that memory holds neither its rows nor the file. Text is text, whatever it begins with, and numbers are numbers. `add` rows,
+ * then `end` for what stands before and after the bytes that were written.
  */
-export function openXlsx({ sheet, looks }: { sheet: string; looks: readonly (NumberLook | null)[] }) {
+export function openXlsx({
+  sheet,
+  looks,
+  write: keep,
+}: {
+  sheet: string;
+  looks: readonly (NumberLook | null)[];
+  write: (piece: Uint8Array) => Promise<void>;
+}) {
   const deflate = createDeflateRaw({ level: 6 });
-  const pieces: Buffer[] = [];
-  deflate.on("data", (piece: Buffer) => pieces.push(piece));
+  const kept = keepAll();
+  // Who adds rows is told of its failure.
+  kept.catch(() => undefined);
+  let packed = 0;
   let crc = 0;
   let size = 0;
   let rows = 0;
+
+  async function keepAll(): Promise<void> {
+    for await (const piece of deflate) {
+      packed += piece.length;
+      await keep(piece);
+    }
+  }
 
   async function write(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     crc = crc32(bytes, crc);
     size += bytes.length;
-    if (!deflate.write(bytes)) await once(deflate, "drain");
+    if (!deflate.write(bytes)) await Promise.race([once(deflate, "drain"), kept]);
   }
 
   function rowOf(values: readonly SheetValue[], bold: boolean): string {
@@ -40,13 +58,12 @@ export function openXlsx({ sheet, looks }: { sheet: string; looks: readonly (Num
       await begun;
       await write(more.map((values) => rowOf(values, bold)).join(""));
     },
-    async end(): Promise<Uint8Array<ArrayBuffer>> {
+    async end(): Promise<{ before: Buffer; after: Buffer }> {
       await begun;
       await write("</sheetData></worksheet>");
       deflate.end();
-      await once(deflate, "end");
-      const data = Buffer.concat(pieces);
-      return zipOf([...partsAround(sheet), { name: "xl/worksheets/sheet1.xml", data, crc, size, deflated: true }]);
+      await kept;
+      return zipAround(partsAround(sheet), { name: "xl/worksheets/sheet1.xml", packed, crc, size, deflated: true });
     },
   };
 }

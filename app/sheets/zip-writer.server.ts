@@ -12,35 +12,44 @@ export function plainFile(name: string, text: string): ZipFile {
 /** January 1, 1980: the time of all files, so that equal content makes equal bytes. */
 const day = 0x21;
 
-/** The archive's bytes (PKWARE's APPNOTE.TXT 6.3, without ZIP64: less than 4 GB). Names are ASCII. */
-export function zipOf(files: readonly ZipFile[]): Buffer<ArrayBuffer> {
+/** A file whose bytes are elsewhere; `packed` is how many they are. */
+export type ZipLast = Omit<ZipFile, "data"> & { packed: number };
+
+/**
+ * What stands before and after the bytes of an archive's last file (PKWARE's APPNOTE.TXT 6.3, without ZIP64: less than 4 GB).
+ * Names are ASCII.
+ */
+export function zipAround(files: readonly ZipFile[], last: ZipLast): { before: Buffer; after: Buffer } {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
-  for (const file of files) {
+  const whole = files.map(({ data, ...file }) => ({ ...file, data, packed: data.length }));
+  for (const file of [...whole, { ...last, data: nothing }]) {
     const name = Buffer.from(file.name);
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
     shared.writeUInt16LE(file.deflated ? 8 : 0, 4);
     shared.writeUInt16LE(day, 8);
     shared.writeUInt32LE(file.crc, 10);
-    shared.writeUInt32LE(file.data.length, 14);
+    shared.writeUInt32LE(file.packed, 14);
     shared.writeUInt32LE(file.size, 18);
     shared.writeUInt16LE(name.length, 22);
     const central = Buffer.alloc(14);
     central.writeUInt32LE(at, 10);
     parts.push(signed(0x04034b50), shared, name, file.data);
     directory.push(signed(0x02014b50), Buffer.from([20, 0]), shared, central, name);
-    at += 30 + name.length + file.data.length;
+    at += 30 + name.length + file.packed;
   }
   const list = Buffer.concat(directory);
   const end = Buffer.alloc(18);
-  end.writeUInt16LE(files.length, 4);
-  end.writeUInt16LE(files.length, 6);
+  end.writeUInt16LE(files.length + 1, 4);
+  end.writeUInt16LE(files.length + 1, 6);
   end.writeUInt32LE(list.length, 8);
   end.writeUInt32LE(at, 12);
-  return Buffer.concat([...parts, list, signed(0x06054b50), end]);
+  return { before: Buffer.concat(parts), after: Buffer.concat([list, signed(0x06054b50), end]) };
 }
+
+const nothing = Buffer.alloc(0);
 
 function signed(sign: number): Buffer {
   const bytes = Buffer.alloc(4);

@@ -11,6 +11,7 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { openXlsx } from "#app/sheets/xlsx-writer.server.ts";
 import { csvOf, safeText } from "./csv.ts";
 import { takeExport } from "./export-limit.server.ts";
+import { spoolFile } from "./spooled-file.server.ts";
 
 export const performanceFormats = ["csv", "xlsx"] as const;
 export type PerformanceFormat = (typeof performanceFormats)[number];
@@ -20,14 +21,17 @@ export const performanceFileTypes: Record<PerformanceFormat, string> = {
 };
 
 type Row = (string | number | null)[];
+type Write = (piece: Uint8Array) => Promise<void>;
 type Writer = {
   add: (rows: Row[], look?: { bold: boolean }) => Promise<void>;
-  end: () => Promise<Uint8Array<ArrayBuffer>>;
+  /** What stands before and after all that was written. */
+  end: () => Promise<{ before: Uint8Array; after: Uint8Array }>;
 };
 
 /**
- * The whole performance table as a file: a row of heads, every row as the screen sorts it, the totals last. It is written as its rows
- * come, and sent when the last has: a slow reader holds no rows and no connection. One of five exports an hour (`rate_limited`).
+ * The whole performance table as a file: a row of heads, every row as the screen sorts it, the totals last. It is written on a
+ * disk as its rows come, and read from there when the last has: memory holds a few of its rows, and a slow reader none and no
+ * connection. One of five exports an hour (`rate_limited`).
  */
 export async function performanceFile(
   ctx: Ctx<TenantActor>,
@@ -37,40 +41,43 @@ export async function performanceFile(
   const { format, ...asked } = input;
   const columns = performanceColumns[ctx.actor.kind];
   const note = noteLabel(ctx.actor.kind, asked.group);
-  const writer = openers[format](columns, note !== null);
-  await writer.add([[groupingLabels[asked.group], ...(note ? [note] : []), ...columns.map(headOf)]], { bold: true });
+  const heads = [groupingLabels[asked.group], ...(note ? [note] : []), ...columns.map(headOf)];
   const named = (name: string, other: string | null, figures: Figures): Row => [
     safeText(name),
     ...(note ? [safeText(other ?? "")] : []),
     ...columns.map((column) => measured(column, figures)),
   ];
-  const totals = await exportPerformance(ctx, {
-    ...asked,
-    take: (rows) => writer.add(rows.map((row) => named(row.name, row.note, row))),
+  const content = await spoolFile(async (write) => {
+    const writer = openers[format]({ columns, note: note !== null, write });
+    await writer.add([heads], { bold: true });
+    const totals = await exportPerformance(ctx, {
+      ...asked,
+      take: (rows) => writer.add(rows.map((row) => named(row.name, row.note, row))),
+    });
+    await writer.add([named("Total", null, totals)], { bold: true });
+    return writer.end();
   });
-  await writer.add([named("Total", null, totals)], { bold: true });
   const { from, to } = asked.period;
-  return {
-    name: `analytics-by-${asked.group}-${from}-${to}.${format}`,
-    type: performanceFileTypes[format],
-    bytes: await writer.end(),
-  };
+  const name = `analytics-by-${asked.group}-${from}-${to}.${format}`;
+  return { name, type: performanceFileTypes[format], content };
 }
 
-const openers: Record<PerformanceFormat, (columns: readonly PerformanceColumn[], note: boolean) => Writer> = {
-  csv: () => {
-    const pieces: Buffer[] = [];
-    return {
-      add: async (rows) => void pieces.push(Buffer.from(csvOf(rows))),
-      end: async () => Buffer.concat(pieces),
-    };
-  },
-  xlsx: (columns, note) =>
+type Opening = { columns: readonly PerformanceColumn[]; note: boolean; write: Write };
+
+const openers: Record<PerformanceFormat, (opening: Opening) => Writer> = {
+  csv: ({ write }) => ({
+    add: (rows) => write(Buffer.from(csvOf(rows))),
+    end: async () => ({ before: nothing, after: nothing }),
+  }),
+  xlsx: ({ columns, note, write }) =>
     openXlsx({
       sheet: "Analytics",
       looks: [null, ...(note ? [null] : []), ...columns.map(({ kind }) => (kind === "count" ? "whole" : "decimals"))],
+      write,
     }),
 };
+
+const nothing = new Uint8Array();
 
 const unitWords = { money: " (USD)", percent: " (%)", count: "", times: "" };
 

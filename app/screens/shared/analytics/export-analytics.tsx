@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
@@ -17,7 +17,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   try {
     const file = await performanceFile(ctx, { ...asked, group, sort, order, format });
     const disposition = `attachment; filename="${file.name}"`;
-    return new Response(file.bytes, { headers: { "Content-Type": file.type, "Content-Disposition": disposition } });
+    const headers = { "Content-Type": file.type, "Content-Disposition": disposition };
+    return new Response(createReadableStreamFromReadable(file.content), { headers });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const back = portalHref(base, `/analytics${analyticsQuery(search)}`);

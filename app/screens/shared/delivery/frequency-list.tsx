@@ -39,7 +39,7 @@ export function FrequencyList({ audiences, cap }: Pick<CampaignDelivery, "audien
                 ) : null}
                 {frequency === null ? null : (
                   <small className="hint bars-wide">
-                    {formatCount(audience.reach)} people reached, each day’s counted
+                    {formatCount(audience.reach)} people reached, counted anew each day
                   </small>
                 )}
               </li>
