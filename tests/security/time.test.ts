@@ -148,12 +148,15 @@ async function shownIn(zone: string, { databaseUrl, instant, pages }: Shown): Pr
   }
 }
 
-/** What the channels delivered until the moment is collected by a job, beside the answers. */
+/** The channels are told, and what they delivered until the moment is collected, by jobs beside the answers. */
 async function collected(databaseUrl: string, instant: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1 });
   const hour = new Date(Math.floor(Date.parse(instant) / 3_600_000) * 3_600_000);
   const until = async () => (await sql`select min(collected_until) as until from channel_collections`)[0]?.until;
-  await vi.waitFor(async () => expect(await until()).toEqual(hour), { timeout: 60_000, interval: 100 });
+  const untold = async () => (await sql`select from channel_orders where due_at is not null`).length;
+  const patience = { timeout: 60_000, interval: 100 };
+  await vi.waitFor(async () => expect(await until()).toEqual(hour), patience);
+  await vi.waitFor(async () => expect(await untold()).toBe(0), patience);
   await sql.end();
 }
 

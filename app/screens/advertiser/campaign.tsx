@@ -4,6 +4,7 @@ import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { listCampaignChannels } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { getCampaignPace } from "#app/domain/delivery/get-campaign-pace.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -22,6 +23,7 @@ import { steerCampaign } from "./campaign-list/steer-campaign.server.ts";
 import { CampaignActions } from "./campaign-page/campaign-actions.tsx";
 import { CampaignNotes } from "./campaign-page/campaign-notes.tsx";
 import { CampaignTiles } from "./campaign-page/campaign-tiles.tsx";
+import { ChannelTable } from "./campaign-page/channel-table.tsx";
 import { ContentCard } from "./campaign-page/content-card.tsx";
 import { LineItemTable } from "./campaign-page/line-item-table.tsx";
 
@@ -29,10 +31,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
   const id = idInAddress<CampaignId>(params.id);
   const { lineItems, ...campaign } = await orNotFoundPage(getCampaign(ctx, id));
-  const [history, delivery, pace] = await Promise.all([
+  const [history, delivery, pace, channels] = await Promise.all([
     listHistory(ctx, id),
     getCampaignDelivery(ctx, id),
     getCampaignPace(ctx, id),
+    listCampaignChannels(ctx, id),
   ]);
   return {
     base,
@@ -41,6 +44,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     history,
     delivery,
     pace,
+    channels,
     accountId: viewer.accountId,
     brand: viewer.companyName,
     now: ctx.clock(),
@@ -56,7 +60,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function Campaign() {
-  const { base, campaign, lineItems, history, delivery, pace, accountId, brand, now } = useLoaderData<typeof loader>();
+  const { base, campaign, lineItems, history, delivery, pace, channels, accountId, brand, now } =
+    useLoaderData<typeof loader>();
   const name = wordsOfName(campaign.name);
   return (
     <>
@@ -86,6 +91,11 @@ export default function Campaign() {
             <LineItemTable lineItems={lineItems} />
           )}
         </Card>
+        {channels.length === 0 ? null : (
+          <Card title="Channels" flush>
+            <ChannelTable channels={channels} lineItems={lineItems} />
+          </Card>
+        )}
         <div className="split">
           <ContentCard {...campaign} brand={brand} />
           <Card title="History">

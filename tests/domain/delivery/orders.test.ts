@@ -5,7 +5,8 @@ import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campa
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { ChannelAdapter } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
-import { backoffOf, nextOrder, type Order } from "#app/domain/delivery/channels/order.ts";
+import { listCampaignChannels } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
+import { backoffOf, nextOrder, type Order, standingOf } from "#app/domain/delivery/channels/order.ts";
 import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -116,6 +117,11 @@ test("what fails is tried again, each time later, and its reason is kept until i
     "2 dv360 null null 2 The channel did not answer 6",
     "3 dv360 null null 3 The channel did not answer 240",
   ]);
+  const listed = await listCampaignChannels(world.northwind, id);
+  const triedAgainAt = new Date("2026-11-20T12:07:00Z");
+  expect(listed).toMatchObject([{ channel: "dv360", standing: "failed", runningVersion: null, triedAgainAt }]);
+  expect(JSON.stringify(listed)).not.toContain("did not answer");
+  expect(await listCampaignChannels(world.brightside, id)).toEqual([]);
   works = true;
   minutes(7);
   await send(channel);
@@ -161,6 +167,27 @@ describe("what a channel is told next", () => {
   ];
   test.each(table)("%s on version %s, wanted %s on version 2: %s", (state, version, wanted, next) => {
     expect(nextOrder({ state, version, wanted, wantedVersion: 2 })).toBe(next);
+  });
+
+  const standings: [Partial<Parameters<typeof standingOf>[0]>, string][] = [
+    [{ state: "active", version: 2 }, "delivering"],
+    [{}, "waiting"],
+    [{ failures: 3, problem: "waiting" }, "waiting"],
+    [{ state: "active", version: 1, failures: 1, problem: "busy" }, "failed"],
+    [{ wanted: "paused", state: "active", version: 2 }, "stopping"],
+    [{ wanted: "paused", state: "active", version: 2, failures: 1, problem: "busy" }, "failed"],
+    [{ wanted: "paused", state: "paused", version: 2 }, "stopped"],
+  ];
+  test.each(standings)("%o is %s", (order, standing) => {
+    const untold = {
+      wanted: "active",
+      wantedVersion: 2,
+      state: null,
+      version: null,
+      failures: 0,
+      problem: null,
+    } as const;
+    expect(standingOf({ ...untold, ...order })).toBe(standing);
   });
 
   test("waits grow from a minute to six hours", () => {

@@ -1,3 +1,5 @@
+import type { ChannelProblem } from "./channel-problem.ts";
+
 /** What a channel does for a line item, or is to do. */
 export const orderStates = ["active", "paused"] as const;
 export type OrderState = (typeof orderStates)[number];
@@ -15,6 +17,19 @@ export function nextOrder({ wanted, wantedVersion, state, version }: Order): "ac
   if (wanted === "paused") return state === "active" ? "pause" : null;
   if (state !== "active") return "activate";
   return version === wantedVersion ? null : "change";
+}
+
+/** How it stands with an order, for those who wait for it. */
+export type OrderStanding = "delivering" | "waiting" | "failed" | "stopping" | "stopped";
+
+/**
+ * `delivering`: the channel does what is wanted. `waiting`: it was not told yet, or others have to do something there first.
+ * `stopping`: it is to pause, and did not confirm it. Pure.
+ */
+export function standingOf(order: Order & { failures: number; problem: ChannelProblem | null }): OrderStanding {
+  if (nextOrder(order) === null) return order.wanted === "active" ? "delivering" : "stopped";
+  if (order.failures > 0 && order.problem !== "waiting") return "failed";
+  return order.wanted === "active" ? "waiting" : "stopping";
 }
 
 const minute = 60_000;
