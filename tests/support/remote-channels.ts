@@ -13,6 +13,8 @@ type RemoteDay = {
   /** In dollars. */
   spend: string;
   conversions?: number;
+  /** Meta alone says it. */
+  reach?: number;
   revenue?: number;
 };
 
@@ -233,7 +235,7 @@ export async function startMeta(): Promise<RemoteChannel> {
           date_start: day,
           date_stop: day,
         },
-        ...{ impressions: String(row.impressions), spend: row.spend },
+        ...{ impressions: String(row.impressions), spend: row.spend, ...(row.reach && { reach: String(row.reach) }) },
         ...(row.clicks && { inline_link_clicks: String(row.clicks) }),
         ...(row.conversions && {
           actions: [

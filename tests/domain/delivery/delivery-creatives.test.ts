@@ -1,12 +1,15 @@
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { placeRows } from "#app/domain/delivery/channels/place-rows.server.ts";
+import type { PlatformRow } from "#app/domain/delivery/channels/platform.ts";
+import { audienceTag, campaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
 import { type CreativePart, storedCreatives } from "#app/domain/delivery/delivery-creatives.ts";
 import { readDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { type CampaignId, type CreativeId, newId } from "#app/domain/ids.ts";
-import { creatives, deliveries, deliveryRevisions } from "#db/schema/index.ts";
+import { creatives, deliveries, deliveryRevisions, lineItems } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
@@ -121,6 +124,20 @@ test("the campaign's page has what each creative delivered, and what nobody told
   await db().delete(creatives).where(eq(creatives.id, gone));
   const { creatives: left } = await getCampaignDelivery(world.northwind, over);
   expect(left).toMatchObject([{ id: gone, creative: null, impressions: 1_000 }]);
+});
+
+test("a platform's reach is a row's where one ad set is all of it, and unknown where there are several", async () => {
+  const id = await running();
+  const [item] = await db().select().from(lineItems).where(eq(lineItems.campaignId, id)).orderBy(lineItems.id);
+  const audienceId = item?.publisherId === world.accountId("harbor") ? "hikers" : "coffeeDrinkers";
+  const figures = { impressions: 900, clicks: 9, conversions: 0, spendMicros: 5, revenueMicros: 0, reach: 400 };
+  const tag = { campaignName: campaignTag(item?.id ?? newId(), 1), groupName: audienceTag(world.audience(audienceId)) };
+  const row = { ...tag, currency: "USD", ...figures };
+  const at = { day: world.today(), channel: "meta", source: "meta" } as const;
+  const placed = async (rows: PlatformRow[]) =>
+    (await placeRows(world.job, { ...at, rows })).map((one) => typeof one === "object" && [one.impressions, one.reach]);
+  expect(await placed([row])).toEqual([[900, 400]]);
+  expect(await placed([row, { ...row, reach: 1 }])).toEqual([[1_800, null]]);
 });
 
 /** Cuts a whole into so many parts that may leave some of it. */

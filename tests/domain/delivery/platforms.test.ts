@@ -146,7 +146,15 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     const { remote, platform } = await begin(kind);
     const campaign = campaignTag(lineItemId, 1);
     for (let group = 0; group < 7; group += 1)
-      remote.days.push({ day, campaign, group: `g${group}`, impressions: 1_000, clicks: 10, spend: "12.34" });
+      remote.days.push({
+        day,
+        campaign,
+        group: `g${group}`,
+        impressions: 1_000,
+        clicks: 10,
+        reach: 400,
+        spend: "12.34",
+      });
     remote.days.push({
       day,
       campaign,
@@ -164,11 +172,11 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     const names = { campaignName: campaign, currency: "USD" };
     expect(rows[6]).toEqual({
       ...{ ...names, groupName: "g6", impressions: 1_000, clicks: 10, conversions: 0 },
-      ...{ spendMicros: 12_340_000, revenueMicros: 0 },
+      ...{ spendMicros: 12_340_000, revenueMicros: 0, reach: kind === "meta" ? 400 : null },
     });
     expect(rows[7]).toEqual({
       ...{ ...names, groupName: "sold", impressions: 5, clicks: 0, conversions: 2, spendMicros: 0 },
-      revenueMicros: 45_500_000,
+      ...{ revenueMicros: 45_500_000, reach: null },
     });
   });
 

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
 import type { AudienceId, CampaignId, LineItemId } from "../../ids.ts";
+import type { DeliveryFigures } from "../delivery-figures.ts";
 import type { DeliveryRow, RowRefusal } from "../delivery-row.ts";
 import { arrayOf } from "../lock-campaigns.server.ts";
 import type { ConnectableChannel } from "./connectable.ts";
@@ -33,18 +34,16 @@ export async function placeRows(
     else {
       const key = `${id} ${audienceId}`;
       const { campaignId } = part;
-      placed.set(key, sumOf(placed.get(key) ?? { ...at, ...none, ...untold, campaignId, audienceId }, figures));
+      const known = placed.get(key);
+      // What their ads are is not known of our creatives.
+      placed.set(key, known ? sumOf(known, figures) : { ...at, ...figures, campaignId, audienceId, creatives: null });
     }
   }
   return [...placed.values(), ...refused];
 }
 
-const none = { impressions: 0, clicks: 0, conversions: 0, spendMicros: 0, revenueMicros: 0 };
-
-/** People of several ad groups cannot be added, and what their ads are is not known of our creatives. */
-const untold = { reach: null, creatives: null };
-
-function sumOf(row: DeliveryRow, more: typeof none): DeliveryRow {
+/** People cannot be added: some may be in both. */
+function sumOf(row: DeliveryRow, more: DeliveryFigures): DeliveryRow {
   return {
     ...row,
     impressions: row.impressions + more.impressions,
@@ -52,6 +51,7 @@ function sumOf(row: DeliveryRow, more: typeof none): DeliveryRow {
     conversions: row.conversions + more.conversions,
     spendMicros: row.spendMicros + more.spendMicros,
     revenueMicros: row.revenueMicros + more.revenueMicros,
+    reach: null,
   };
 }
 

@@ -16,6 +16,8 @@ export type PlatformRow = {
   conversions: number;
   spendMicros: number;
   revenueMicros: number;
+  /** How many people, where the platform says so. */
+  reach: number | null;
 };
 
 export type PlatformAccount = { id: string; currency: string; timeZone: string };

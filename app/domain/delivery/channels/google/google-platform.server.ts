@@ -85,5 +85,6 @@ function rowOf({ customer, campaign, adGroup, metrics }: z.output<typeof day>): 
     conversions: Math.round(metrics.conversions),
     spendMicros: metrics.costMicros,
     revenueMicros: Math.round(metrics.conversionsValue * 1e6),
+    reach: null,
   };
 }

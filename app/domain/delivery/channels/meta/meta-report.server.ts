@@ -24,6 +24,7 @@ const row = z.object({
   campaign_name: z.string(),
   adset_name: z.string(),
   impressions: count,
+  reach: count,
   inline_link_clicks: count,
   spend: dollars,
   actions,
@@ -32,7 +33,8 @@ const row = z.object({
 const started = z.object({ report_run_id: z.coerce.string().min(1) });
 const progress = z.object({ async_status: z.string() });
 
-const asked = "account_currency,campaign_name,adset_name,impressions,inline_link_clicks,spend,actions,action_values";
+const asked =
+  "account_currency,campaign_name,adset_name,impressions,reach,inline_link_clicks,spend,actions,action_values";
 /** A report is made in minutes; what takes longer is asked for again by a later run. */
 const patience = { asks: 60, pause: 5_000 };
 
@@ -93,6 +95,8 @@ function rowOf(given: z.output<typeof row>): PlatformRow {
     conversions: Math.round(Number(purchasesIn(given.actions))),
     spendMicros: parseMicros(given.spend) ?? 0,
     revenueMicros: Math.round(Number(purchasesIn(given.action_values)) * 1e6),
+    // Of rows without a figure for it nothing is known.
+    reach: given.reach === 0 || given.reach > given.impressions ? null : given.reach,
   };
 }
 
