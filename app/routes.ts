@@ -27,6 +27,8 @@ const sharedScreens: Screen[] = [
   ["creatives", "shared/creatives/creatives"],
   ["billing", "shared/billing/billing"],
   ["billing/export.csv", "shared/billing/export-billing"],
+  ["billing/statements", "shared/billing/statement"],
+  ["billing/statements/export.csv", "shared/billing/export-statement"],
   ["creatives/upload", "shared/creatives/upload-creatives"],
   ["creatives/:id/delete", "shared/creatives/delete-creative"],
 ];

@@ -15,6 +15,7 @@ import { paymentMethodCalls } from "./calls/payment-method-calls.ts";
 import { payoutCalls } from "./calls/payout-calls.ts";
 import { productCalls } from "./calls/product-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
+import { statementCalls } from "./calls/statement-calls.ts";
 import { storeCalls } from "./calls/store-calls.ts";
 import { tenantCalls } from "./calls/tenant-calls.ts";
 import { walletCalls } from "./calls/wallet-calls.ts";
@@ -33,6 +34,7 @@ export const calls = {
   ...paymentMethodCalls,
   ...walletCalls,
   ...payoutCalls,
+  ...statementCalls,
   ...productCalls,
   ...creativeCalls,
   ...importCalls,

@@ -77,6 +77,7 @@ const mayCall: Record<CallName, Group> = {
   "POST /api/billing/payment-methods/{id}/default": "people of tenants",
   "GET /api/billing/wallet": "advertisers",
   "POST /api/billing/top-ups": "people of advertisers",
+  "GET /api/billing/statements": "tenants",
   "GET /api/billing/payouts": "publishers",
   "POST /api/billing/payouts": "people of publishers",
   "GET /api/billing/payouts/{id}": "publishers",

@@ -44,6 +44,8 @@ const shared = {
   "/analytics/export": reads,
   "/billing": reads,
   "/billing/export.csv": reads,
+  "/billing/statements": reads,
+  "/billing/statements/export.csv": reads,
   "/creatives": both,
   "/creatives/upload": both,
   "/creatives/:id/delete": both,

@@ -188,6 +188,10 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/billing?tab=spend&type=adjustment&month=2001-01",
     says: ["No transactions found", "No transactions match the current filter"],
   },
+  "a statement": {
+    path: "/billing/statements",
+    says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "Top-up", "CSV"],
+  },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
   "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
@@ -372,6 +376,10 @@ export const publisherScreens: Record<string, Screen> = {
   "a payout": {
     path: (page) => firstLink(page, "/revenue", "Statement", "publisher"),
     says: ["Payout of $", "Statement", "Lines", "Advertiser spend", "Platform fee", "Your earning", "Total"],
+  },
+  "a statement": {
+    path: "/billing/statements",
+    says: ["Statement for", "Opening balance", "Balance now", "Earnings", "Payout"],
   },
   profile: { path: "/profile", says: ["Harbor Goods"] },
   "thank you for an audience": {

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import * as screen from "#app/screens/shared/billing/billing.tsx";
 import * as exported from "#app/screens/shared/billing/export-billing.tsx";
+import * as exportedStatement from "#app/screens/shared/billing/export-statement.tsx";
+import * as statement from "#app/screens/shared/billing/statement.tsx";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -102,6 +104,26 @@ describe("a publisher's billing", () => {
     expect(await load("harbor", "?tab=earnings&status=paid")).toMatchObject({ page: { rows: [] } });
     expect(await load("fern", "?tab=earnings")).toMatchObject({ months: [], page: { rows: [] } });
   });
+});
+
+it("a month's statement is a file from its opening to its closing", async () => {
+  for (const [who, portal] of [
+    ["northwind", "advertiser"],
+    ["harbor", "publisher"],
+  ] as const) {
+    const at = `/${portal}/billing/statements`;
+    const { body } = await visit(world(), who, statement.loader, `${at}?month=2026-11`);
+    const { opening, closing, rows } = (body as Awaited<ReturnType<typeof statement.loader>>).statement;
+    const file = await visit(world(), who, exportedStatement.loader, `${at}/export.csv?month=2026-11`);
+    const lines = String(file.body).trimEnd().split("\r\n");
+    expect(lines).toHaveLength(rows.length + 3);
+    expect(lines[1]).toBe(`2026-11-01,Opening balance,,${opening / 100}`);
+    expect(lines.at(-1)).toBe(`,Closing balance,,${closing / 100}`);
+    expect(lines.some((line) => /(^|,)"?[=+@]/.test(line))).toBe(false);
+    for (const query of ["?month=2026-13", "?month=infinity&cursor=x", ""]) {
+      expect((await visit(world(), who, statement.loader, at + query)).status).toBe(200);
+    }
+  }
 });
 
 it.each(["advertiser", "publisher"] as const)("no address of an %s's fails", async (portal) => {

@@ -1,8 +1,10 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { FileText } from "lucide-react";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { LinkButton } from "#app/ui/button.tsx";
 import { PageHeader, Tabs } from "#app/ui/layout.tsx";
 import { billingQuery, billingTabs } from "./billing-search.ts";
 import { EarningsTab } from "./earnings-tab.tsx";
@@ -22,6 +24,11 @@ export default function Billing() {
       <PageHeader
         title={billingTitles[portal]}
         subtitle={portal === "advertiser" ? "What your campaigns spent, line by line" : "What your audiences earned"}
+        actions={
+          <LinkButton to={portalHref(base, "/billing/statements")} icon={FileText}>
+            Monthly statements
+          </LinkButton>
+        }
       />
       <Tabs
         label="Billing"
