@@ -20,7 +20,7 @@ import { collectDueReports } from "#app/domain/delivery/collect-due-reports.serv
 import type { AudienceId, CampaignId, LineItemId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
-import { channelAudiences, channelConnections, lineItems } from "#db/schema/index.ts";
+import { channelAudiences, channelCollections, channelConnections, lineItems } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
@@ -138,6 +138,7 @@ test("from the sandbox to Google: the audience is brought, the campaign runs, it
     { ...row, day: "2026-11-20", group: audienceTag(audience) },
     { ...row, day: "2026-11-20", group: "the only audience" },
     { ...row, day: "2026-11-20", group: "x", campaign: `endcap:${audience}` },
+    { ...row, day: "2026-11-20", group: audienceTag(world.audience("organicPantry")) },
     { ...row, day: "2026-11-21", group: "not over yet" },
   );
   at("2026-11-21T04:00");
@@ -151,7 +152,7 @@ test("from the sandbox to Google: the audience is brought, the campaign runs, it
   const list = (await listChannels(operator())).find(({ channel }) => channel === "google");
   expect(list).toMatchObject({
     connection: { account: "1234567890", timeZone: "America/New_York", problem: null, connectedBy: "Jo" },
-    reports: { accepted: 1, refused: { unknown_line_item: 1 } },
+    reports: { accepted: 1, refused: { unknown_line_item: 1, foreign_audience: 1 } },
     orders: { well: 1, failed: 0 },
     audiences: { well: 1, onTheWay: 0 },
   });
@@ -164,8 +165,16 @@ test("from the sandbox to Google: the audience is brought, the campaign runs, it
   await collect();
   expect(await factsOf(id, "google-ads")).toEqual(["2026-11-20 google 1800 20 2", "2026-11-21 google 900 10.5 1"]);
 
+  remote.google.currency = "EUR";
+  at("2026-11-22T18:00");
+  expect(await collect()).toBe(0);
+  expect(await factsOf(id, "google-ads")).toHaveLength(2);
+  const [refused] = await db().select().from(channelCollections).where(eq(channelCollections.source, "google-ads"));
+  expect(refused).toMatchObject({ accepted: 0, refused: { other_currency: 5 } });
+  remote.google.currency = "USD";
+
   await eraseIdentifiers(world.harbor, { identifiers: ["person7@example.com"] });
-  for (const minute of ["12:01", "12:12", "12:23"]) {
+  for (const minute of ["18:01", "18:12", "18:23"]) {
     at(`2026-11-22T${minute}`);
     await sync();
   }
@@ -255,7 +264,11 @@ test("only what works is connected; what cannot be opened any more fails, and is
   await expect(connect("meta")).rejects.toThrow("Meta has an account in another currency; amounts are in US dollars");
   remote.meta.currency = "USD";
   expect(await db().$count(channelConnections)).toBe(0);
+  await expectRefusal(disconnectChannel(operator(), { channel: "meta", leave: true }), "not_found");
   await connect("meta");
+  await db().update(channelConnections).set({ account: "1234567" });
+  await expect(connect("meta")).rejects.toThrow("Account 1234567 is connected; disconnect meta first");
+  await db().update(channelConnections).set({ account: "1112223334" });
   await connect("meta");
   const [row] = await db().select().from(channelConnections);
   expect(row?.credential.includes("meta-secret")).toBe(false);

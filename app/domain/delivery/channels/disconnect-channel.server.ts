@@ -24,7 +24,8 @@ export async function disconnectChannel(
   if (!leave) await clearAway(ctx, channel);
   await inTransaction(ctx, async (tx) => {
     const gone = await tx.db.delete(channelConnections).where(eq(channelConnections.id, row.id)).returning();
-    if (gone.length === 0) throw notFound("Connection");
+    // By another hand in the meantime, which did the rest too.
+    if (gone.length === 0) return;
     await tx.db.delete(channelAudiences).where(eq(channelAudiences.channel, channel));
     await tellAnew(tx, channel);
     await recordAudit(tx, {

@@ -64,7 +64,8 @@ function wordsOf(row: Row): { tone: BadgeTone; label: string; words: string } {
   if (standing === "delivering" && delivery && !delivery.may) {
     return { tone: "info", label: "Ready", words: deliveryReasonLabels[delivery.reason] };
   }
-  return { tone: tones[standing], label: labels[standing], words: whatNext(row) };
+  const why = standing === "stopped" && delivery && !delivery.may ? deliveryReasonLabels[delivery.reason] : undefined;
+  return { tone: tones[standing], label: labels[standing], words: why ?? whatNext(row) };
 }
 
 function whatNext({ standing, failures, wantedVersion, runningVersion, triedAgainAt }: Row): string {
