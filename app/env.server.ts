@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { productName } from "./domain/product.ts";
 import { keptSecret } from "./kept-secret.server.ts";
 import { StartError } from "./start-error.ts";
 import type { S3Settings } from "./storage/s3-storage.server.ts";
@@ -70,6 +71,12 @@ function parseEnv(source: Record<string, string | undefined>) {
       googleSignIn: found.GOOGLE_TOKEN_URL,
       meta: found.META_URL,
     },
+    /** Undefined: mails are kept, and none is sent. */
+    smtpUrl: found.SMTP_URL,
+    /** The sender of all mails. */
+    mailFrom: found.MAIL_FROM ?? `${productName} <no-reply@${new URL(publicUrl).hostname}>`,
+    /** Whether this process sends mails and the like too; else `npm run worker` does. */
+    worker: found.WORKER,
     /** Undefined: sign-in goes to the built-in stand-in. */
     google,
     testMode: found.TEST_MODE ?? !google,
@@ -149,6 +156,21 @@ const schema = z.object({
   GOOGLE_ADS_URL: apiOrigin,
   GOOGLE_TOKEN_URL: apiOrigin,
   META_URL: apiOrigin,
+  SMTP_URL: z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol),
+      "must be an smtp:// or smtps:// URL such as smtps://user:password@mail.example.com",
+    )
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      "must be an address such as Endcap <mail@example.com>",
+    )
+    .optional(),
+  WORKER: onOff.default(true),
   TEST_MODE: onOff.optional(),
   DEMO_DATA: onOff.optional(),
   ACCOUNT_APPROVAL: z.enum(["auto", "manual"], "must be auto or manual").optional(),

@@ -115,6 +115,7 @@ export default [
   route("privacy", "screens/public/privacy.tsx"),
   ...mountPortal("advertiser", advertiserScreens),
   ...mountPortal("publisher", publisherScreens),
+  route("dev/mailbox", "screens/dev/mailbox.tsx"),
   route("dev/google/authorize", "screens/dev/google-authorize.tsx"),
   route("dev/google/token", "screens/dev/google-token.ts"),
   route("dev/google/userinfo", "screens/dev/google-userinfo.ts"),

@@ -18,10 +18,21 @@ export async function migrateDatabase(url: string): Promise<void> {
     await refuseOldServer(sql);
     await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
     await migrate(drizzle(sql), { migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)) });
+    await makeJobTables(url, sql);
   } finally {
     // Ends the session, and with it the lock.
     await sql.end({ timeout: 5 });
   }
+}
+
+/** The tables of graphile-worker, so that jobs can be queued before any worker ran. A worker brings them up to date itself. */
+async function makeJobTables(url: string, sql: Sql): Promise<void> {
+  const [known] = await sql<
+    { there: boolean }[]
+  >`select to_regclass('graphile_worker._private_jobs') is not null as there`;
+  if (known?.there) return;
+  const { Logger, runMigrations } = await import("graphile-worker");
+  await runMigrations({ connectionString: url, logger: new Logger(() => () => undefined) });
 }
 
 async function refuseOldServer(sql: Sql): Promise<void> {

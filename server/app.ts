@@ -16,6 +16,7 @@ import { log } from "#app/web/log.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
 import { answerCalls } from "./calls.ts";
 import { creativeFiles } from "./creative-files.ts";
+import { mailbox } from "./mailbox.ts";
 import { buildsByMount } from "./mounts.ts";
 import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { limitRequests, refuseMalformedRequests } from "./request-checks.ts";
@@ -51,6 +52,7 @@ export function createApp({ env, build, assets }: AppOptions): Express {
     request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
   );
   app.use(compression());
+  app.use("/dev/mailbox", mailbox(env));
   const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes });
   app.use("/api", limits, answerCalls({ build, contextOf }));
   if (assets) app.use(assets);

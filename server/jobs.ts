@@ -17,6 +17,7 @@ import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.ser
 import { syncDueAudiences } from "#app/domain/delivery/channels/sync-due-audiences.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
+import { sweepMails } from "#app/domain/notifications/take-mail.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 
@@ -46,6 +47,7 @@ export const jobs: Job[] = [
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },
   { name: "sweep_imports", everySeconds: 60, run: sweepImports },
+  { name: "sweep_mails", everySeconds: 60, run: sweepMails },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },
 ];

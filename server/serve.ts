@@ -12,6 +12,7 @@ import { createApp } from "./app.ts";
 import { buildIfStale, loadBuild } from "./build.ts";
 import { startDevelopment } from "./development.ts";
 import { jobs, runJobs } from "./jobs.ts";
+import { runTaskWorker } from "./task-worker.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
 const clock = () => new Date();
@@ -45,7 +46,10 @@ export async function serve({ development }: { development: boolean }): Promise<
     await listen(server, settings);
     undo.push(stopImports);
     undo.push(() => drain(server));
-    undo.push(runJobs(jobs, { db: database(), clock }));
+    if (settings.worker) {
+      undo.push(runJobs(jobs, { db: database(), clock }));
+      undo.push(runTaskWorker({ url, db: database(), clock }));
+    }
     console.info(`Endcap is at ${settings.publicUrl}`);
   } catch (error) {
     await stop({ exit: false });

@@ -11,6 +11,7 @@ export * from "./channels.ts";
 export * from "./creatives.ts";
 export * from "./delivery.ts";
 export * from "./ledger.ts";
+export * from "./notifications.ts";
 export * from "./payments.ts";
 export * from "./payout-lines.ts";
 export * from "./payouts.ts";

@@ -41,10 +41,20 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
+  await insertMails(db);
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
   await db.execute(sql`
     insert into sign_in_attempts (state_hash, browser_hash, code_verifier, nonce) values ('a', 'b', 'c', 'd')`);
+}
+
+/** A notice, and the mail of it that was sent. */
+async function insertMails(db: Database): Promise<void> {
+  await db.execute(sql`
+    insert into notifications (id, account_id, event, event_key, facts) values (gen_random_uuid(), ${demoAccountId("harbor")}, 'account_approved', 'a', '{"company": "b"}')`);
+  await db.execute(sql`
+    insert into mails (id, notification_id, user_id, address, state, attempts, sent_at)
+    select gen_random_uuid(), id, ${demoUserId("harbor")}, 'c', 'sent', 1, now() from notifications`);
 }
 
 /** Two ways to pay, and what the sandbox keeps of them. */

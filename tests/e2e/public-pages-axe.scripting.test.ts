@@ -1,7 +1,15 @@
 import { expect, test } from "@playwright/test";
 import { findViolations } from "#tests/support/axe.ts";
 
-const pages = ["/", "/terms", "/privacy", "/thank-you/campaign-created", "/thank-you/nonsense", "/no/such/page"];
+const pages = [
+  "/",
+  "/terms",
+  "/privacy",
+  "/thank-you/campaign-created",
+  "/thank-you/nonsense",
+  "/dev/mailbox",
+  "/no/such/page",
+];
 const widths = [1280, 390];
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -112,6 +112,7 @@ const publicRows: Record<string, Row["handlers"]> = {
   "/privacy": [],
   "/advertiser/login": both,
   "/publisher/login": both,
+  "/dev/mailbox": reads,
   "/dev/google/authorize": both,
   "/dev/google/token": both,
   "/dev/google/userinfo": reads,

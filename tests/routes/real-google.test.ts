@@ -3,6 +3,7 @@ import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { loader as authorize } from "#app/screens/dev/google-authorize.tsx";
 import { action as token } from "#app/screens/dev/google-token.ts";
 import { loader as userinfo } from "#app/screens/dev/google-userinfo.ts";
+import { loader as mailbox } from "#app/screens/dev/mailbox.tsx";
 import { action as login } from "#app/screens/public/login.tsx";
 import { useDatabase } from "#tests/support/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
@@ -23,8 +24,9 @@ it.each(["advertiser", "publisher"] as const)("has no test mode of the %s portal
   expect((await enter).status).toBe(404);
 });
 
-it("has no stand-in", async () => {
+it("has no stand-in, and shows nobody the mails", async () => {
   const browser = standIn.browser();
+  expect((await browser.call(mailbox, "/dev/mailbox")).status).toBe(404);
   expect((await browser.call(authorize, "/dev/google/authorize?login_hint=a@example.org")).status).toBe(404);
   expect((await browser.call(token, "/dev/google/token", { form: {} })).status).toBe(404);
   expect((await browser.call(userinfo, "/dev/google/userinfo")).status).toBe(404);

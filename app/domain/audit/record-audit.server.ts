@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { auditEntries } from "#db/schema/index.ts";
 import type { Actor, Ctx } from "../context.ts";
 import { type AccountId, type AuditEntryId, type CampaignId, newId } from "../ids.ts";
+import { raiseNotifications } from "../notifications/raise-notifications.server.ts";
 
 export type AuditChange = {
   /** `campaign.launched`, `line_item.approved` …: entity and past tense. */
@@ -34,14 +35,17 @@ export type AuditChange = {
   after?: Record<string, unknown>;
 };
 
-/** Writes audit lines in the caller's transaction: what is not committed was not done. One statement, however many. */
+/**
+ * Writes audit lines in the caller's transaction: what is not committed was not done. One statement, however many. Whoever is
+ * to be told of one of them is told in the same transaction.
+ */
 export async function recordAudit(ctx: Ctx, ...changes: AuditChange[]): Promise<void> {
   if (changes.length === 0) return;
   const who = whoIs(ctx.actor);
+  const entries = changes.map((change) => ({ ...change, id: newId<AuditEntryId>() }));
   await ctx.db.insert(auditEntries).values(
-    changes.map((change) => ({
-      ...change,
-      id: newId<AuditEntryId>(),
+    entries.map((entry) => ({
+      ...entry,
       at: ctx.clock(),
       actorKind: ctx.actor.kind,
       actorAccountId: who.accountId,
@@ -54,6 +58,7 @@ export async function recordAudit(ctx: Ctx, ...changes: AuditChange[]): Promise<
       requestId: ctx.requestId,
     })),
   );
+  await raiseNotifications(ctx, entries);
 }
 
 function whoIs(actor: Actor) {

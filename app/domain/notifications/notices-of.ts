@@ -1,0 +1,56 @@
+import type { AccountId, CampaignId } from "../ids.ts";
+import type { NotificationEvent } from "./notification.ts";
+
+/** What an audit entry says that somebody may have to be told of. */
+export type Happening = {
+  action: string;
+  entityId: string;
+  campaignId?: CampaignId;
+  /** The advertiser of the campaign. */
+  ownerId?: AccountId;
+  /** The account that it is about, a publisher's for a line item. */
+  accountId?: AccountId;
+  after?: Record<string, unknown>;
+};
+
+type Told = { event: NotificationEvent; accountId: AccountId };
+
+/**
+ * Who is told of it, and as what: the other side, and whoever waits for an answer. Nobody is told what it did itself, but for
+ * a receipt of what it sent. Pure.
+ */
+export function noticesOf(happening: Happening, actorId: AccountId | undefined): Told[] {
+  const { ownerId, accountId, after } = happening;
+  const to = (event: NotificationEvent, account: AccountId | undefined): Told[] =>
+    account && account !== actorId ? [{ event, accountId: account }] : [];
+  switch (happening.action) {
+    case "account.registered":
+      return accountId ? [{ event: "account_registered", accountId }] : [];
+    case "account.approved":
+      return to("account_approved", accountId);
+    case "account.suspended":
+      return to("account_suspended", accountId);
+    case "campaign.launched":
+      return ownerId && ownerId === actorId ? [{ event: "campaign_submitted", accountId: ownerId }] : [];
+    case "line_item.sent":
+      return to("decision_needed", accountId);
+    case "line_item.approved":
+      return to(after?.managed_by_retailer === true ? "managed_campaign_created" : "campaign_approved", ownerId);
+    case "line_item.rejected":
+      return to("campaign_rejected", ownerId);
+    case "line_item.paused":
+      return to("campaign_paused", ownerId);
+    case "line_item.resumed":
+      return to("campaign_resumed", ownerId);
+    case "line_item.paused_with_campaign":
+      return to("campaign_paused", accountId);
+    case "line_item.resumed_with_campaign":
+      return to("campaign_resumed", accountId);
+    case "campaign.completed":
+      return to("campaign_completed", ownerId);
+    case "line_item.completed":
+      return after?.status === "completed" ? to("campaign_completed", accountId) : [];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,109 @@
+import type { AccountType } from "../accounts/account.ts";
+import { productName } from "../product.ts";
+import type { Notice, NotificationFacts } from "./notification.ts";
+
+/** A notice in words. `path` is the place in the account's portal that it is about, `action` what the link to it says. */
+export type NoticeWords = {
+  title: string;
+  lines: readonly string[];
+  quote?: string;
+  action: string;
+  path: `/${string}`;
+};
+
+/** What the account reads of it, in a mail and on its pages. Names are as somebody typed them: text, never markup. Pure. */
+export function wordsOf(notice: Pick<Notice, "event" | "campaignId" | "facts">, reader: AccountType): NoticeWords {
+  const { event, campaignId, facts } = notice;
+  const campaign = `“${facts.campaign ?? "A campaign"}”`;
+  const other = (reader === "advertiser" ? facts.publisher : facts.advertiser) ?? "The other side";
+  const page = {
+    action: "View campaign",
+    path: campaignId ? (`/campaigns/${campaignId}` as const) : "/campaigns",
+  } as const;
+  const home = { action: "Go to dashboard", path: "/dashboard" } as const;
+  const where = reader === "advertiser" ? " on this publisher's audiences" : "";
+  switch (event) {
+    case "account_registered":
+      return { title: `Welcome to ${productName}`, lines: welcome(facts, reader), ...home };
+    case "account_approved":
+      return {
+        title: "Your account is approved",
+        lines: [`${facts.company} can use all of the portal from now on.`],
+        ...home,
+      };
+    case "account_suspended":
+      return {
+        title: "Your account is suspended",
+        lines: [`${facts.company} cannot use the portal for now. Reply to this e-mail if you think that is a mistake.`],
+        ...home,
+      };
+    case "campaign_submitted":
+      return {
+        title: `${campaign} is submitted`,
+        lines: [
+          "Each publisher whose audience you chose decides for itself. Campaigns are typically approved within 24 hours, and you hear of every decision.",
+        ],
+        ...page,
+      };
+    case "decision_needed":
+      return {
+        title: facts.isChange ? `${other} changed ${campaign}` : `${other} wants to run ${campaign}`,
+        lines: [
+          facts.isChange
+            ? "What you approved goes on until you decide. Look at what would be different, then approve or reject it."
+            : "It would run on your audiences. Look at it, then approve or reject it.",
+        ],
+        action: "Review campaign",
+        path: campaignId ? `/approval/${campaignId}` : "/approval",
+      };
+    case "campaign_approved":
+      return {
+        title: `${other} approved ${campaign}`,
+        lines: ["It can run on this publisher's audiences."],
+        quote: facts.notes,
+        ...page,
+      };
+    case "campaign_rejected":
+      return {
+        title: `${other} rejected ${campaign}`,
+        lines: ["It does not run on this publisher's audiences. You can change the campaign and send it again."],
+        quote: facts.notes,
+        ...page,
+      };
+    case "managed_campaign_created":
+      return {
+        title: `${other} created ${campaign} for you`,
+        lines: ["You allow publishers to create campaigns for you. It is yours: you can pause it at any time."],
+        ...page,
+      };
+    case "campaign_paused":
+      return {
+        title: `${other} paused ${campaign}`,
+        lines: [`It does not deliver${where} until it is resumed.`],
+        ...page,
+      };
+    case "campaign_resumed":
+      return {
+        title: `${other} resumed ${campaign}`,
+        lines: [`It delivers${where} again, within its flight and budget.`],
+        ...page,
+      };
+    case "campaign_completed":
+      return {
+        title: `${campaign} is completed`,
+        lines: ["Its flight is over or its budget is used up. Figures of the last days may still come in."],
+        ...page,
+      };
+  }
+}
+
+function welcome({ company, isWaiting }: NotificationFacts, reader: AccountType): string[] {
+  const what =
+    reader === "advertiser"
+      ? "Launch campaigns with audiences that retailers supply, and see what every dollar does."
+      : "Upload your audiences, decide which campaigns run on them, and earn your share of what is spent.";
+  return [
+    `${company} is registered. ${what}`,
+    ...(isWaiting ? ["We look at every new account. You hear from us as soon as yours is approved."] : []),
+  ];
+}

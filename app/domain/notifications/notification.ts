@@ -1,0 +1,46 @@
+import type { AccountId, CampaignId, NotificationId } from "../ids.ts";
+
+/** The vocabulary of what an account is told. Pure. */
+export const notificationEvents = [
+  "account_registered",
+  "account_approved",
+  "account_suspended",
+  "campaign_submitted",
+  "decision_needed",
+  "campaign_approved",
+  "campaign_rejected",
+  "managed_campaign_created",
+  "campaign_paused",
+  "campaign_resumed",
+  "campaign_completed",
+] as const;
+export type NotificationEvent = (typeof notificationEvents)[number];
+
+/** Names and words that a notice is made of, as they were when it happened. */
+export type NotificationFacts = {
+  /** The account that is told. */
+  company: string;
+  campaign?: string;
+  advertiser?: string;
+  publisher?: string;
+  /** What a publisher said with its decision. */
+  notes?: string;
+  /** A publisher decides on a change of what it approved. */
+  isChange?: boolean;
+  /** A new account waits to be let in. */
+  isWaiting?: boolean;
+};
+
+/** Something that an account is told, once: its event key says of what it is. */
+export type Notice = {
+  id: NotificationId;
+  accountId: AccountId;
+  event: NotificationEvent;
+  eventKey: string;
+  campaignId: CampaignId | null;
+  facts: NotificationFacts;
+};
+
+/** A mail waits to be sent, is being sent, was sent, was kept (nothing is sent to it) or is parked until an operator sends it again. */
+export const mailStates = ["waiting", "sending", "sent", "kept", "parked"] as const;
+export type MailState = (typeof mailStates)[number];

@@ -1,0 +1,36 @@
+import type { RequestHandler } from "express";
+import { type MailId, parseId } from "#app/domain/ids.ts";
+import { findMail } from "#app/domain/notifications/list-mails.server.ts";
+import type { Env } from "#app/env.server.ts";
+import { isMailboxOpen } from "#app/mail/mailbox.ts";
+import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { contentSecurityPolicy } from "#app/web/csp.server.ts";
+import { database } from "#db/client.server.ts";
+import { answerPlainly } from "./plain-answer.ts";
+
+/** Mails style themselves, so they are shown apart: without scripts, and in no frame but the mailbox's. */
+const policyOfMail =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
+
+/** The mails of `/dev/mailbox` as they look; and its page may frame them, as no other may. */
+export function mailbox(env: Env): RequestHandler[] {
+  const page: RequestHandler = (_request, response, next) => {
+    const policy = contentSecurityPolicy({ nonce: String(response.locals.nonce), env });
+    response.set("Content-Security-Policy", `${policy}; frame-src 'self'`);
+    next();
+  };
+  const html: RequestHandler = async (request, response, next) => {
+    const id = parseId<MailId>(/^\/([^/]+)\/mail\.html$/.exec(request.path)?.[1]);
+    if (!id) return next();
+    try {
+      const ctx = { db: database(), clock: () => new Date(), door: "screen" } as const;
+      const mail = isMailboxOpen(env) ? await findMail(ctx, id) : undefined;
+      if (!mail) return answerPlainly(request, response, { status: 404, code: "not_found", message: "Not found" });
+      response.set("Content-Security-Policy", policyOfMail).set("X-Frame-Options", "SAMEORIGIN");
+      response.type("html").send((await renderMail(mail)).html);
+    } catch (error) {
+      next(error);
+    }
+  };
+  return [page, html];
+}

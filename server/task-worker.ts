@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Logger, type Runner, run, type TaskList } from "graphile-worker";
+import { z } from "zod";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { idSchema, type MailId } from "#app/domain/ids.ts";
+import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
+import { deliverMail } from "#app/mail/deliver-mail.server.ts";
+import { MailError, type MailTransport, openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { log } from "#app/web/log.server.ts";
+import type { Database } from "#db/client.server.ts";
+
+type WorkerContext = { url: string; db: Database; clock: () => Date; transport?: MailTransport | undefined };
+
+const mailPayload = z.object({ id: idSchema<MailId>() });
+const concurrency = 4;
+const again = 5_000;
+
+/**
+ * Does the jobs that verbs queue in their transactions (graphile-worker): at once when told of one, each by one process. When the
+ * database goes away it begins again. Returns the stop, which lets jobs under way finish.
+ */
+export function runTaskWorker({ url, db, clock, transport = openMailTransport() }: WorkerContext): () => Promise<void> {
+  const taskList: TaskList = {
+    [sendMailTask.name]: async (payload) => {
+      const ctx: Ctx<JobActor> = { db, clock, actor: { kind: "job", name: sendMailTask.name }, door: "job" };
+      await deliverMail(ctx, { ...mailPayload.parse(payload), transport });
+    },
+  };
+  const stopping = new AbortController();
+  let runner: Runner | undefined;
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        runner = await run({ connectionString: url, taskList, concurrency, logger, noHandleSignals: true });
+        if (stopping.signal.aborted) await runner.stop();
+        await runner.promise;
+      } catch (error) {
+        log.error("worker failed", { error });
+      }
+      runner = undefined;
+      await sleep(again, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await runner?.stop().catch(() => undefined);
+    await loop;
+    transport?.close();
+  };
+}
+
+/** Its own lines say each job's payload and error; ours what may be known. */
+const logger = new Logger(() => (level, _message, meta) => {
+  if (level !== "error" && level !== "warning") return;
+  const error: unknown = Object(meta).error;
+  const known =
+    error instanceof MailError ? { code: error.message } : { error: error instanceof Error ? error : undefined };
+  log.warn("task failed", known);
+});

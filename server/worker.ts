@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { env } from "#app/env.server.ts";
+import { StartError } from "#app/start-error.ts";
+import { log } from "#app/web/log.server.ts";
+import { closeDatabase, openDatabase } from "#db/client.server.ts";
+import { patchDatabaseDriver } from "#db/driver-patch.ts";
+import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
+import { migrateDatabase } from "#db/migrate.server.ts";
+import { jobs, runJobs } from "./jobs.ts";
+import { runTaskWorker } from "./task-worker.ts";
+
+/**
+ * `npm run worker`: sends mails and does all other work without a request, in a process of its own. Servers that leave it to
+ * this one are started with `WORKER=off`.
+ */
+process.env.NODE_ENV ??= "production";
+
+try {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  patchDatabaseDriver();
+  const { databaseUrl, dataDir } = env();
+  const url = databaseUrl ?? (await runningEmbeddedDatabase(dataDir));
+  if (!url) throw new StartError("DATABASE_URL: required, unless a server with the embedded database runs here");
+  await migrateDatabase(url);
+  const db = openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
+  const clock = () => new Date();
+  const stops = [runTaskWorker({ url, db, clock }), runJobs(jobs, { db, clock })];
+  console.info("The worker runs");
+  const stop = async () => {
+    await Promise.all(stops.map((end) => end()));
+    await closeDatabase();
+    process.exit();
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,131 @@
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { listMails } from "#app/domain/notifications/list-mails.server.ts";
+import { mailStates } from "#app/domain/notifications/notification.ts";
+import { retryMails, sweepMails } from "#app/domain/notifications/take-mail.server.ts";
+import { openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { accounts, mails, users } from "#db/schema/index.ts";
+import { runTaskWorker } from "#server/task-worker.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { startMailCatcher } from "#tests/support/mail-catcher.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let catcher: Awaited<ReturnType<typeof startMailCatcher>>;
+let stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  world = await makeWorld(db());
+  // Demo accounts get no mail.
+  await db().update(accounts).set({ isDemo: false });
+  catcher = await startMailCatcher();
+});
+afterEach(async () => {
+  for (const stop of stops) await stop();
+  stops = [];
+  catcher.caught.length = 0;
+});
+afterAll(() => catcher.stop());
+
+function startWorker(smtpUrl: string | undefined = catcher.url): void {
+  const transport = smtpUrl && openMailTransport({ smtpUrl, mailFrom: "Endcap <mail@endcap.example>" });
+  stops.push(runTaskWorker({ url: db.url(), db: db(), clock: world.clock, transport: transport || undefined }));
+}
+
+async function outbox() {
+  return (await listMails(world.job, { limit: 500, states: mailStates })).rows;
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (const from = Date.now(); !(await holds()); await sleep(20)) {
+    if (Date.now() - from > 20_000) expect.fail(`it never came to that: ${JSON.stringify(await outbox())}`);
+  }
+}
+
+const isIn = async (state: string, count: number) =>
+  (await outbox()).filter((mail) => mail.state === state).length === count;
+const operator = () => ({ ...world.job, actor: { kind: "operator", name: "root" }, door: "command" }) as const;
+
+test("a mail goes out once, though two processes send, with what its reader's program needs", async () => {
+  await db().update(users).set({ email: "jörg+ads@example.com" }).where(eq(users.email, "publisher@example.com"));
+  startWorker();
+  startWorker();
+  for (let count = 0; count < 5; count += 1) await world.aLaunchedCampaign();
+  await until(() => isIn("sent", 10));
+  expect(catcher.caught).toHaveLength(10);
+  expect(new Set(catcher.caught.map(({ messageId }) => messageId)).size).toBe(10);
+  const toPublisher = catcher.caught.filter(({ to }) => to.includes("jörg+ads@example.com"));
+  expect(toPublisher).toHaveLength(5);
+  expect(toPublisher[0]?.raw).toMatch(/^Auto-Submitted: auto-generated$/m);
+  expect(toPublisher[0]?.raw).toMatch(/^From: Endcap <mail@endcap.example>$/m);
+  expect(toPublisher[0]?.raw).toMatch(/Content-Type: text\/plain[\s\S]+Content-Type: text\/html/);
+  await db().update(users).set({ email: "publisher@example.com" }).where(eq(users.email, "jörg+ads@example.com"));
+});
+
+test("a server that is busy, or breaks off after it has all, is tried again under the same Message-ID", async () => {
+  await db().delete(mails);
+  catcher.mood.busy = 1;
+  catcher.mood.breaks = 1;
+  await world.aLaunchedCampaign();
+  startWorker();
+  await until(() => isIn("sent", 2));
+  const ids = catcher.caught.map(({ messageId }) => messageId);
+  expect(ids).toHaveLength(3);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("who is refused is parked, the others get theirs, and an operator sends it again", async () => {
+  await db().delete(mails);
+  catcher.mood.refused = /^publisher@/;
+  await world.aLaunchedCampaign();
+  startWorker();
+  await until(async () => (await isIn("parked", 1)) && (await isIn("sent", 1)));
+  const parked = (await outbox()).find(({ state }) => state === "parked");
+  expect(parked).toMatchObject({ attempts: 1, lastError: "The mail server refused the mail (550)" });
+  catcher.mood.refused = /^$/;
+  expect(await retryMails(operator(), parked?.id)).toBe(1);
+  expect(await retryMails(operator(), parked?.id)).toBe(0);
+  await until(() => isIn("sent", 2));
+});
+
+test("while the server is away mails wait and say why; what was being sent when its process died is sent again", async () => {
+  await db().delete(mails);
+  const closed = await new Promise<string>((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => done(`smtp://127.0.0.1:${typeof address === "object" ? address?.port : 0}`));
+    });
+  });
+  await world.aLaunchedCampaign();
+  startWorker(closed);
+  await until(async () => (await outbox()).every(({ lastError }) => lastError === "The mail server did not answer"));
+  for (const stop of stops.splice(0)) await stop();
+  expect(await isIn("waiting", 2)).toBe(true);
+  await db().update(mails).set({ state: "sending", attemptedAt: world.clock() });
+  expect(await sweepMails(world.job)).toBe(0);
+  await db()
+    .update(mails)
+    .set({ attemptedAt: new Date(world.clock().getTime() - 6 * 60_000) });
+  expect(await sweepMails(world.job)).toBe(2);
+  startWorker();
+  await until(() => isIn("sent", 2));
+});
+
+test("without a mail server, and to the demo accounts, mails are kept", async () => {
+  await db().delete(mails);
+  await db()
+    .update(accounts)
+    .set({ isDemo: true })
+    .where(eq(accounts.id, world.accountId("harbor")));
+  await world.aLaunchedCampaign();
+  startWorker();
+  await until(async () => (await isIn("sent", 1)) && (await isIn("kept", 1)));
+  for (const stop of stops.splice(0)) await stop();
+  await world.aLaunchedCampaign();
+  startWorker("");
+  await until(() => isIn("kept", 3));
+  expect(catcher.caught).toHaveLength(1);
+});
