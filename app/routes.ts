@@ -29,6 +29,8 @@ const sharedScreens: Screen[] = [
   ["billing/export.csv", "shared/billing/export-billing"],
   ["billing/statements", "shared/billing/statement"],
   ["billing/statements/export.csv", "shared/billing/export-statement"],
+  ["billing/payment-methods/add", "shared/billing/add-payment-method"],
+  ["billing/payment-methods/:id/remove", "shared/billing/remove-payment-method"],
   ["creatives/upload", "shared/creatives/upload-creatives"],
   ["creatives/:id/delete", "shared/creatives/delete-creative"],
 ];
@@ -36,6 +38,8 @@ const sharedScreens: Screen[] = [
 const advertiserScreens: Screen[] = [
   ["dashboard", "dashboard"],
   ["audiences/reach", "audience-reach"],
+  ["billing/top-up", "top-up"],
+  ["billing/top-ups/:id", "top-up-state"],
   ["campaigns", "campaigns"],
   ["campaigns/create", "create-campaign"],
   ["campaigns/:id", "campaign"],
@@ -119,6 +123,8 @@ export default [
   route("dev/google/authorize", "screens/dev/google-authorize.tsx"),
   route("dev/google/token", "screens/dev/google-token.ts"),
   route("dev/google/userinfo", "screens/dev/google-userinfo.ts"),
+  route("dev/payments/cards/:page", "screens/dev/sandbox-cards.tsx"),
+  route("dev/payments/confirm/:payment", "screens/dev/sandbox-confirm.tsx"),
   route("api/*", "api/route.ts"),
   route("*", "screens/public/not-found.tsx"),
 ] satisfies RouteConfig;

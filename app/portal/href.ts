@@ -20,6 +20,6 @@ export function portalOf(pathname: string): AccountType {
 }
 
 /** `portalHref(base, "/campaigns?status=active")`: the page in the portal one is in. */
-export function portalHref(base: PortalBase, path: `/${string}`): string {
+export function portalHref(base: PortalBase, path: `/${string}`): `/${string}` {
   return path === "/" ? base : `${base}${path}`;
 }

@@ -184,6 +184,18 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/billing?tab=spend",
     says: ["Total ad spend", "All types", "All months", "Export CSV", "Campaign spend", "Amount"],
   },
+  "payment methods": {
+    path: "/billing?tab=methods",
+    says: ["Payment Methods", "Visa •••• 4242", "Default", "12/2034", "Add payment method", "Remove"],
+  },
+  "remove a payment method": {
+    path: (page) => firstLink(page, "/billing?tab=methods", "Remove Visa", "advertiser"),
+    says: ["Remove Visa •••• 4242?", "Keep it"],
+  },
+  "top up": {
+    path: "/billing/top-up?amount=500",
+    says: ["Top up your wallet", "From $10 to $100,000", "$1,000", "Visa •••• 4242", "Pay now"],
+  },
   "billing, nothing found": {
     path: "/billing?tab=spend&type=adjustment&month=2001-01",
     says: ["No transactions found", "No transactions match the current filter"],
@@ -363,6 +375,10 @@ export const publisherScreens: Record<string, Screen> = {
   billing: {
     path: "/billing",
     says: ["Billing", "Overview", "Earnings", "Transactions", "Total earnings", "Monthly subscription", "Enterprise"],
+  },
+  "payment methods, none": {
+    path: "/billing?tab=methods",
+    says: ["No payment methods", "Add a payment method to start using the platform"],
   },
   "billing, earnings": {
     path: "/billing?tab=earnings",

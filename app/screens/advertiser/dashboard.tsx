@@ -3,11 +3,13 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { ChartLine, CircleCheck, FilePen, Image, Megaphone, Package, Plus, UserCog } from "lucide-react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
+import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { countCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
 import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
 import { hasDelivery, wordsOfPeriod } from "#app/screens/shared/dashboard/period-words.ts";
@@ -21,13 +23,14 @@ const shown = 5;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
-  const [counts, compared, running, pending, drafts, activity] = await Promise.all([
+  const [counts, compared, running, pending, drafts, activity, { holds, lastDay }] = await Promise.all([
     countCampaigns(ctx),
     compareDays(ctx, shownToAdvertiser),
     countRunningCampaigns(ctx),
     listCampaigns(ctx, { status: "pending", limit: shown }),
     listCampaigns(ctx, { status: "draft", limit: shown }),
     listRecentActivity(ctx),
+    getWallet(ctx),
   ]);
   const { companyName, accountId } = viewer;
   return {
@@ -40,12 +43,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     pending: pending.rows,
     drafts: drafts.rows,
     activity,
+    // Nobody needs money before there is a campaign.
+    wallet: counts.all === 0 ? null : { holds, lastDay },
     now: ctx.clock(),
   };
 }
 
 export default function AdvertiserDashboard() {
-  const { base, companyName, accountId, counts, compared, running, pending, drafts, activity, now } =
+  const { base, companyName, accountId, counts, compared, running, pending, drafts, activity, wallet, now } =
     useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   const create = (
@@ -57,6 +62,7 @@ export default function AdvertiserDashboard() {
     <>
       <PageHeader title="Dashboard" subtitle={`${companyName} · ${wordsOfPeriod(compared.days)}`} actions={create} />
       <div className="stack">
+        <WalletNotice base={base} wallet={wallet} />
         <AccountTiles
           counts={counts}
           compared={compared}

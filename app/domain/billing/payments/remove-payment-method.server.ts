@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { SealError } from "#app/sealed.server.ts";
 import { paymentMethods } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
@@ -6,7 +7,7 @@ import { notFound } from "../../errors.ts";
 import type { PaymentMethodId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { askProvider } from "./ask-provider.server.ts";
-import { lockMethods, tokenOf } from "./payment-method-rows.server.ts";
+import { lockMethods, type PaymentMethodRow, tokenOf } from "./payment-method-rows.server.ts";
 import { paymentProvider } from "./provider-of.server.ts";
 
 /**
@@ -29,6 +30,17 @@ export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: P
       before: { brand: row.brand, last_four: row.lastFour, is_default: row.isDefault },
     });
     const provider = paymentProvider(tx);
-    if (row.provider === provider.name) await askProvider(() => provider.forgetMethod(tokenOf(row)));
+    const token = row.provider === provider.name ? openToken(row) : undefined;
+    if (token) await askProvider(() => provider.forgetMethod(token));
   });
+}
+
+/** One that was sealed with another key cannot be named to the provider any more; it is forgotten all the same. */
+function openToken(row: PaymentMethodRow): string | undefined {
+  try {
+    return tokenOf(row);
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
 }

@@ -1,20 +1,26 @@
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import type { PortalBase } from "#app/portal/href.ts";
+import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 import { contentLabels } from "#app/screens/shared/campaign-content-words.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import type { ShownLineItem } from "./line-item-table.tsx";
 
 /** What needs the advertiser's attention: changes that wait unsent, a rejection, a publisher that acts for it. */
 export function CampaignNotes({
+  base,
   campaign,
   lineItems,
 }: {
+  base: PortalBase;
   campaign: Pick<CampaignDetail, "status" | "unsentFields" | "managedByRetailer">;
   lineItems: readonly ShownLineItem[];
 }) {
   const rejected = lineItems.filter((item) => item.approvalStatus === "rejected");
   const manager = lineItems.find((item) => item.managedByRetailer);
+  const waits = lineItems.some(({ delivery }) => !delivery.may && delivery.reason === "no_funds");
   return (
     <>
+      <WalletNotice base={base} wallet={waits ? { holds: true, lastDay: null } : null} />
       {campaign.unsentFields.length > 0 && campaign.status !== "draft" ? (
         <Notice tone="warn" title="Some changes are not sent yet">
           {campaign.unsentFields.map((field) => contentLabels[field]).join(", ")}. Publishers decide about them once you

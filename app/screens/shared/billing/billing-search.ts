@@ -8,11 +8,13 @@ export const billingTabs = {
   advertiser: [
     { tab: "overview", label: "Overview" },
     { tab: "spend", label: "Ad Spend" },
+    { tab: "methods", label: "Payment Methods" },
   ],
   publisher: [
     { tab: "overview", label: "Overview" },
     { tab: "earnings", label: "Earnings" },
     { tab: "transactions", label: "Transactions" },
+    { tab: "methods", label: "Payment Methods" },
   ],
 } as const satisfies Record<AccountType, readonly { tab: string; label: string }[]>;
 

@@ -1,20 +1,27 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { FileText } from "lucide-react";
+import { FileText, Wallet } from "lucide-react";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { PageHeader, Tabs } from "#app/ui/layout.tsx";
 import { billingQuery, billingTabs } from "./billing-search.ts";
+import { chooseDefault } from "./choose-default.server.ts";
 import { EarningsTab } from "./earnings-tab.tsx";
 import { loadBilling } from "./load-billing.server.ts";
 import { OverviewTab } from "./overview-tab.tsx";
+import { PaymentMethodsTab } from "./payment-methods-tab.tsx";
 import { TransactionsTab } from "./transactions-tab.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base, portal } = await enterThisPortal(request, context);
   return { base, portal, loaded: await loadBilling(ctx, request) };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await enterThisPortal(request, context);
+  return chooseDefault(ctx, { request, base });
 }
 
 export default function Billing() {
@@ -25,9 +32,16 @@ export default function Billing() {
         title={billingTitles[portal]}
         subtitle={portal === "advertiser" ? "What your campaigns spent, line by line" : "What your audiences earned"}
         actions={
-          <LinkButton to={portalHref(base, "/billing/statements")} icon={FileText}>
-            Monthly statements
-          </LinkButton>
+          <>
+            <LinkButton to={portalHref(base, "/billing/statements")} icon={FileText}>
+              Monthly statements
+            </LinkButton>
+            {portal === "advertiser" ? (
+              <LinkButton to={portalHref(base, "/billing/top-up")} variant="primary" icon={Wallet}>
+                Top up
+              </LinkButton>
+            ) : null}
+          </>
         }
       />
       <Tabs
@@ -39,6 +53,7 @@ export default function Billing() {
         }))}
       />
       {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} /> : null}
+      {loaded.tab === "methods" ? <PaymentMethodsTab base={base} methods={loaded.methods} /> : null}
       {loaded.tab === "earnings" ? <EarningsTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "spend" || loaded.tab === "transactions" ? <TransactionsTab base={base} loaded={loaded} /> : null}
     </>

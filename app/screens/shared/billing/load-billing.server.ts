@@ -9,6 +9,8 @@ import {
   listTransactions,
   sumAdSpend,
 } from "#app/domain/billing/list-transactions.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf, monthsSince } from "#app/domain/calendar-month.ts";
 import type { Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
@@ -28,6 +30,8 @@ export async function loadBilling(ctx: Ctx<TenantActor>, request: Request) {
         return { tab: "overview" as const, search, ...(await loadOverview(tx)) };
       case "earnings":
         return { tab: "earnings" as const, search, ...(await loadEarnings(asPublisher(tx), search)) };
+      case "methods":
+        return { tab: "methods" as const, search, methods: await listPaymentMethods(tx) };
       case "spend":
       case "transactions":
         return { tab: search.tab, search, ...(await loadTransactions(tx, search)) };
@@ -38,7 +42,10 @@ export async function loadBilling(ctx: Ctx<TenantActor>, request: Request) {
 /** Only the publisher loads revenue shares and sees the monthly subscription (specification, section 6). */
 async function loadOverview(ctx: Ctx<TenantActor>) {
   const { rows: transactions } = await listTransactions(ctx, { limit: recent });
-  if (ctx.actor.kind === "advertiser") return { transactions, spend: await sumAdSpend(ctx), earnings: null };
+  if (ctx.actor.kind === "advertiser") {
+    const wallet = await getWallet({ ...ctx, actor: ctx.actor });
+    return { transactions, spend: await sumAdSpend(ctx), wallet, earnings: null };
+  }
   const earnings = await sumEarningsByStatus(asPublisher(ctx));
   return { transactions, spend: null, earnings, subscription: (await findSubscription(ctx)) ?? null };
 }

@@ -4,18 +4,20 @@ import type { Subscription } from "#app/domain/billing/find-subscription.server.
 import type { Transaction } from "#app/domain/billing/list-transactions.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
 import type { RevenueShareStatus } from "#app/domain/billing/revenue-share.ts";
+import type { Wallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { type Cents, formatCents, formatCentsShort } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Card, EmptyState, Facts } from "#app/ui/layout.tsx";
-import { StatTiles } from "#app/ui/stat-tile.tsx";
+import { type Stat, StatTiles } from "#app/ui/stat-tile.tsx";
 import { DataTable } from "#app/ui/table.tsx";
 import { billingQuery } from "./billing-search.ts";
 import { EarningsTiles } from "./earnings-tiles.tsx";
 import { MoneyStatus } from "./money-status.tsx";
 import { transactionColumns } from "./transaction-columns.tsx";
+import { WalletNotice } from "./wallet-notice.tsx";
 
 type Loaded = { transactions: Transaction[] } & (
-  | { spend: Cents; earnings: null }
+  | { spend: Cents; wallet: Wallet; earnings: null }
   | { spend: null; earnings: Record<RevenueShareStatus, Cents>; subscription: Subscription | null }
 );
 
@@ -27,16 +29,20 @@ export function OverviewTab({ base, loaded }: { base: PortalBase; loaded: Loaded
       {loaded.earnings ? (
         <EarningsTiles earnings={loaded.earnings} />
       ) : (
-        <StatTiles
-          stats={[
-            {
-              label: "Total ad spend",
-              value: formatCents(loaded.spend),
-              note: "Settled until yesterday (UTC)",
-              to: billingQuery({ tab: "spend", type: "campaign_spend" }),
-            },
-          ]}
-        />
+        <>
+          <WalletNotice base={base} wallet={loaded.wallet} />
+          <StatTiles
+            stats={[
+              ...walletStats(loaded.wallet),
+              {
+                label: "Total ad spend",
+                value: formatCents(loaded.spend),
+                note: "Settled until yesterday (UTC)",
+                to: billingQuery({ tab: "spend", type: "campaign_spend" }),
+              },
+            ]}
+          />
+        </>
       )}
       <div className={loaded.earnings ? "split" : undefined}>
         <Card
@@ -60,6 +66,16 @@ export function OverviewTab({ base, loaded }: { base: PortalBase; loaded: Loaded
       </div>
     </div>
   );
+}
+
+/** The wallet; a credit limit is shown where there is one. */
+function walletStats({ balance, reserved, available, creditLimit }: Wallet): Stat[] {
+  const credit = creditLimit > 0 ? `With ${formatCentsShort(creditLimit)} of credit` : "Free for more campaigns";
+  return [
+    { label: "Balance", value: formatCents(balance), note: balance < 0 ? "You owe this" : "In your wallet" },
+    { label: "Reserved", value: formatCents(reserved), note: "Not settled yet, and today's budgets" },
+    { label: "Available", value: formatCents(available), note: credit },
+  ];
 }
 
 function SubscriptionCard({ subscription }: { subscription: Subscription | null }) {

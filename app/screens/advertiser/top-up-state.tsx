@@ -1,0 +1,65 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
+import type { TopUpId } from "#app/domain/ids.ts";
+import { formatCents } from "#app/domain/money.ts";
+import { pageTitle } from "#app/domain/product.ts";
+import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import { portalHref } from "#app/portal/href.ts";
+import { MoneyStatus } from "#app/screens/shared/billing/money-status.tsx";
+import { LinkButton } from "#app/ui/button.tsx";
+import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
+
+/** Where somebody comes back to from the bank: asks how the payment stands. What is over is told at the list. */
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await enterPortal(request, "advertiser", context);
+  const topUp = await orNotFoundPage(finishTopUp(ctx, { id: idInAddress<TopUpId>(params.id) }));
+  const { status, amount, failure, confirmUrl } = topUp;
+  const billing = portalHref(base, "/billing");
+  if (status === "succeeded") {
+    return redirectWithFlash(billing, { tone: "success", message: `${formatCents(amount)} is in your wallet.` });
+  }
+  if (failure) return redirectWithFlash(portalHref(base, "/billing/top-up"), { tone: "error", message: failure });
+  return { base, status, amount, confirmUrl };
+}
+
+export default function TopUpState() {
+  const { base, status, amount, confirmUrl } = useLoaderData<typeof loader>();
+  const waits = status === "needs_confirmation";
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: portalHref(base, "/billing"), label: "Billing & Spend" }]} here="Top up" />
+      <PageHeader title={waits ? "Confirm your top-up" : "Your top-up is on its way"} />
+      <Card>
+        <div className="form-grid">
+          <Facts
+            facts={[
+              { label: "Amount", value: formatCents(amount) },
+              {
+                label: "Status",
+                value: <MoneyStatus status="pending" label={waits ? "Needs confirmation" : "Pending"} />,
+              },
+            ]}
+          />
+          <p>
+            {waits
+              ? "Your bank asks whether this payment is meant. Until you confirm it, nothing is charged."
+              : "The payment provider has not said yet how it ended. This page asks again when you open it."}
+          </p>
+          <div className="actions">
+            {waits && confirmUrl ? (
+              <a className="button button-primary" href={confirmUrl}>
+                Confirm payment
+              </a>
+            ) : null}
+            <LinkButton to={portalHref(base, "/billing")}>Back to billing</LinkButton>
+          </div>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Top up") }];

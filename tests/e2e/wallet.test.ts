@@ -1,0 +1,36 @@
+import { expect, test } from "@playwright/test";
+import { findViolations } from "#tests/support/axe.ts";
+import { asPerson } from "#tests/support/browser-actors.ts";
+
+test("a card is added at the provider's page, a top-up is confirmed, and a declined one says why", async ({ browser }, {
+  project,
+}) => {
+  const page = await asPerson(browser, "second-advertiser@example.com");
+  const add = async (card: string) => {
+    await page.goto("/advertiser/billing?tab=methods");
+    await page.getByRole("button", { name: "Add payment method" }).click();
+    await expect(page.getByRole("heading", { name: "Choose a test card" })).toBeVisible();
+    if (project.name === "scripting") expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: card }).click();
+    await expect(page.getByText("is added.")).toBeVisible();
+  };
+  await add("Needs confirmation");
+  await add("Is declined");
+
+  const pay = async (amount: string, card: RegExp) => {
+    await page.goto("/advertiser/billing/top-up");
+    await page.getByRole("textbox", { name: "Amount" }).fill(amount);
+    await page.getByRole("radio", { name: card }).first().check();
+    await page.getByRole("button", { name: "Pay now" }).click();
+  };
+  await pay("9.99", /0002/);
+  await expect(page.locator("#amount-error")).toHaveText("Enter an amount from $10 to $100,000");
+  await expect(page.getByRole("textbox", { name: "Amount" })).toHaveValue("9.99");
+  await pay("40", /0002/);
+  await expect(page.getByText("The card was declined.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Amount" })).toHaveValue("40");
+  await pay("60.50", /3220/);
+  await page.getByRole("button", { name: "Confirm payment" }).click();
+  await expect(page.getByText("$60.50 is in your wallet.")).toBeVisible();
+  await expect(page.getByText("Wallet top-up, Visa •••• 0002").first()).toBeVisible();
+});
