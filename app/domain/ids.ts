@@ -31,6 +31,7 @@ export type TransactionId = Id<"transaction">;
 export type NotificationId = Id<"notification">;
 export type MailId = Id<"mail">;
 export type PaymentMethodId = Id<"payment_method">;
+export type RefundId = Id<"refund">;
 export type TopUpId = Id<"top_up">;
 export type PayoutId = Id<"payout">;
 

@@ -35,6 +35,7 @@ import type {
   LedgerTransactionId,
   LineItemId,
   PayoutId,
+  RefundId,
   RevenueShareId,
   TransactionId,
 } from "#app/domain/ids.ts";
@@ -133,14 +134,22 @@ export const lineItemSettlements = pgTable(
   ],
 );
 
-/** What a settlement of a line item brought its publisher. Never changed but for its status and its payout. */
+/**
+ * What a settlement of a line item brought its publisher, or what a refund took from it. Never changed but for its status and its
+ * payout.
+ */
 export const revenueShares = pgTable(
   "revenue_shares",
   {
     id: primaryId<RevenueShareId>(),
     publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
     lineItemId: uuid("line_item_id").$type<LineItemId>().notNull(),
-    revision: integer("revision").notNull(),
+    /** Null for what a refund took back. */
+    revision: integer("revision"),
+    refundId: uuid("refund_id")
+      .$type<RefundId>()
+      .unique("revenue_shares_refund")
+      .references((): AnyPgColumn => refunds.id),
     settledThrough: date("settled_through", { mode: "string" }).$type<CalendarDate>().notNull(),
     spendCents: cents("spend_cents").notNull(),
     earningsCents: cents("earnings_cents").notNull(),
@@ -168,12 +177,39 @@ export const revenueShares = pgTable(
     }),
     oneOf("revenue_shares_status", table.status, revenueShareStatuses),
     check("revenue_shares_paid", sql`${table.status} <> 'paid' or ${table.payoutId} is not null`),
+    check("revenue_shares_reason", sql`(${table.revision} is null) = (${table.refundId} is not null)`),
     check("revenue_shares_sum", sql`${table.spendCents} = ${table.earningsCents} + ${table.feeCents}`),
     check("revenue_shares_numbers", sql`${table.revision} > 0 and isfinite(${table.settledThrough})`),
     unique("revenue_shares_publisher").on(table.publisherId, table.id),
     index("revenue_shares_time").on(table.publisherId, table.createdAt),
     index("revenue_shares_free").on(table.publisherId, table.settledThrough).where(sql`${table.payoutId} is null`),
     index("revenue_shares_of_payout").on(table.payoutId).where(sql`${table.payoutId} is not null`),
+  ],
+);
+
+/** Spend of a line item that was given back: never more in all than was settled of it. Only ever inserted. */
+export const refunds = pgTable(
+  "refunds",
+  {
+    id: primaryId<RefundId>(),
+    lineItemId: uuid("line_item_id")
+      .$type<LineItemId>()
+      .notNull()
+      .references(() => lineItems.id),
+    amountCents: cents("amount_cents").notNull(),
+    earningsCents: cents("earnings_cents").notNull(),
+    ledgerTransactionId: uuid("ledger_transaction_id")
+      .$type<LedgerTransactionId>()
+      .notNull()
+      .references(() => ledgerTransactions.id),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    check(
+      "refunds_numbers",
+      sql`${table.amountCents} > 0 and ${table.earningsCents} between 0 and ${table.amountCents}`,
+    ),
+    index("refunds_line_item").on(table.lineItemId),
   ],
 );
 

@@ -148,6 +148,21 @@ const attempts: [name: string, SQL][] = [
     "spend_micros = spend_micros + 10000",
   ].map((wrong): [string, SQL] => ["line_item_settlements_numbers", change("line_item_settlements", wrong)]),
   ["line_item_settlements_day", change("line_item_settlements", "settled_through = 'infinity'")],
+  ["refunds_numbers", change("refunds", "amount_cents = 0, earnings_cents = 0")],
+  ["refunds_numbers", change("refunds", "earnings_cents = -1")],
+  ["refunds_numbers", change("refunds", "earnings_cents = amount_cents + 1")],
+  [
+    "revenue_shares_refund_id_refunds_id_fk",
+    change("revenue_shares", "refund_id = gen_random_uuid()", "refund_id is not null"),
+  ],
+  ["revenue_shares_reason", change("revenue_shares", "revision = null", "refund_id is null")],
+  [
+    "revenue_shares_refund",
+    sql`
+      insert into revenue_shares (id, publisher_id, line_item_id, refund_id, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
+      select gen_random_uuid(), publisher_id, line_item_id, refund_id, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at
+      from revenue_shares where refund_id is not null`,
+  ],
   ["revenue_shares_sum", change("revenue_shares", "fee_cents = fee_cents + 1")],
   ["revenue_shares_numbers", change("revenue_shares", "revision = -revision")],
   ["revenue_shares_numbers", change("revenue_shares", "settled_through = 'infinity'")],
@@ -326,6 +341,7 @@ const records: Record<string, SQL> = {
       insert into ledger_transactions (id, event, event_key, legs_hash, posted_at) values (gen_random_uuid(), 'campaign_spend', 'none', repeat('0', 64), now());
       set constraints all immediate;
     end $$`,
+  refunds_are_kept: change("refunds", "earnings_cents = 0"),
   revenue_shares_are_fixed: change(
     "revenue_shares",
     "earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1",

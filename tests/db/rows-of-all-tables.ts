@@ -1,5 +1,8 @@
 import { sql } from "drizzle-orm";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
+import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
+import type { LineItemId } from "#app/domain/ids.ts";
+import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -38,6 +41,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     sql`insert into ledger_accounts (id, kind, owner_id) values (gen_random_uuid(), 'publisher_payable', ${demoAccountId("cobblestone")})`,
   );
   await insertPayments(db);
+  await refundSomething(db);
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
@@ -55,6 +59,15 @@ async function insertMails(db: Database): Promise<void> {
   await db.execute(sql`
     insert into mails (id, notification_id, user_id, address, state, attempts, sent_at)
     select gen_random_uuid(), id, ${demoUserId("harbor")}, 'c', 'sent', 1, now() from notifications`);
+}
+
+/** A refund of what the line item that spent most was settled for. */
+export async function refundSomething(db: Database): Promise<void> {
+  const [item] = await db.execute<{ id: LineItemId }>(sql`
+    select line_item_id as id from line_item_settlements order by spend_cents desc, line_item_id limit 1`);
+  const actor = { kind: "operator", name: "tests" } as const;
+  const ctx = { db, actor, clock: () => new Date(), door: "command" } as const;
+  if (item) await refundSpend(ctx, { lineItemId: item.id, amount: toCents(12_345) });
 }
 
 /** Two ways to pay, and what the sandbox keeps of them. */

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
+import { refundSomething } from "#tests/db/rows-of-all-tables.ts";
 import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants, type Rule } from "#tests/support/invariants.ts";
@@ -10,6 +11,7 @@ const db = useDatabase();
 beforeAll(async () => {
   const clock = () => new Date("2026-11-20T14:30:00Z");
   await seedDemo({ db: db(), clock });
+  await refundSomething(db());
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
   const harbor = { db: db(), clock, actor, door: "api" } as const;
   await upload(harbor, { audienceId: await anAudience(harbor), files: [people(1_000)] });
@@ -67,6 +69,7 @@ const breaks: Record<Rule, SQL> = {
   "a channel's copy of an audience is looked at too late": sql`
     insert into channel_audiences (audience_id, channel, reference, version, sent_at, due_at)
     select id, 'meta', '1', version - 1, refreshed_at, refreshed_at + interval '2 hours' from audiences where version > 0`,
+  "a refund is not what the publisher lost and the advertiser got": sql`update refunds set amount_cents = amount_cents + 1`,
   "a line item ran twice at one time": sql`
     insert into line_item_runs (line_item_id, campaign_id, version, started_at, ended_at)
     select line_item_id, campaign_id, version, started_at - interval '1 hour', started_at + interval '1 ms' from line_item_runs`,

@@ -1,5 +1,5 @@
 import { and, eq, min, sql } from "drizzle-orm";
-import { lineItemSettlements, lineItems, revenueShares } from "#db/schema/index.ts";
+import { lineItems, revenueShares } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { type Cents, toCents } from "../money.ts";
@@ -51,12 +51,8 @@ export type RevenueShare = Awaited<ReturnType<typeof listRevenueShares>>["rows"]
 
 /** All that the publisher's revenue shares brought it, in cents. */
 export async function sumEarnings(ctx: Ctx<PublisherActor>): Promise<Cents> {
-  const [row] = await ctx.db
-    .select({ cents: sql<string>`coalesce(sum(${lineItemSettlements.earningsCents}), 0)::text` })
-    .from(lineItemSettlements)
-    .innerJoin(lineItems, eq(lineItems.id, lineItemSettlements.lineItemId))
-    .where(eq(lineItems.publisherId, ctx.actor.accountId));
-  return toCents(Number(row?.cents ?? 0));
+  const { pending, paid } = await sumEarningsByStatus(ctx);
+  return toCents(pending + paid);
 }
 
 /** What of the publisher's earnings was paid out, and what not yet, in cents. Together they are `sumEarnings`. */

@@ -11,8 +11,8 @@ import {
 } from "../ids.ts";
 import { toCents } from "../money.ts";
 import { inLongTransaction } from "../transaction.server.ts";
-import type { LedgerLeg, LedgerPosting, OwnedLedgerAccountKind } from "./ledger/ledger.ts";
-import { type LockedLedgerAccounts, ledgerAccountKey, lockLedgerAccounts } from "./ledger/ledger-accounts.server.ts";
+import type { LedgerLeg, LedgerPosting } from "./ledger/ledger.ts";
+import { fundsOf, lockLedgerAccounts } from "./ledger/ledger-accounts.server.ts";
 import { postToLedger } from "./ledger/post-to-ledger.server.ts";
 import {
   type AdvertiserFunds,
@@ -127,13 +127,6 @@ function accountsOf({ advertiserId, publisherId }: UnsettledLineItem): Pick<Ledg
     { account: "publisher_payable", ownerId: publisherId },
     { account: "platform_fee" },
   ];
-}
-
-/** A wallet is ours to give back, so a credit: what is in it is its balance turned round. */
-function fundsOf(ownerId: AccountId, accounts: LockedLedgerAccounts): AdvertiserFunds {
-  const balanceOf = (account: OwnedLedgerAccountKind) =>
-    accounts.get(ledgerAccountKey({ account, ownerId }))?.balance ?? 0;
-  return { wallet: toCents(-balanceOf("advertiser_wallet") || 0), owed: toCents(balanceOf("advertiser_receivable")) };
 }
 
 async function writeSettlements(

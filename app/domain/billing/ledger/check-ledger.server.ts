@@ -22,7 +22,7 @@ export const ledgerRules = {
     where (share.spend_cents, share.earnings_cents, share.fee_cents) is distinct from (posted.spend, posted.earnings, posted.fee)`,
   "a line item's settlement is not the sum of its revenue shares": sql`
     select coalesce(known.line_item_id, shares.line_item_id)::text as id from line_item_settlements known
-    full join (select line_item_id, max(revision) as revision, sum(spend_cents) as spend, sum(earnings_cents) as earnings from revenue_shares group by 1) shares using (line_item_id)
+    full join (select line_item_id, max(revision) as revision, sum(spend_cents) as spend, sum(earnings_cents) as earnings from revenue_shares where refund_id is null group by 1) shares using (line_item_id)
     where (known.revision, known.spend_cents, known.earnings_cents) is distinct from (shares.revision, shares.spend, shares.earnings)`,
   "a publisher's part is not its share of all that was spent": sql`
     select known.line_item_id::text as id from line_item_settlements known join line_items item on item.id = known.line_item_id
@@ -76,6 +76,12 @@ export const ledgerRules = {
     select payout.id::text as id from payouts payout left join transactions told on told.payout_id = payout.id
     where (told.amount_cents, told.type) is distinct from (payout.amount_cents, 'payout')
       or told.status <> case payout.status when 'paid' then 'succeeded' when 'failed' then 'failed' else 'pending' end`,
+  "a refund is not what the publisher lost and the advertiser got": sql`
+    select coalesce(given.id, share.refund_id)::text as id from refunds given full join revenue_shares share on share.refund_id = given.id
+    left join transactions line on line.ledger_transaction_id = given.ledger_transaction_id and line.type = 'refund'
+    where given.id is not null and (share.line_item_id, -share.spend_cents, -share.earnings_cents, line.amount_cents, share.ledger_transaction_id)
+        is distinct from (given.line_item_id, given.amount_cents, given.earnings_cents, given.amount_cents, given.ledger_transaction_id)
+      or given.id is null and share.refund_id is not null`,
   // What was reported since then waits for the next settlement.
   "delivery until the settled day is not what was settled": sql`
     select known.line_item_id::text as id from line_item_settlements known

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { type AccountId, type LedgerAccountId, newId } from "../../ids.ts";
 import { type Cents, toCents } from "../../money.ts";
-import type { LedgerAccountKind, LedgerLeg } from "./ledger.ts";
+import type { LedgerAccountKind, LedgerLeg, OwnedLedgerAccountKind } from "./ledger.ts";
+import type { AdvertiserFunds } from "./spend-posting.ts";
 
 type LockedLedgerAccount = { id: LedgerAccountId; balance: Cents };
 
@@ -43,4 +44,11 @@ export async function lockLedgerAccounts(
   return new Map(
     rows.map(({ id, kind, owner, balance }) => [`${kind} ${owner}`, { id, balance: toCents(Number(balance)) }]),
   );
+}
+
+/** A wallet is ours to give back, so a credit: what is in it is its balance turned round. */
+export function fundsOf(ownerId: AccountId, accounts: LockedLedgerAccounts): AdvertiserFunds {
+  const balanceOf = (account: OwnedLedgerAccountKind) =>
+    accounts.get(ledgerAccountKey({ account, ownerId }))?.balance ?? 0;
+  return { wallet: toCents(-balanceOf("advertiser_wallet") || 0), owed: toCents(balanceOf("advertiser_receivable")) };
 }

@@ -25,6 +25,7 @@ export const ledgerEvents = [
   "campaign_spend",
   "top_up",
   "debt_paid",
+  "refund",
   "payout_started",
   "payout_settled",
   "payout_failed",
