@@ -38,7 +38,16 @@ export const advertiserScreens: Record<string, Screen> = {
   "a campaign": { path: (page) => firstLink(page, "/campaigns", "View "), says: ["History"] },
   "a campaign that runs": {
     path: (page) => firstLink(page, "/campaigns?status=active&q=Ridgeline", "View "),
-    says: ["Pace", "Projected", "Delivery by day", "By channel", "By audience", "Frequency", "Show as table"],
+    says: [
+      "Pace",
+      "Projected",
+      "Delivery by day",
+      "By channel",
+      "By audience",
+      "By creative",
+      "Frequency",
+      "Show as table",
+    ],
   },
   "wizard, step 2": {
     path: (page) => wizardStep(page, 2),
@@ -357,7 +366,16 @@ export const publisherScreens: Record<string, Screen> = {
   "campaigns, managed": { path: "/campaigns?filter=managed", says: ["Managed", "Harbor Picks: Rain Shells"] },
   "a campaign that runs": {
     path: (page) => firstLink(page, "/campaigns?filter=active&q=Ridgeline", "Details of "),
-    says: ["Pace", "Projected", "Delivery by day", "By channel", "By audience", "Frequency", "Show as table"],
+    says: [
+      "Pace",
+      "Projected",
+      "Delivery by day",
+      "By channel",
+      "By audience",
+      "By creative",
+      "Frequency",
+      "Show as table",
+    ],
   },
   "create for an advertiser": { path: "/campaigns/create-for-advertiser", says: ["Commission", "Estimated reach"] },
   "a campaign": {

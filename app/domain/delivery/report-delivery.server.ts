@@ -1,3 +1,4 @@
+import { PgTransaction } from "drizzle-orm/pg-core";
 import { withDeadline } from "#db/client.server.ts";
 import { type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor, OperatorActor } from "../context.ts";
@@ -7,7 +8,7 @@ import type { DeliveryRow, RowRefusal } from "./delivery-row.ts";
 import { type PlacedRow, takeRows } from "./take-rows.server.ts";
 
 /** Rows taken in one transaction, or those of one campaign: they bound how long a campaign's lock is held. */
-const slice = 10_000;
+const usualPart = 10_000;
 /** A report may wait longer for the database than a person. */
 export const reportDeadlineMs = 120_000;
 
@@ -25,17 +26,18 @@ type ReportCtx = Ctx<OperatorActor | JobActor>;
  * Takes what was delivered, row by row: each stands or is refused with its reason. The same row again changes nothing; another
  * figure for the same key replaces it and keeps what was there. Spend is taken from the budgets as far as they hold, under the
  * campaigns' locks; the rest stays as over-delivery. A campaign whose budget is used up is completed.
- * `atOnce`: all in one transaction.
+ * `atOnce`: all in one transaction. A part has `partRows` rows, or those of one campaign.
  */
 export async function reportDelivery(
   ctx: ReportCtx,
-  input: { rows: readonly (DeliveryRow | RowRefusal)[]; atOnce?: boolean },
+  input: { rows: readonly (DeliveryRow | RowRefusal)[]; atOnce?: boolean; partRows?: number },
 ): Promise<DeliveryReport> {
   const report: DeliveryReport = { accepted: 0, added: 0, restated: 0, rejected: [] };
   const rows = readable(input.rows, { report, today: calendarDateOf(ctx.clock()) });
-  const parts = input.atOnce ? [rows].values() : slicesOf(rows);
-  // While the database works on one part, the next is prepared; no two have a campaign in common.
-  const done = await Promise.allSettled([takeParts(ctx, { parts, report }), takeParts(ctx, { parts, report })]);
+  const parts = input.atOnce ? [rows].values() : partsOf(rows, input.partRows ?? usualPart);
+  // While the database works on one part, the next is prepared; no two have a campaign in common. A transaction has one of them at a time.
+  const hands = ctx.db instanceof PgTransaction ? 1 : 2;
+  const done = await Promise.allSettled(Array.from({ length: hands }, () => takeParts(ctx, { parts, report })));
   const failure = done.find((one) => one.status === "rejected");
   if (failure) throw failure.reason;
   report.rejected.sort((one, other) => one.index - other.index);
@@ -66,7 +68,7 @@ async function takeParts(
  * The rows in pieces, each with all rows of its campaigns, in their order: so a campaign is locked once and its sums are
  * written once, however its days and channels stand in the report.
  */
-function* slicesOf(rows: readonly PlacedRow[]): Generator<PlacedRow[]> {
+function* partsOf(rows: readonly PlacedRow[], size: number): Generator<PlacedRow[]> {
   const ofCampaigns = new Map<CampaignId, PlacedRow[]>();
   for (const placed of rows) {
     const known = ofCampaigns.get(placed.row.campaignId);
@@ -77,7 +79,7 @@ function* slicesOf(rows: readonly PlacedRow[]): Generator<PlacedRow[]> {
   // Campaigns made one after the other lie beside each other.
   for (const id of [...ofCampaigns.keys()].sort()) {
     const own = ofCampaigns.get(id) ?? [];
-    if (part.length > 0 && part.length + own.length > slice) {
+    if (part.length > 0 && part.length + own.length > size) {
       yield part;
       part = [];
     }

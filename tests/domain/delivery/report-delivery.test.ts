@@ -257,6 +257,67 @@ describe("the same again:", () => {
   }
 });
 
+describe("a report in parts", () => {
+  const sources = Array.from({ length: 7 }, (_, at) => `part-${at}`);
+
+  test.each([
+    ["on connections of its own", (take: (ctx: World["job"]) => Promise<unknown>) => take(world.job)],
+    [
+      "within a transaction",
+      (take: (ctx: World["job"]) => Promise<unknown>) => db().transaction((tx) => take({ ...world.job, db: tx })),
+    ],
+  ])("has each campaign in one of them, whole and in the rows' order, %s", async (_, within) => {
+    const ids: CampaignId[] = [];
+    for (let more = 0; more < 5; more += 1) ids.push(await running({ changes: { budget: 30, daily_budget: 15 } }));
+    // Day by day, as reports come: the campaigns take turns, and the budget holds the first three rows of each and half of the next.
+    const rows = sources.flatMap((source) => ids.map((id) => wireRow(id, { source, spend: 4 })));
+    rows.splice(3, 0, wireRow(newId(), { source: "part-0" }));
+    const read = readDeliveryRows(rows, null);
+    let done: unknown;
+    await within(async (ctx) => {
+      done = await reportDelivery(ctx, { rows: read, partRows: 10 });
+    });
+    expect(done).toEqual({
+      ...{ accepted: 35, added: 35, restated: 0 },
+      rejected: [{ index: 3, code: "unknown_line_item" }],
+    });
+    for (const id of ids) {
+      const kept = await db().execute<{ taken: number }>(sql`
+        select spend_micros::int as taken from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) order by source`);
+      expect(kept.map(({ taken }) => taken / 1e6)).toEqual([4, 4, 4, 3, 0, 0, 0]);
+      expect(await spentOf(id)).toBe(15_000_000n);
+    }
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+
+  test("that fails half way says so, keeps what was taken, and is taken whole when it comes again", async () => {
+    const ids: CampaignId[] = [];
+    for (let more = 0; more < 4; more += 1) ids.push(await running());
+    const last = [...ids].sort().at(-1) ?? newId<CampaignId>();
+    const read = readDeliveryRows(
+      ids.map((id) => wireRow(id, { source: "halves" })),
+      null,
+    );
+    await db().execute(
+      sql.raw(
+        `alter table deliveries add constraint not_this check (source <> 'halves' or line_item_id not in ('${await itemOf(last)}'))`,
+      ),
+    );
+    await expect(reportDelivery(world.job, { rows: read, partRows: 1 })).rejects.toThrow();
+    await db().execute(sql`alter table deliveries drop constraint not_this`);
+    expect(await spentOf(last)).toBe(0n);
+    const { accepted, added } = await reportDelivery(world.job, { rows: read, partRows: 1 });
+    expect([accepted, added <= 4 && added >= 1]).toEqual([4, true]);
+    for (const id of ids) expect(await spentOf(id)).toBe(4_250_000n);
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+
+  async function itemOf(id: CampaignId): Promise<string> {
+    const [item] = await db().execute<{ id: string }>(sql`select id from line_items where campaign_id = ${id}`);
+    return item?.id ?? "";
+  }
+});
+
 describe("budgets", () => {
   const dollars = (amount: number) => BigInt(amount * 1_000_000);
   const overOf = async (id: CampaignId) => {
