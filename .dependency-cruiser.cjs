@@ -72,6 +72,14 @@ module.exports = {
       },
     ),
     not(
+      "documents-is-a-leaf",
+      "Putting a document on paper knows nothing of whose it is.",
+      { path: "^app/documents/" },
+      {
+        path: "^(app/(?!documents/)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+      },
+    ),
+    not(
       "storage-is-a-leaf",
       "Keeping files knows nothing of what is in them.",
       { path: "^app/storage/" },

@@ -31,6 +31,7 @@ const sharedScreens: Screen[] = [
   ["billing/statements/export.csv", "shared/billing/export-statement"],
   ["billing/payment-methods/add", "shared/billing/add-payment-method"],
   ["billing/payment-methods/:id/remove", "shared/billing/remove-payment-method"],
+  ["billing/statements/statement.pdf", "shared/billing/statement-pdf"],
   ["creatives/upload", "shared/creatives/upload-creatives"],
   ["creatives/:id/delete", "shared/creatives/delete-creative"],
 ];
@@ -77,6 +78,7 @@ const publisherScreens: Screen[] = [
   ["revenue/account", "payout-account"],
   ["revenue/payouts/:id", "payout"],
   ["revenue/payouts/:id/statement.csv", "payout-csv"],
+  ["revenue/payouts/:id/statement.pdf", "payout-pdf"],
   ["profile", "profile"],
   ...sharedScreens,
 ];

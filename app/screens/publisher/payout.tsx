@@ -41,7 +41,7 @@ export default function PayoutStatement() {
       <PageHeader
         title={`Payout of ${formatCents(amount)}`}
         subtitle={`${companyName} · ${formatDate(createdAt)}`}
-        actions={(["CSV"] as const).map((format) => (
+        actions={["CSV", "PDF"].map((format) => (
           <a
             key={format}
             className="button"

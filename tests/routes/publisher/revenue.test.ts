@@ -4,6 +4,7 @@ import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import * as payoutScreen from "#app/screens/publisher/payout.tsx";
 import * as account from "#app/screens/publisher/payout-account.tsx";
 import * as csv from "#app/screens/publisher/payout-csv.tsx";
+import * as pdf from "#app/screens/publisher/payout-pdf.tsx";
 import * as revenue from "#app/screens/publisher/revenue.tsx";
 import { useWorld, visit } from "./portal.ts";
 
@@ -60,7 +61,9 @@ describe("a publisher's revenue", () => {
       "1,'=Sum(1),2026-11-20,90,27,63",
       "2,'=Sum(1),2026-11-21,33.33,10,23.33",
     ]);
-    for (const screen of [payoutScreen, csv]) {
+    const paper = await visit(world(), "harbor", pdf.loader, `${location}/statement.pdf`, { params });
+    expect([paper.status, String(paper.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
+    for (const screen of [payoutScreen, csv, pdf]) {
       expect((await visit(world(), "fern", screen.loader, location, { params })).status).toBe(404);
     }
   });

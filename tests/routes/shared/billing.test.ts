@@ -4,6 +4,7 @@ import * as screen from "#app/screens/shared/billing/billing.tsx";
 import * as exported from "#app/screens/shared/billing/export-billing.tsx";
 import * as exportedStatement from "#app/screens/shared/billing/export-statement.tsx";
 import * as statement from "#app/screens/shared/billing/statement.tsx";
+import * as statementPdf from "#app/screens/shared/billing/statement-pdf.tsx";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -120,6 +121,8 @@ it("a month's statement is a file from its opening to its closing", async () => 
     expect(lines[1]).toBe(`2026-11-01,Opening balance,,${opening / 100}`);
     expect(lines.at(-1)).toBe(`,Closing balance,,${closing / 100}`);
     expect(lines.some((line) => /(^|,)"?[=+@]/.test(line))).toBe(false);
+    const paper = await visit(world(), who, statementPdf.loader, `${at}/statement.pdf?month=2026-11`);
+    expect([paper.status, String(paper.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
     for (const query of ["?month=2026-13", "?month=infinity&cursor=x", ""]) {
       expect((await visit(world(), who, statement.loader, at + query)).status).toBe(200);
     }

@@ -57,10 +57,17 @@ export default function AccountStatement() {
               </select>
               <Button>Show</Button>
             </Form>
-            <a className="button" href={portalHref(base, `/billing/statements/export.csv?month=${month}`)} download>
-              <Download aria-hidden />
-              CSV
-            </a>
+            {files.map(({ label, path }) => (
+              <a
+                key={label}
+                className="button"
+                href={portalHref(base, `/billing/statements/${path}?month=${month}`)}
+                download
+              >
+                <Download aria-hidden />
+                {label}
+              </a>
+            ))}
           </>
         }
       />
@@ -92,6 +99,11 @@ export default function AccountStatement() {
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: pageTitle(data ? `Statement for ${formatMonth(data.statement.month)}` : "Statement") },
+];
+
+const files = [
+  { label: "CSV", path: "export.csv" },
+  { label: "PDF", path: "statement.pdf" },
 ];
 
 const says = {
