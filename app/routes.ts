@@ -32,6 +32,7 @@ const sharedScreens: Screen[] = [
   ["billing/payment-methods/add", "shared/billing/add-payment-method"],
   ["billing/payment-methods/:id/remove", "shared/billing/remove-payment-method"],
   ["billing/statements/statement.pdf", "shared/billing/statement-pdf"],
+  ["notifications", "shared/notifications/notifications"],
   ["creatives/upload", "shared/creatives/upload-creatives"],
   ["creatives/:id/delete", "shared/creatives/delete-creative"],
 ];

@@ -1,6 +1,7 @@
 import { type AppLoadContext, data, redirect } from "@remix-run/node";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { countLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { countUnread } from "#app/domain/notifications/list-notifications.server.ts";
 import { readCookie, writeCookie } from "#app/web/cookies.server.ts";
 import { readFlash } from "#app/web/flash.server.ts";
 import { readForm } from "#app/web/form.server.ts";
@@ -13,7 +14,10 @@ export async function loadPortal(request: Request, portal: AccountType, context:
   const { name, email, picture, companyName } = viewer;
   const { flash, headers } = readFlash(request);
   const { actor } = ctx;
-  const counts = actor.kind === "publisher" ? await countLineItems({ ...ctx, actor }) : undefined;
+  const [unread, counts] = await Promise.all([
+    countUnread(ctx),
+    actor.kind === "publisher" ? countLineItems({ ...ctx, actor }) : undefined,
+  ]);
   const pendingApprovals = counts?.approval.pending;
   return data(
     {
@@ -22,6 +26,7 @@ export async function loadPortal(request: Request, portal: AccountType, context:
       base,
       viewer: { name, email, picture, companyName },
       pendingApprovals,
+      unread,
       flash,
       bannerDismissed: readCookie(request, "portal_banner") === "off",
     },

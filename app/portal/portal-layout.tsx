@@ -1,5 +1,5 @@
 import { Form, Link, useLocation } from "@remix-run/react";
-import { ArrowLeftRight, LogOut, Menu as MenuIcon, X } from "lucide-react";
+import { ArrowLeftRight, Bell as BellIcon, LogOut, Menu as MenuIcon, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { productName } from "#app/domain/product.ts";
@@ -16,6 +16,8 @@ export type PortalFrame = {
   base: PortalBase;
   viewer: { name: string; email: string; companyName: string };
   pendingApprovals: number | undefined;
+  /** Notices that nobody of the account has read; they are counted up to 100. */
+  unread: number;
   flash: { tone: "success" | "error" | "info"; message: string } | undefined;
   bannerDismissed: boolean;
 };
@@ -55,6 +57,7 @@ export function PortalLayout({ children, ...frame }: PortalFrame & { children: R
           </div>
         </details>
         <HomeLink base={base} />
+        <Bell base={base} unread={frame.unread} />
         <Link
           className="account-link"
           to={portalHref(base, "/profile")}
@@ -73,6 +76,29 @@ export function PortalLayout({ children, ...frame }: PortalFrame & { children: R
       </main>
       <UploadSlot owner={`${base} ${viewer.email}`} />
     </div>
+  );
+}
+
+/** The way to what the account was told, with how much of it is new. */
+function Bell({ base, unread }: { base: PortalBase; unread: number }) {
+  const { pathname } = useLocation();
+  const to = portalHref(base, "/notifications");
+  const words = unread === 0 ? "Notifications" : `Notifications, ${unread > 99 ? "more than 99" : unread} unread`;
+  return (
+    <Link
+      className="bell"
+      to={to}
+      prefetch="intent"
+      aria-label={words}
+      aria-current={pathname === to ? "page" : undefined}
+    >
+      <BellIcon aria-hidden />
+      {unread > 0 ? (
+        <span className="badge badge-warn" aria-hidden>
+          {unread > 99 ? "99+" : unread}
+        </span>
+      ) : null}
+    </Link>
   );
 }
 

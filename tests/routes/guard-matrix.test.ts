@@ -60,6 +60,7 @@ const shared = {
   "/billing/payment-methods/:id/remove": both,
   "/billing/statements/statement.pdf": reads,
   "/creatives": both,
+  "/notifications": both,
   "/creatives/upload": both,
   "/creatives/:id/delete": both,
 };

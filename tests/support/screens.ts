@@ -213,6 +213,7 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/billing/statements",
     says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "Top-up", "CSV"],
   },
+  notifications: { path: "/notifications", says: ["Notifications", "All", "Unread"] },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
   "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },

@@ -12,13 +12,13 @@ import { readIdempotencyKey, tenantCall } from "../call.server.ts";
 import { creativeJson, creativeSchema } from "../creative-json.ts";
 import { requireId } from "../path-id.ts";
 import { refuseForm } from "../refuse-form.ts";
-import { done, doneShape, pageAnswer, pageQuery } from "../wire.ts";
+import { done, doneShape, pageAnswer, pageQuery, searchText } from "../wire.ts";
 
 /** Calls about creatives, for both sides, each about its own. */
 export const creativeCalls = {
   "GET /api/creatives": tenantCall({
     summary: "The account's creatives, newest first; `q` is searched for in names",
-    query: z.object({ ...pageQuery, q: z.string().max(200).optional(), type: z.enum(creativeTypes).optional() }),
+    query: z.object({ ...pageQuery, q: searchText, type: z.enum(creativeTypes).optional() }),
     answer: z.object({ creatives: z.array(creativeSchema), ...pageAnswer }),
     run: async ({ ctx, query }) => {
       const page = await listCreatives(ctx, query);

@@ -3,7 +3,7 @@ import { addMonths, type CalendarMonth, firstInstantOf } from "../../calendar-mo
 import type { Ctx, TenantActor } from "../../context.ts";
 import type { LedgerTransactionId } from "../../ids.ts";
 import { type Cents, toCents } from "../../money.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../../page.ts";
+import { limitOf, type PageRequest, pageOf, readCursor, unknownPage } from "../../page.ts";
 import type { LedgerEvent, OwnedLedgerAccountKind } from "../ledger/ledger.ts";
 
 /** Where an account stands with us: what an advertiser put in less what it owes, what a publisher is owed. */
@@ -35,13 +35,21 @@ async function balanceBefore(ctx: Ctx<TenantActor>, instant: Date): Promise<Cent
   return toCents(Number(row?.cents ?? 0) || 0);
 }
 
+/** A cursor of another list is none of this one. */
+function readPlace(cursor: string) {
+  const position = readCursor(cursor);
+  if (position.value === null || !/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(position.value)) throw unknownPage();
+  if (Number.isNaN(Date.parse(position.value))) throw unknownPage();
+  return position;
+}
+
 type LineRow = { id: LedgerTransactionId; event: LedgerEvent; at: string; description: string | null; cents: string };
 
 async function listLines(ctx: Ctx<TenantActor>, input: PageRequest & { from: Date; until: Date }) {
   const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
+  const position = input.cursor ? readPlace(input.cursor) : undefined;
   const back = position?.direction === "before";
-  const place = position && sql`(${position.value ?? ""}::timestamptz, ${position.id}::uuid)`;
+  const place = position && sql`(${position.value}::timestamptz, ${position.id}::uuid)`;
   const rows = await ctx.db.execute<LineRow>(sql`
     select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${turned} as cents, ${descriptionFor(ctx)} as description
     ${entriesOf(ctx)} and posted.posted_at >= ${input.from.toISOString()}::timestamptz and posted.posted_at < ${input.until.toISOString()}::timestamptz
