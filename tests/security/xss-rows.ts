@@ -4,9 +4,9 @@ import type { Database } from "#db/client.server.ts";
 /** A column that holds what people wrote: any text that no CHECK keeps to a list of words. */
 export type TextColumn = { table: string; column: string; type: "text" | "text[]" | "jsonb"; key: string };
 
-/** What a request is known by, counted or replayed by, lists of ids and numbers, and copies of what is kept to a list elsewhere; a page never shows it, and a session ends when it changes. */
+/** What a request is known by, counted or replayed by, lists of ids and numbers, digits held to a CHECK of several columns, and copies of what is kept to a list elsewhere; a page never shows it, and a session ends when it changes. */
 const machinery =
-  /^(sessions\.token_hash|api_keys\.secret_hash|users\.google_subject|ledger_transactions\.event_key|notifications\.event_key|.*_counts\.|account_(audience_)?days\.|deliver(ies\.creatives$|y_revisions\.))/;
+  /^(sessions\.token_hash|api_keys\.secret_hash|users\.google_subject|ledger_transactions\.event_key|notifications\.event_key|payment_methods\.last_four$|.*_counts\.|account_(audience_)?days\.|deliver(ies\.creatives$|y_revisions\.))/;
 const machineryTables = ["idempotency_keys", "rate_limits", "sign_in_attempts"];
 
 export const nameOf = ({ table, column }: TextColumn): string => `${table}.${column}`;
@@ -14,7 +14,7 @@ export const nameOf = ({ table, column }: TextColumn): string => `${table}.${col
 /** All of them, by the catalogue: a new one is under test from the day it is made. */
 export async function textColumns(db: Database): Promise<TextColumn[]> {
   const rows = await db.execute<{ table: string; column: string; type: TextColumn["type"]; key: string }>(sql`
-    select c.relname as "table", a.attname as "column", format_type(a.atttypid, -1) as type, p.key
+    select c.relname as "table", a.attname as "column", format_type(a.atttypid, -1) as type, coalesce(p.key, 'ctid') as key
     from pg_attribute a
     join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
     join lateral (
