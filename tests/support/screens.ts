@@ -211,7 +211,7 @@ export const advertiserScreens: Record<string, Screen> = {
   },
   "a statement": {
     path: "/billing/statements",
-    says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "Top-up", "CSV"],
+    says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "CSV", "PDF"],
   },
   notifications: { path: "/notifications", says: ["Notifications", "All", "Unread"] },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
@@ -405,7 +405,7 @@ export const publisherScreens: Record<string, Screen> = {
   },
   revenue: {
     path: "/revenue",
-    says: ["Revenue", "Earned", "Pending", "Paid", "Next payout", "Request payout of $", "Sandbox Bank ending 6789"],
+    says: ["Revenue", "Earned", "Pending", "Paid", "Next payout", "Sandbox Bank ending 6789"],
   },
   "the bank account of payouts": { path: "/revenue/account", says: ["Bank account", "Closed", "Save account"] },
   "a payout": {
