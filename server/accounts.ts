@@ -2,14 +2,17 @@ import { userInfo } from "node:os";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
+import { formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartError } from "#app/start-error.ts";
 import { database } from "#db/client.server.ts";
 import { runCommand } from "./command.ts";
 
-/** `npm run accounts -- list | approve EMAIL | suspend EMAIL` */
-const [verb, email] = process.argv.slice(2);
+/** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS` */
+const [verb, email, dollars] = process.argv.slice(2);
+const usage = "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS";
 
 await runCommand(async () => {
   const ctx: Ctx<OperatorActor> = {
@@ -19,11 +22,14 @@ await runCommand(async () => {
     door: "command",
   };
   if (verb === "list" && !email) return list(ctx);
-  if ((verb !== "approve" && verb !== "suspend") || !email) {
-    throw new StartError("Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL");
-  }
+  const amount = verb === "credit-limit" ? parseDollars(dollars ?? "") : undefined;
+  if ((verb !== "approve" && verb !== "suspend" && amount === undefined) || !email) throw new StartError(usage);
   const accountId = await findAccountByEmail(ctx, { email });
   if (!accountId) throw new StartError(`No account belongs to ${email}`);
+  if (amount !== undefined) {
+    await setCreditLimit(ctx, { accountId, amount });
+    return print(`${email} may owe ${formatCents(amount)} now`);
+  }
   const { changed } = await (verb === "approve" ? approveAccount : suspendAccount)(ctx, { accountId });
   const status = verb === "approve" ? "approved" : "suspended";
   print(changed ? `${email} is ${status} now` : `${email} was ${status} already`);

@@ -12,6 +12,7 @@ import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts"
 import { projectedLastDay } from "#app/domain/billing/wallet/funds.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { refreshAllFunds } from "#app/domain/billing/wallet/refresh-funds.server.ts";
+import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
@@ -22,7 +23,7 @@ import { collectReports } from "#app/domain/delivery/collect-reports.server.ts";
 import { newId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import { accounts, channelOrders, fundsHolds, ledgerTransactions, topUps, transactions } from "#db/schema/index.ts";
-import { newMember, visitor } from "#tests/domain/accounts/people.ts";
+import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
@@ -43,6 +44,7 @@ beforeEach(async () => {
   advertiser = { ...visitor(), clock: world.clock, actor: { kind: "advertiser", accountId, userId } };
 });
 
+const operator = () => ({ ...asOperator(), clock: world.clock });
 const method = async (token: SandboxToken = "tok_visa", who = advertiser) =>
   (await addPaymentMethod(who, { token })).id;
 const topUp = async (
@@ -257,8 +259,13 @@ describe("funds", () => {
 
   test("of a credit are funds too", async () => {
     const id = await running();
-    await db().update(accounts).set({ creditLimitCents: 5_000 }).where(eq(accounts.id, advertiser.actor.accountId));
-    await refreshAllFunds(world.job);
+    const { accountId } = advertiser.actor;
+    for (const cents of [-1, 1_000_000_001]) {
+      await expectRefusal(setCreditLimit(operator(), { accountId, amount: toCents(cents) }), "invalid_input");
+    }
+    const publisher = { accountId: world.accountId("harbor"), amount: toCents(1) };
+    await expectRefusal(setCreditLimit(operator(), publisher), "not_found");
+    await setCreditLimit(operator(), { accountId, amount: toCents(5_000) });
     expect(await deliveryOf(id)).toMatchObject({ may: true });
     await world.deliver(id, { spendMicros: 50_000_000 });
     await refreshAllFunds(world.job);
