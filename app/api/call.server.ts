@@ -114,7 +114,8 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       if (!key || !entry.repeats || takesFiles || goesOn) return work(entry.ctx);
       const { pathname, search } = new URL(visit.request.url);
       const request = [visit.request.method, pathname + search, text].join("\n");
-      const done = await doOnce(entry.ctx, { caller: entry.repeats, key, request, deadlineMs }, work);
+      const once = { caller: entry.repeats, key, request, deadlineMs, movesMoney: moneyMoves };
+      const done = await doOnce(entry.ctx, once, work);
       if (done.replayed) visit.headers.set("Idempotent-Replayed", "true");
       return done;
     }

@@ -131,7 +131,7 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** The first answer to a call that carried an `Idempotency-Key`, replayed to its repetitions for 72 hours. */
+/** The first answer to a call that carried an `Idempotency-Key`, replayed to its repetitions for 72 hours, and for ever where money moved. */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
@@ -142,11 +142,12 @@ export const idempotencyKeys = pgTable(
     requestHash: text("request_hash").notNull(),
     responseStatus: integer("response_status"),
     responseBody: text("response_body"),
+    movesMoney: boolean("moves_money").notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
     uniqueIndex("idempotency_keys_caller_key").on(table.caller, table.key),
-    index("idempotency_keys_age").on(table.createdAt),
+    index("idempotency_keys_age").on(table.createdAt).where(sql`not ${table.movesMoney}`),
   ],
 );
 

@@ -106,6 +106,20 @@ test("an answer is kept for 72 hours, and then forgotten", async () => {
   expect((await db().select().from(idempotencyKeys)).filter((row) => row.caller === "test")).toEqual([]);
 });
 
+test("an answer about money is kept for ever", async () => {
+  let now = new Date("2026-11-03T10:00:00Z");
+  const ctx = visitor(() => now);
+  const once = { caller: "test money", key: "k", request: "r", movesMoney: true };
+  const work = (body: string) => async () => ({ status: 200, body });
+  await doOnce(ctx, once, work("first"));
+  now = new Date(now.getTime() + 100 * keptFor);
+  await forgetIdempotencyKeys(ctx);
+  expect((await doOnce(ctx, once, work("second"))).body).toBe("first");
+  await expect(doOnce(ctx, { ...once, request: "other" }, work("third"))).rejects.toMatchObject({
+    code: "idempotency_conflict",
+  });
+});
+
 test("a form that is sent twice makes one thing", async () => {
   const { accountId, userId } = await member("advertiser");
   const ctx = { ...visitor(), actor: { kind: "advertiser" as const, accountId, userId } };

@@ -11,11 +11,12 @@ const keptSchema = z.object({ id: z.string() });
  */
 export async function createOnce<A extends TenantActor>(
   ctx: Ctx<A>,
-  form: { key: string | undefined; values: unknown },
+  form: { key: string | undefined; values: unknown; movesMoney?: boolean },
   create: (ctx: Ctx<A>) => Promise<{ id: string }>,
 ): Promise<{ id: string }> {
   if (!form.key || !/^[\w-]{8,200}$/.test(form.key)) return create(ctx);
-  const once = { caller: `form:${ctx.actor.accountId}`, key: form.key, request: JSON.stringify(form.values) };
+  const { key, values, movesMoney } = form;
+  const once = { caller: `form:${ctx.actor.accountId}`, key, request: JSON.stringify(values), movesMoney };
   const made = await doOnce(ctx, once, async (inside) => {
     const { id } = await create(inside);
     return { status: 201, body: JSON.stringify({ id }) };

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq, lt, not } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
 import { idempotencyKeys } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 
-/** How long a first answer is kept and replayed, in milliseconds. */
+/** How long a first answer is kept and replayed, in milliseconds; for ever where money moved. */
 export const keptFor = 72 * 60 * 60 * 1000;
 
 /** Who repeats what: one caller's keys never meet another's; `request` is all that makes it the same request. */
-export type Once = { caller: string; key: string; request: string; deadlineMs?: number };
+export type Once = { caller: string; key: string; request: string; deadlineMs?: number; movesMoney?: boolean };
 
 /** An answer, and what of it may be kept: a secret that is shown once is left out of `kept`. */
 export type Answered = { status: number; body: string; kept?: string };
@@ -48,17 +48,24 @@ async function take<C extends VisitorCtx>(
 
 /** Waits while another transaction holds the key; false when it then is somebody's. One kept too long counts as none. */
 async function takeKey(ctx: VisitorCtx, once: Once, requestHash: string): Promise<boolean> {
-  const fresh = { requestHash, responseStatus: null, responseBody: null, createdAt: ctx.clock() };
+  const { movesMoney = false } = once;
+  const fresh = { requestHash, responseStatus: null, responseBody: null, movesMoney, createdAt: ctx.clock() };
   const taken = await ctx.db
     .insert(idempotencyKeys)
     .values({ caller: once.caller, key: once.key, ...fresh })
     .onConflictDoUpdate({
       target: [idempotencyKeys.caller, idempotencyKeys.key],
       set: fresh,
-      setWhere: lt(idempotencyKeys.createdAt, new Date(ctx.clock().getTime() - keptFor)),
+      setWhere: keptTooLong(ctx),
     })
     .returning({ key: idempotencyKeys.key });
   return taken.length > 0;
+}
+
+/** A key that counts no longer. */
+export function keptTooLong({ clock }: Pick<VisitorCtx, "clock">) {
+  const before = new Date(clock().getTime() - keptFor);
+  return and(lt(idempotencyKeys.createdAt, before), not(idempotencyKeys.movesMoney));
 }
 
 async function replay(ctx: VisitorCtx, once: Once, requestHash: string) {

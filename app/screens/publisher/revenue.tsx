@@ -46,7 +46,7 @@ const requestForm = payoutRequestSchema.extend({ idempotency_key: z.string().max
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   return submitForm(request, requestForm, async ({ idempotency_key: key, amount }) => {
-    const { id } = await createOnce(ctx, { key, values: { payout: amount } }, (once) =>
+    const { id } = await createOnce(ctx, { key, values: { payout: amount }, movesMoney: true }, (once) =>
       requestPayout(once, { amount }),
     );
     return redirectWithFlash(portalHref(base, `/revenue/payouts/${id}`), {

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
 import { leftToRefund, splitRefund } from "#app/domain/billing/refunds/refund-amounts.ts";
+import { refundOnce } from "#app/domain/billing/refunds/refund-once.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
@@ -78,4 +79,22 @@ test("over any sequence of refunds the parts add up, and at its end they are tho
       expect([earnings, earnings + fee]).toEqual([shareOf(settled, bps), settled]);
     }),
   );
+});
+
+test("a refund under a reference is made once, however often and by whomever it is asked for", async () => {
+  const id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+  await world.deliver(id);
+  world.passDays(1);
+  await settleDelivery(world.job);
+  const [item] = await db().select().from(lineItems).where(eq(lineItems.campaignId, id));
+  const lineItemId = item?.id ?? expect.fail();
+  const asked = { reference: "ticket 7", lineItemId, amount: toCents(3) };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => refundOnce(asOperator(), asked)));
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+  expect(answers.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
+  await expectRefusal(refundOnce(asOperator(), { ...asked, amount: toCents(4) }), "idempotency_conflict");
+  // A refusal keeps no reference.
+  const tooMuch = { ...asked, reference: "ticket 8", amount: toCents(100_000) };
+  await expectRefusal(refundOnce(asOperator(), tooMuch), "invalid_input");
+  expect((await refundOnce(asOperator(), { ...tooMuch, amount: toCents(1) })).isRepeated).toBe(false);
 });
