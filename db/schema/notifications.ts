@@ -24,6 +24,8 @@ export const notifications = pgTable(
     eventKey: text("event_key").notNull(),
     /** No foreign key: a notice outlives a draft. */
     campaignId: uuid("campaign_id").$type<CampaignId>(),
+    /** What it is about: a campaign's line item, a payout, an account. */
+    subjectId: uuid("subject_id").notNull(),
     facts: jsonb("facts").$type<NotificationFacts>().notNull(),
     createdAt: createdAt(),
     readAt: instant("read_at"),

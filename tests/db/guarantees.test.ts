@@ -274,7 +274,7 @@ const attempts: [name: string, SQL][] = [
         (select line.id from transactions line where line.type = 'campaign_spend' limit 1), created_at from top_ups where status = 'succeeded' limit 1`,
   ],
   ["product_imports_account_id_accounts_id_fk", change("product_imports", "account_id = gen_random_uuid()", letGo)],
-  ["mails_sent", change("mails", "sent_at = null")],
+  ["mails_sent", change("mails", "sent_at = null", "state = 'sent'")],
   ["mails_state", change("mails", "state = 'nonsense', sent_at = null")],
   ["mails_attempts", change("mails", "attempts = -1")],
   ["product_imports_finished", change("product_imports", "finished_at = null", letGo)],

@@ -55,10 +55,10 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
 /** A notice, and the mail of it that was sent. */
 async function insertMails(db: Database): Promise<void> {
   await db.execute(sql`
-    insert into notifications (id, account_id, event, event_key, facts) values (gen_random_uuid(), ${demoAccountId("harbor")}, 'account_approved', 'a', '{"company": "b"}')`);
+    insert into notifications (id, account_id, event, event_key, subject_id, facts) values (gen_random_uuid(), ${demoAccountId("harbor")}, 'account_approved', 'a', gen_random_uuid(), '{"company": "b"}')`);
   await db.execute(sql`
     insert into mails (id, notification_id, user_id, address, state, attempts, sent_at)
-    select gen_random_uuid(), id, ${demoUserId("harbor")}, 'c', 'sent', 1, now() from notifications`);
+    select gen_random_uuid(), id, ${demoUserId("harbor")}, 'c', 'sent', 1, now() from notifications where event = 'account_approved'`);
 }
 
 /** A refund of what the line item that spent most was settled for. */

@@ -12,6 +12,7 @@ export async function listNotifications(ctx: Ctx<TenantActor>, input: PageReques
       id: notifications.id,
       event: notifications.event,
       campaignId: notifications.campaignId,
+      subjectId: notifications.subjectId,
       facts: notifications.facts,
       createdAt: notifications.createdAt,
       readAt: notifications.readAt,

@@ -13,5 +13,6 @@ export const mailColumns = {
   isDemo: accounts.isDemo,
   event: notifications.event,
   campaignId: notifications.campaignId,
+  subjectId: notifications.subjectId,
   facts: notifications.facts,
 };

@@ -50,6 +50,12 @@ export function noticesOf(happening: Happening, actorId: AccountId | undefined):
       return to("campaign_completed", ownerId);
     case "line_item.completed":
       return after?.status === "completed" ? to("campaign_completed", accountId) : [];
+    case "line_item.refunded":
+      return to("spend_refunded", ownerId);
+    case "payout.paid":
+      return to("payout_paid", accountId);
+    case "payout.failed":
+      return to("payout_failed", accountId);
     default:
       return [];
   }

@@ -1,4 +1,5 @@
 import type { AccountType } from "../accounts/account.ts";
+import { formatCents, toCents } from "../money.ts";
 import { productName } from "../product.ts";
 import type { Notice, NotificationFacts } from "./notification.ts";
 
@@ -12,8 +13,11 @@ export type NoticeWords = {
 };
 
 /** What the account reads of it, in a mail and on its pages. Names are as somebody typed them: text, never markup. Pure. */
-export function wordsOf(notice: Pick<Notice, "event" | "campaignId" | "facts">, reader: AccountType): NoticeWords {
-  const { event, campaignId, facts } = notice;
+export function wordsOf(
+  notice: Pick<Notice, "event" | "campaignId" | "subjectId" | "facts">,
+  reader: AccountType,
+): NoticeWords {
+  const { event, campaignId, subjectId, facts } = notice;
   const campaign = `“${facts.campaign ?? "A campaign"}”`;
   const other = (reader === "advertiser" ? facts.publisher : facts.advertiser) ?? "The other side";
   const page = {
@@ -94,6 +98,30 @@ export function wordsOf(notice: Pick<Notice, "event" | "campaignId" | "facts">, 
         lines: ["Its flight is over or its budget is used up. Figures of the last days may still come in."],
         ...page,
       };
+    case "spend_refunded":
+      return {
+        title: `${amountOf(facts)} is given back to you`,
+        lines: [`It was spent on ${campaign}. What you owed is less by it, or it is in your wallet.`],
+        action: "View billing",
+        path: "/billing?tab=spend",
+      };
+    case "payout_paid":
+      return {
+        title: `Your payout of ${amountOf(facts)} arrived`,
+        lines: ["The statement lists every line that is in it."],
+        action: "View statement",
+        path: `/revenue/payouts/${subjectId}`,
+      };
+    case "payout_failed":
+      return {
+        title: `Your payout of ${amountOf(facts)} failed`,
+        lines: [
+          "Nothing is lost: the money is in your balance again. Look at the account that it goes to, then ask again.",
+        ],
+        quote: facts.reason,
+        action: "View revenue",
+        path: "/revenue",
+      };
   }
 }
 
@@ -106,4 +134,8 @@ function welcome({ company, isWaiting }: NotificationFacts, reader: AccountType)
     `${company} is registered. ${what}`,
     ...(isWaiting ? ["We look at every new account. You hear from us as soon as yours is approved."] : []),
   ];
+}
+
+function amountOf({ amount = 0 }: NotificationFacts): string {
+  return formatCents(toCents(Math.round(amount * 100)));
 }

@@ -13,6 +13,9 @@ export const notificationEvents = [
   "campaign_paused",
   "campaign_resumed",
   "campaign_completed",
+  "spend_refunded",
+  "payout_paid",
+  "payout_failed",
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
@@ -27,6 +30,10 @@ export type NotificationFacts = {
   notes?: string;
   /** A publisher decides on a change of what it approved. */
   isChange?: boolean;
+  /** US dollars. */
+  amount?: number;
+  /** Why something failed. */
+  reason?: string;
   /** A new account waits to be let in. */
   isWaiting?: boolean;
 };
@@ -38,6 +45,8 @@ export type Notice = {
   event: NotificationEvent;
   eventKey: string;
   campaignId: CampaignId | null;
+  /** The row that it is about: a campaign's line item, a payout, an account. */
+  subjectId: string;
   facts: NotificationFacts;
 };
 

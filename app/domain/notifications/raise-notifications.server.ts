@@ -23,16 +23,16 @@ export async function raiseNotifications(
   if (told.length === 0) return;
   const names = await listNames(ctx, told);
   await ctx.db.insert(notifications).values(
-    told.map(
-      ({ event, accountId, happening }): Notice => ({
-        id: newId<NotificationId>(),
-        accountId,
-        event,
-        eventKey: happening.id,
-        campaignId: happening.campaignId ?? null,
-        facts: factsOf(happening, { accountId, names }),
-      }),
-    ),
+    told.map(({ event, accountId, happening }): Notice & { createdAt: Date } => ({
+      id: newId<NotificationId>(),
+      accountId,
+      event,
+      eventKey: happening.id,
+      campaignId: happening.campaignId ?? null,
+      subjectId: happening.entityId,
+      createdAt: ctx.clock(),
+      facts: factsOf(happening, { accountId, names }),
+    })),
   );
   await queueMails(ctx, told);
 }
@@ -71,6 +71,8 @@ function factsOf(
     advertiser: nameOf(ownerId),
     publisher: ownerId ? nameOf(aboutId) : undefined,
     notes: typeof after?.notes === "string" ? after.notes : undefined,
+    amount: typeof after?.amount === "number" ? after.amount : undefined,
+    reason: typeof after?.reason === "string" ? after.reason : undefined,
     isChange: typeof after?.version === "number" && after.version > 1 ? true : undefined,
     isWaiting: after?.status === "pending" ? true : undefined,
   };

@@ -8,7 +8,12 @@ import type { NotificationId } from "../ids.ts";
 export async function readNotification(ctx: Ctx<TenantActor>, { id }: { id: NotificationId }) {
   const own = and(eq(notifications.id, id), eq(notifications.accountId, ctx.actor.accountId));
   const [found] = await ctx.db
-    .select({ event: notifications.event, campaignId: notifications.campaignId, facts: notifications.facts })
+    .select({
+      event: notifications.event,
+      campaignId: notifications.campaignId,
+      subjectId: notifications.subjectId,
+      facts: notifications.facts,
+    })
     .from(notifications)
     .where(own);
   if (!found) throw notFound("Notification");

@@ -56,8 +56,14 @@ export function sentenceOf(entry: Told, accountId: string): Sentence {
     "line_item.paused_with_campaign": { verb: "paused" },
     "line_item.resumed_with_campaign": { verb: "resumed" },
     "line_item.completed": { verb: "completed" },
+    "line_item.refunded": { verb: `gave back ${amountIn(entry)} of what was spent on` },
   };
   return sentences[entry.action] ?? { verb: entry.action.replace(/^.*\./, "").replaceAll("_", " ") };
+}
+
+/** Money in an entry is in US dollars, as on the wire. */
+function amountIn({ after }: Told): string {
+  return formatCents(toCents(Math.round(Number(after?.amount ?? 0) * 100)));
 }
 
 const doorWords: Record<string, string> = {

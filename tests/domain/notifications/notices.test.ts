@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
@@ -96,6 +97,26 @@ describe("the other side is told", () => {
       expect.stringMatching(/: Your account is approved$/),
     ]);
   });
+});
+
+test("who is paid, and who gets something back, is told how much and led to where it stands", async () => {
+  const about = { entityId: "01900000-0000-7000-8000-000000000001", accountId: world.accountId("harbor") };
+  const told = await toldBy(() =>
+    recordAudit(
+      world.job,
+      { action: "payout.paid", entity: "payout", ...about, after: { amount: 1234.5 } },
+      { action: "payout.failed", entity: "payout", ...about, after: { amount: 0.29, reason: "The account is closed" } },
+    ),
+  );
+  expect(told).toEqual([`${harbor}: Your payout of $1,234.50 arrived`, `${harbor}: Your payout of $0.29 failed`]);
+  const [failed, paid] = await outbox();
+  expect((await renderMail(failed ?? expect.fail())).text).toContain("> The account is closed");
+  expect((await renderMail(paid ?? expect.fail())).text).toContain(`/publisher/revenue/payouts/${about.entityId}`);
+  const refund = {
+    ...{ action: "line_item.refunded", entity: "line_item" as const, ...about },
+    ...{ ownerId: world.accountId("northwind"), campaignId: await world.aDraft(), after: { amount: 10 } },
+  };
+  expect(await toldBy(() => recordAudit(world.job, refund))).toEqual([`${advertiser}: $10.00 is given back to you`]);
 });
 
 test("what is not committed is told to nobody, and nobody has a job for it", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx, OperatorActor } from "../../context.ts";
-import type { LineItemId } from "../../ids.ts";
 import { doOnce } from "../../idempotency/do-once.server.ts";
+import type { LineItemId } from "../../ids.ts";
 import { type Cents, toCents } from "../../money.ts";
 import { refundSpend } from "./refund-spend.server.ts";
 

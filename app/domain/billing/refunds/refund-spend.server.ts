@@ -61,6 +61,7 @@ export async function refundSpend(
       action: "line_item.refunded",
       entity: "line_item",
       entityId: lineItemId,
+      campaignId: item.campaignId,
       ownerId: advertiserId,
       accountId: publisherId,
       after: { refund_id: id, amount: amount / 100 },
@@ -76,6 +77,7 @@ async function lockRefundable(ctx: Ctx<OperatorActor>, id: LineItemId) {
   await ctx.db.select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.id, id)).for("no key update");
   const [row] = await ctx.db
     .select({
+      campaignId: campaigns.id,
       advertiserId: campaigns.advertiserId,
       publisherId: lineItems.publisherId,
       campaignName: lineItems.campaignName,
