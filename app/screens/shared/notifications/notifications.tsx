@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, re
 import { Form, useLoaderData } from "@remix-run/react";
 import { BellOff, CheckCheck } from "lucide-react";
 import { z } from "zod";
+import { DomainError } from "#app/domain/errors.ts";
 import { type NotificationId, parseId } from "#app/domain/ids.ts";
 import { listNotifications } from "#app/domain/notifications/list-notifications.server.ts";
 import { wordsOf } from "#app/domain/notifications/notification-words.ts";
@@ -14,8 +15,8 @@ import { Button } from "#app/ui/button.tsx";
 import { formatAgo, formatInstant } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader, Tabs } from "#app/ui/layout.tsx";
 import { Pagination } from "#app/ui/table.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { readForm } from "#app/web/form.server.ts";
-import { orNotFoundPage } from "#app/web/not-found.server.ts";
 import { cursorParam, readSearch } from "#app/web/search-params.server.ts";
 
 const pageSize = 25;
@@ -41,9 +42,17 @@ export async function action({ request, context }: ActionFunctionArgs) {
     return redirect(portalHref(base, "/notifications"));
   }
   const id = parseId<NotificationId>(String(form.get("id") ?? ""));
-  if (!id) return redirect(portalHref(base, "/notifications"));
-  const notice = await orNotFoundPage(readNotification(ctx, { id }));
-  return redirect(portalHref(base, wordsOf(notice, ctx.actor.kind).path));
+  const notice = id && (await findUnlessGone(readNotification(ctx, { id })));
+  if (notice) return redirect(portalHref(base, wordsOf(notice, ctx.actor.kind).path));
+  const message = "That notification is not here";
+  return redirectWithFlash(portalHref(base, "/notifications"), { tone: "info", message });
+}
+
+async function findUnlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+  return found.catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === "not_found") return undefined;
+    throw error;
+  });
 }
 
 export default function Notifications() {
