@@ -4,7 +4,6 @@ import type { VisitorCtx } from "../context.ts";
 import type { MailId } from "../ids.ts";
 import { newestFirst } from "../newest-first.server.ts";
 import type { PageRequest } from "../page.ts";
-import { mailColumns } from "./mail-rows.server.ts";
 import type { MailState } from "./notification.ts";
 
 /** The outbox, newest first: for an operator, and for the mailbox that shows what is not sent. */
@@ -24,7 +23,21 @@ export async function findMail(ctx: VisitorCtx, id: MailId) {
 
 function select(ctx: VisitorCtx) {
   return ctx.db
-    .select(mailColumns)
+    .select({
+      id: mails.id,
+      address: mails.address,
+      state: mails.state,
+      attempts: mails.attempts,
+      lastError: mails.lastError,
+      createdAt: mails.createdAt,
+      personName: users.name,
+      accountType: accounts.type,
+      isDemo: accounts.isDemo,
+      event: notifications.event,
+      campaignId: notifications.campaignId,
+      subjectId: notifications.subjectId,
+      facts: notifications.facts,
+    })
     .from(mails)
     .innerJoin(notifications, eq(notifications.id, mails.notificationId))
     .innerJoin(users, eq(users.id, mails.userId))

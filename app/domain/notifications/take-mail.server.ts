@@ -1,9 +1,9 @@
 import { and, eq, lt, sql } from "drizzle-orm";
-import { accounts, mails, notifications, users } from "#db/schema/index.ts";
+import { mails } from "#db/schema/index.ts";
 import type { Ctx, JobActor, OperatorActor } from "../context.ts";
 import type { MailId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { mailColumns } from "./mail-rows.server.ts";
+import { findMail } from "./list-mails.server.ts";
 import { queueSending } from "./raise-notifications.server.ts";
 import { sendMailTask } from "./send-mail-task.ts";
 
@@ -14,15 +14,7 @@ export async function takeMail(ctx: Ctx<JobActor>, id: MailId) {
     .set({ state: "sending", attempts: sql`${mails.attempts} + 1`, attemptedAt: ctx.clock() })
     .where(and(eq(mails.id, id), eq(mails.state, "waiting")))
     .returning({ id: mails.id });
-  if (!taken) return undefined;
-  const [mail] = await ctx.db
-    .select(mailColumns)
-    .from(mails)
-    .innerJoin(notifications, eq(notifications.id, mails.notificationId))
-    .innerJoin(users, eq(users.id, mails.userId))
-    .innerJoin(accounts, eq(accounts.id, notifications.accountId))
-    .where(eq(mails.id, id));
-  return mail;
+  return taken && findMail(ctx, id);
 }
 
 /** It went out; or it is kept, because nothing is sent from here or to that person. */

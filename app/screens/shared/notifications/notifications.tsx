@@ -2,7 +2,6 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, re
 import { Form, useLoaderData } from "@remix-run/react";
 import { BellOff, CheckCheck } from "lucide-react";
 import { z } from "zod";
-import { DomainError } from "#app/domain/errors.ts";
 import { type NotificationId, parseId } from "#app/domain/ids.ts";
 import { listNotifications } from "#app/domain/notifications/list-notifications.server.ts";
 import { wordsOf } from "#app/domain/notifications/notification-words.ts";
@@ -42,17 +41,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
     return redirect(portalHref(base, "/notifications"));
   }
   const id = parseId<NotificationId>(String(form.get("id") ?? ""));
-  const notice = id && (await findUnlessGone(readNotification(ctx, { id })));
+  const notice = id && (await readNotification(ctx, { id }));
   if (notice) return redirect(portalHref(base, wordsOf(notice, ctx.actor.kind).path));
   const message = "That notification is not here";
   return redirectWithFlash(portalHref(base, "/notifications"), { tone: "info", message });
-}
-
-async function findUnlessGone<T>(found: Promise<T>): Promise<T | undefined> {
-  return found.catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === "not_found") return undefined;
-    throw error;
-  });
 }
 
 export default function Notifications() {
