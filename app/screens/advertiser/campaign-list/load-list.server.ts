@@ -8,8 +8,7 @@ import {
   listCampaigns,
 } from "#app/domain/campaigns/list-campaigns.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { cursorParam, queryParam, readSearch } from "#app/web/search-params.server.ts";
+import { cursorParam, pageOrFirst, queryParam, readSearch } from "#app/web/search-params.server.ts";
 
 const searchSchema = z.object({
   q: queryParam,
@@ -25,7 +24,7 @@ export async function loadList(ctx: Ctx<AdvertiserActor>, request: Request) {
   const { q } = search;
   const status = search.status === "all" ? undefined : search.status;
   const [page, counts, found] = await Promise.all([
-    listPage(ctx, { ...search, status, limit: pageSize }),
+    pageOrFirst((asked) => listCampaigns(ctx, asked), { ...search, status, limit: pageSize }),
     countCampaigns(ctx),
     q ? countMatchingCampaigns(ctx, { q, status }) : undefined,
   ]);
@@ -39,14 +38,4 @@ export type ShownCampaign = ReturnType<typeof shownPart>;
 function shownPart(campaign: ListedCampaign) {
   const { audienceIds, dailyBudgetCents, conversions, managedByRetailer, createdAt, ...shown } = campaign;
   return shown;
-}
-
-/** A cursor of another order of the list is as good as none. */
-async function listPage(ctx: Ctx<AdvertiserActor>, input: Parameters<typeof listCampaigns>[1]) {
-  try {
-    return await listCampaigns(ctx, input);
-  } catch (error) {
-    if (!input.cursor || !(error instanceof DomainError) || error.code !== "invalid_input") throw error;
-    return listCampaigns(ctx, { ...input, cursor: undefined });
-  }
 }

@@ -2,19 +2,14 @@ import { z } from "zod";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
 import { transactionTypes } from "#app/domain/billing/transaction.ts";
-import { parseCalendarMonth } from "#app/domain/calendar-month.ts";
-import { cursorParam, readSearch } from "#app/web/search-params.server.ts";
+import { cursorParam, monthParam, readSearch } from "#app/web/search-params.server.ts";
 import { type BillingSearch, billingTabs } from "./billing-search.ts";
 
 const searchSchema = z.object({
   tab: z.string().optional().catch(undefined),
   type: z.enum(transactionTypes).optional().catch(undefined),
   status: z.enum(revenueShareStatuses).optional().catch(undefined),
-  month: z
-    .string()
-    .transform((text) => parseCalendarMonth(text))
-    .optional()
-    .catch(undefined),
+  month: monthParam,
   cursor: cursorParam,
 });
 

@@ -1,9 +1,11 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useLoaderData, useSubmit } from "@remix-run/react";
 import { Download, FileText } from "lucide-react";
+import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf, formatMonth } from "#app/domain/calendar-month.ts";
 import { formatCents } from "#app/domain/money.ts";
+import { pageLimits } from "#app/domain/page.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
@@ -13,14 +15,15 @@ import { formatNumberOf } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { StatTiles } from "#app/ui/stat-tile.tsx";
 import { DataTable, Pagination } from "#app/ui/table.tsx";
+import { pageOrFirst } from "#app/web/search-params.server.ts";
 import { statementColumns } from "./statement-columns.tsx";
-import { listStatementMonths, loadStatement, readStatementSearch } from "./statement-search.server.ts";
+import { listStatementMonths, readStatementSearch } from "./statement-search.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base, portal, viewer } = await enterThisPortal(request, context);
   return inSnapshot(ctx, async (tx) => {
     const search = readStatementSearch(tx, request);
-    const statement = await loadStatement(tx, search);
+    const statement = await pageOrFirst((asked) => getStatement(tx, asked), { ...search, limit: pageLimits.max });
     const months = await listStatementMonths(tx);
     const present = search.month === calendarMonthOf(ctx.clock());
     return { base, portal, companyName: viewer.companyName, statement, months, present };

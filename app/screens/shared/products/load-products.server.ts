@@ -3,8 +3,7 @@ import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import { countProducts, type ListedProduct, listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { productLimits, productSorts, productStatuses } from "#app/domain/catalog/product.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { DomainError } from "#app/domain/errors.ts";
-import { cursorParam, queryParam, readSearch } from "#app/web/search-params.server.ts";
+import { cursorParam, pageOrFirst, queryParam, readSearch } from "#app/web/search-params.server.ts";
 import type { ProductSearch } from "./product-search.ts";
 
 const searchSchema = z.object({
@@ -37,7 +36,12 @@ export async function loadProducts(ctx: Ctx<TenantActor>, request: Request) {
   const filter = filterOf(search);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const [page, all, found, categories] = await Promise.all([
-    listPage(ctx, { ...filter, sort: search.sort, cursor: search.cursor, limit: pageSize }),
+    pageOrFirst((asked) => listProducts(ctx, asked), {
+      ...filter,
+      sort: search.sort,
+      cursor: search.cursor,
+      limit: pageSize,
+    }),
     countProducts(ctx, {}),
     isFiltered ? countProducts(ctx, filter) : undefined,
     listCategories(ctx),
@@ -51,14 +55,4 @@ export type ShownProduct = ReturnType<typeof shownPart>;
 function shownPart({ id, name, sku, category, priceCents, inventory, imageUrl, description, status }: ListedProduct) {
   const short = description && description.length > 160 ? `${[...description].slice(0, 160).join("")}…` : description;
   return { id, name, sku, category, priceCents, inventory, imageUrl, description: short, status };
-}
-
-/** A cursor of another order of the list is as good as none. */
-async function listPage(ctx: Ctx<TenantActor>, input: Parameters<typeof listProducts>[1]) {
-  try {
-    return await listProducts(ctx, input);
-  } catch (error) {
-    if (!input.cursor || !(error instanceof DomainError) || error.code !== "invalid_input") throw error;
-    return listProducts(ctx, { ...input, cursor: undefined });
-  }
 }
