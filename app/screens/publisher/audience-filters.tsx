@@ -1,36 +1,13 @@
-import { Form, useSubmit } from "@remix-run/react";
-import { Search } from "lucide-react";
 import { audienceStatuses, audienceStatusLabels, segmentLabels, segments } from "#app/domain/audiences/audience.ts";
 import { Button } from "#app/ui/button.tsx";
+import { FilterForm, SearchBox } from "#app/ui/filter-form.tsx";
 import type { AudienceSearch } from "./audience-search.ts";
 
 /** Search, segment and status, kept in the address. A choice applies at once where there is scripting. */
 export function AudienceFilters({ search, count }: { search: AudienceSearch; count: string }) {
-  const submit = useSubmit();
   return (
-    <Form
-      method="get"
-      className="toolbar"
-      role="search"
-      preventScrollReset
-      onChange={(event) => {
-        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
-      }}
-    >
-      <span className="input-affix">
-        <span aria-hidden>
-          <Search className="icon" />
-        </span>
-        <input
-          type="search"
-          name="q"
-          className="input"
-          placeholder="Search by name"
-          aria-label="Search by name"
-          maxLength={200}
-          defaultValue={search.q}
-        />
-      </span>
+    <FilterForm>
+      <SearchBox label="Search by name" value={search.q} />
       <select name="segment" className="input" aria-label="Segment" defaultValue={search.segment}>
         <option value="all">All segments</option>
         {segments.map((segment) => (
@@ -49,6 +26,6 @@ export function AudienceFilters({ search, count }: { search: AudienceSearch; cou
       </select>
       <Button>Search</Button>
       <span className="count">{count}</span>
-    </Form>
+    </FilterForm>
   );
 }

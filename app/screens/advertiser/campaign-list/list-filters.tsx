@@ -1,8 +1,7 @@
-import { Form, useSubmit } from "@remix-run/react";
-import { Search } from "lucide-react";
 import { type CampaignStatus, campaignStatuses, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignSort } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { Button } from "#app/ui/button.tsx";
+import { FilterForm, SearchBox } from "#app/ui/filter-form.tsx";
 import type { ListSearch } from "./list-search.ts";
 
 const sortLabels: Record<CampaignSort, string> = {
@@ -16,31 +15,9 @@ const statuses = [...statusOrder, ...campaignStatuses.filter((status) => !status
 
 /** Search, status and order, kept in the address. A choice applies at once where there is scripting. */
 export function ListFilters({ search, count }: { search: ListSearch; count: string }) {
-  const submit = useSubmit();
   return (
-    <Form
-      method="get"
-      className="toolbar"
-      role="search"
-      preventScrollReset
-      onChange={(event) => {
-        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
-      }}
-    >
-      <span className="input-affix">
-        <span aria-hidden>
-          <Search className="icon" />
-        </span>
-        <input
-          type="search"
-          name="q"
-          className="input"
-          placeholder="Search by name"
-          aria-label="Search by name"
-          maxLength={200}
-          defaultValue={search.q}
-        />
-      </span>
+    <FilterForm>
+      <SearchBox label="Search by name" value={search.q} />
       <select name="status" className="input" aria-label="Status" defaultValue={search.status}>
         <option value="all">All statuses</option>
         {statuses.map((status) => (
@@ -58,6 +35,6 @@ export function ListFilters({ search, count }: { search: ListSearch; count: stri
       </select>
       <Button>Search</Button>
       <span className="count">{count}</span>
-    </Form>
+    </FilterForm>
   );
 }

@@ -1,9 +1,9 @@
-import { Form, useSubmit } from "@remix-run/react";
 import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { type CalendarMonth, formatMonth } from "#app/domain/calendar-month.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Button } from "#app/ui/button.tsx";
+import { FilterForm } from "#app/ui/filter-form.tsx";
 import { type BillingSearch, billingQuery } from "./billing-search.ts";
 
 /** The filters of a list of money, kept in the address, and the same rows as a file. A choice applies at once where there is scripting. */
@@ -18,18 +18,8 @@ export function BillingFilters({
   months: readonly CalendarMonth[];
   children: ReactNode;
 }) {
-  const submit = useSubmit();
   return (
-    <Form
-      method="get"
-      className="toolbar"
-      role="search"
-      aria-label="Filter"
-      preventScrollReset
-      onChange={(event) => {
-        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
-      }}
-    >
+    <FilterForm label="Filter">
       <input type="hidden" name="tab" value={search.tab} />
       {children}
       <select name="month" className="input" aria-label="Month" defaultValue={search.month ?? ""}>
@@ -48,7 +38,7 @@ export function BillingFilters({
         <Download aria-hidden />
         Export CSV
       </a>
-    </Form>
+    </FilterForm>
   );
 }
 

@@ -1,36 +1,13 @@
-import { Form, useSubmit } from "@remix-run/react";
-import { Search } from "lucide-react";
 import { creativeTypeLabels, creativeTypes } from "#app/domain/creatives/creative.ts";
 import { Button } from "#app/ui/button.tsx";
+import { FilterForm, SearchBox } from "#app/ui/filter-form.tsx";
 import type { CreativeSearch } from "./creative-search.ts";
 
 /** Search and kind of file, kept in the address. A choice applies at once where there is scripting. */
 export function CreativeFilters({ search, count }: { search: CreativeSearch; count: string }) {
-  const submit = useSubmit();
   return (
-    <Form
-      method="get"
-      className="toolbar"
-      role="search"
-      preventScrollReset
-      onChange={(event) => {
-        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
-      }}
-    >
-      <span className="input-affix">
-        <span aria-hidden>
-          <Search className="icon" />
-        </span>
-        <input
-          type="search"
-          name="q"
-          className="input"
-          placeholder="Search by name"
-          aria-label="Search by name"
-          maxLength={200}
-          defaultValue={search.q}
-        />
-      </span>
+    <FilterForm>
+      <SearchBox label="Search by name" value={search.q} />
       <select name="type" className="input" aria-label="Kind of file" defaultValue={search.type ?? ""}>
         <option value="">All kinds</option>
         {creativeTypes.map((type) => (
@@ -41,6 +18,6 @@ export function CreativeFilters({ search, count }: { search: CreativeSearch; cou
       </select>
       <Button>Search</Button>
       <span className="count">{count}</span>
-    </Form>
+    </FilterForm>
   );
 }

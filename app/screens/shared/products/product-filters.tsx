@@ -1,7 +1,7 @@
-import { Form, Link, useSubmit } from "@remix-run/react";
-import { Search } from "lucide-react";
+import { Link } from "@remix-run/react";
 import { type ProductSort, productStatuses, productStatusLabels } from "#app/domain/catalog/product.ts";
 import { Button } from "#app/ui/button.tsx";
+import { FilterForm, SearchBox } from "#app/ui/filter-form.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { type ProductSearch, productQuery } from "./product-search.ts";
 
@@ -18,32 +18,10 @@ type Categories = readonly { category: string; products: number }[];
 
 /** Search, category, status and order, kept in the address. A choice applies at once where there is scripting. */
 export function ProductFilters({ search, categories }: { search: ProductSearch; categories: Categories }) {
-  const submit = useSubmit();
   const isListed = !search.category || categories.some(({ category }) => category === search.category);
   return (
-    <Form
-      method="get"
-      className="toolbar"
-      role="search"
-      preventScrollReset
-      onChange={(event) => {
-        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
-      }}
-    >
-      <span className="input-affix">
-        <span aria-hidden>
-          <Search className="icon" />
-        </span>
-        <input
-          type="search"
-          name="q"
-          className="input"
-          placeholder="Search by name or SKU"
-          aria-label="Search by name or SKU"
-          maxLength={200}
-          defaultValue={search.q}
-        />
-      </span>
+    <FilterForm>
+      <SearchBox label="Search by name or SKU" value={search.q} />
       <select name="category" className="input toolbar-narrow" aria-label="Category" defaultValue={search.category}>
         <option value="">All categories</option>
         {isListed ? null : <option value={search.category}>{search.category}</option>}
@@ -69,7 +47,7 @@ export function ProductFilters({ search, categories }: { search: ProductSearch; 
         ))}
       </select>
       <Button>Search</Button>
-    </Form>
+    </FilterForm>
   );
 }
 

@@ -1,0 +1,42 @@
+import { Form, useSubmit } from "@remix-run/react";
+import { Search } from "lucide-react";
+import type { ReactNode } from "react";
+
+/** The filters of a list, kept in the address. A choice applies at once where there is scripting. */
+export function FilterForm({ label, children }: { label?: string; children: ReactNode }) {
+  const submit = useSubmit();
+  return (
+    <Form
+      method="get"
+      className="toolbar"
+      role="search"
+      aria-label={label}
+      preventScrollReset
+      onChange={(event) => {
+        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
+      }}
+    >
+      {children}
+    </Form>
+  );
+}
+
+/** `q`: what the list is searched for. */
+export function SearchBox({ label, value }: { label: string; value: string | undefined }) {
+  return (
+    <span className="input-affix">
+      <span aria-hidden>
+        <Search className="icon" />
+      </span>
+      <input
+        type="search"
+        name="q"
+        className="input"
+        placeholder={label}
+        aria-label={label}
+        maxLength={200}
+        defaultValue={value}
+      />
+    </span>
+  );
+}
