@@ -3,14 +3,26 @@ import { findViolations, openStill } from "#tests/support/axe.ts";
 import { addressOf, advertiserScreens, publisherScreens } from "#tests/support/screens.ts";
 
 const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
-/** One page for all screens that a worker walks: with a warm cache, and each looked at afresh. */
-const test = base.extend<object, { walked: Page }>({
+/**
+ * One page for all screens that a worker walks, with a warm cache, and each looked at afresh; `shown` is where axe looks
+ * at it: the page itself, or one that shows it as without scripting.
+ */
+const test = base.extend<object, { walked: Page; shown: { page: Page; show: (other: Page) => Promise<void> } }>({
   walked: [
     async ({ browser }, use, { project }) => {
       const javaScriptEnabled = project.name === "scripting";
       const page = await browser.newPage({ baseURL: process.env.E2E_ORIGIN, javaScriptEnabled });
       await use(page);
       await page.context().close();
+    },
+    { scope: "worker" },
+  ],
+  shown: [
+    async ({ browser, walked }, use, { project }) => {
+      if (project.name === "scripting") return use({ page: walked, show: async () => {} });
+      const still = await openStill(browser);
+      await use(still);
+      await still.page.context().close();
     },
     { scope: "worker" },
   ],
@@ -33,7 +45,7 @@ const looks = {
 
 for (const portal of ["advertiser", "publisher"] as const) {
   for (const [name, screen] of Object.entries(portals[portal])) {
-    test(`${portal}, ${name}: says what it should, and axe finds nothing in any look`, async ({ walked: page }, {
+    test(`${portal}, ${name}: says what it should, and axe finds nothing in any look`, async ({ walked: page, shown }, {
       project,
     }) => {
       const wrong: string[] = [];
@@ -49,18 +61,17 @@ for (const portal of ["advertiser", "publisher"] as const) {
       await expect(page).toHaveTitle(/ · Endcap$/);
       await expect(page.getByText(`TEST MODE: You're viewing the ${portal} portal in development mode.`)).toBeVisible();
 
-      const scripting = project.name === "scripting";
-      const shown = scripting ? page : await openStill(page);
-      for (const { width, colorScheme } of looks[scripting ? "scripting" : "no-scripting"]) {
-        await shown.setViewportSize({ width, height: 844 });
-        await shown.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await shown.show(page);
+      const there = shown.page;
+      for (const { width, colorScheme } of looks[project.name === "scripting" ? "scripting" : "no-scripting"]) {
+        await there.setViewportSize({ width, height: 844 });
+        await there.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         // New colours take a frame.
-        await shown.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-        expect(await findViolations(shown), `${width} ${colorScheme}`).toEqual([]);
-        const overflow = await shown.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        await there.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        expect(await findViolations(there), `${width} ${colorScheme}`).toEqual([]);
+        const overflow = await there.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(overflow, `wider than ${width} pixels`).toBeLessThanOrEqual(0);
       }
-      if (shown !== page) await shown.context().close();
       expect(wrong).toEqual([]);
     });
   }

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import type { APIResponse, Browser, Page } from "@playwright/test";
 import axe from "axe-core";
 
 /**
@@ -14,31 +14,34 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /**
- * The page as a browser without scripting shows it, in one where axe can run, since axe itself is a script: its HTML
- * without the scripts, the content of `<noscript>` in its place, and the styles that hold without scripting.
+ * A page that shows others as a browser without scripting does, in one where axe can run, since axe itself is a script:
+ * their HTML without the scripts, the content of `<noscript>` in its place, and the styles that hold without scripting.
  */
-export async function openStill(page: Page): Promise<Page> {
-  const html = (await page.content())
-    .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, "")
-    .replace(/<\/?noscript>/g, "")
-    .replace(/<meta http-equiv="refresh"[^>]*>/gi, "");
-  const context = await scriptingContext(page);
-  await context.route("**/*", async (route) => {
+export async function openStill(browser: Browser): Promise<{ page: Page; show: (other: Page) => Promise<void> }> {
+  const page = await browser.newPage({ javaScriptEnabled: true });
+  const styles = new Map<string, Promise<string>>();
+  let html = "";
+  await page.route("**/*", async (route) => {
     if (route.request().isNavigationRequest()) return route.fulfill({ contentType: "text/html", body: html });
     if (route.request().resourceType() !== "stylesheet") return route.continue();
-    const response = await route.fetch();
-    const css = (await response.text())
-      .replace(/\(scripting: ?none\)/g, "all")
-      .replace(/\(scripting: ?enabled\)/g, "not all");
-    return route.fulfill({ response, body: css });
+    const url = route.request().url();
+    const body = styles.get(url) ?? route.fetch().then(stillStyles);
+    styles.set(url, body);
+    return route.fulfill({ contentType: "text/css", body: await body });
   });
-  const still = await context.newPage();
-  await still.goto(page.url());
-  return still;
+  return {
+    page,
+    async show(other) {
+      html = (await other.content())
+        .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, "")
+        .replace(/<\/?noscript>/g, "")
+        .replace(/<meta http-equiv="refresh"[^>]*>/gi, "");
+      await page.goto(other.url());
+    },
+  };
 }
 
-async function scriptingContext(page: Page): Promise<BrowserContext> {
-  const browser = page.context().browser();
-  if (!browser) throw new Error("the page has no browser");
-  return browser.newContext({ javaScriptEnabled: true });
+async function stillStyles(response: APIResponse): Promise<string> {
+  const css = await response.text();
+  return css.replace(/\(scripting: ?none\)/g, "all").replace(/\(scripting: ?enabled\)/g, "not all");
 }
