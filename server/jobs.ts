@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
+import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
@@ -49,6 +50,7 @@ export const jobs: Job[] = [
   { name: "sweep_imports", everySeconds: 60, run: sweepImports },
   { name: "sweep_mails", everySeconds: 60, run: sweepMails },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
+  { name: "forget_payment_pages", everySeconds: 3_600, run: forgetPaymentPages },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },
 ];
 

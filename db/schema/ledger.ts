@@ -187,7 +187,10 @@ export const revenueShares = pgTable(
   ],
 );
 
-/** Spend of a line item that was given back: never more in all than was settled of it. Only ever inserted. */
+/**
+ * Spend of a line item that was given back: never more in all than was settled of it. What a settlement changed of that, because
+ * spend was restated, has its revision. Only ever inserted.
+ */
 export const refunds = pgTable(
   "refunds",
   {
@@ -198,6 +201,8 @@ export const refunds = pgTable(
       .references(() => lineItems.id),
     amountCents: cents("amount_cents").notNull(),
     earningsCents: cents("earnings_cents").notNull(),
+    /** The settlement that changed it; null for what an operator gave back. */
+    revision: integer("revision"),
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
       .notNull()
@@ -205,9 +210,11 @@ export const refunds = pgTable(
     createdAt: instant("created_at").notNull(),
   },
   (table) => [
+    unique("refunds_restated").on(table.lineItemId, table.revision),
     check(
       "refunds_numbers",
-      sql`${table.amountCents} > 0 and ${table.earningsCents} between 0 and ${table.amountCents}`,
+      sql`case when ${table.amountCents} > 0 then ${table.earningsCents} between 0 and ${table.amountCents}
+        else ${table.revision} is not null and ${table.amountCents} < 0 and ${table.earningsCents} between ${table.amountCents} and 0 end`,
     ),
     index("refunds_line_item").on(table.lineItemId),
   ],

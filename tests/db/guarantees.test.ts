@@ -151,6 +151,12 @@ const attempts: [name: string, SQL][] = [
   ["refunds_numbers", change("refunds", "amount_cents = 0, earnings_cents = 0")],
   ["refunds_numbers", change("refunds", "earnings_cents = -1")],
   ["refunds_numbers", change("refunds", "earnings_cents = amount_cents + 1")],
+  ["refunds_numbers", change("refunds", "amount_cents = -1, earnings_cents = 0")],
+  [
+    "refunds_restated",
+    sql`insert into refunds (id, line_item_id, amount_cents, earnings_cents, revision, ledger_transaction_id, created_at)
+      select gen_random_uuid(), line_item_id, 1, 0, 1, ledger_transaction_id, now() from refunds cross join generate_series(1, 2)`,
+  ],
   [
     "revenue_shares_refund_id_refunds_id_fk",
     change("revenue_shares", "refund_id = gen_random_uuid()", "refund_id is not null"),

@@ -70,6 +70,7 @@ const breaks: Record<Rule, SQL> = {
     insert into channel_audiences (audience_id, channel, reference, version, sent_at, due_at)
     select id, 'meta', '1', version - 1, refreshed_at, refreshed_at + interval '2 hours' from audiences where version > 0`,
   "a refund is not what the publisher lost and the advertiser got": sql`update refunds set amount_cents = amount_cents + 1`,
+  "more of a line item was given back than was settled of it, or granted": sql`update refunds set revision = 1`,
   "a line item ran twice at one time": sql`
     insert into line_item_runs (line_item_id, campaign_id, version, started_at, ended_at)
     select line_item_id, campaign_id, version, started_at - interval '1 hour', started_at + interval '1 ms' from line_item_runs`,

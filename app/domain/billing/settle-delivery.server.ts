@@ -21,6 +21,7 @@ import {
   spendLegs,
   type UnsettledLineItem,
 } from "./ledger/spend-posting.ts";
+import { type GivenBack, restatedRefund, writeRestatedRefunds } from "./refunds/restate-refunds.server.ts";
 
 type SettleCtx = Ctx<JobActor | OperatorActor>;
 
@@ -65,12 +66,18 @@ async function settleBatch(
     const eventKey = `campaign_spend/${item.id}/${item.revision + 1}`;
     return { item, amounts, posting: { event: "campaign_spend", eventKey, legs: spendLegs(item, amounts, own) } };
   });
-  const posted = await postToLedger(ctx, { postings: settlements.map(({ posting }) => posting), accounts });
+  const restated = settlements.flatMap(({ item, amounts }) => {
+    const settled = { ...item, settledSpend: toCents(item.settledSpend + amounts.spend), revision: item.revision + 1 };
+    return restatedRefund(settled, funds.get(item.advertiserId)) ?? [];
+  });
+  const postings = [...settlements, ...restated].map(({ posting }) => posting);
+  const posted = await postToLedger(ctx, { postings, accounts });
   await writeSettlements(ctx, { settlements, posted, through });
+  await writeRestatedRefunds(ctx, { restated, posted, through });
   return { settled: settlements.length, next };
 }
 
-type SettledLineItem = UnsettledLineItem & { campaignName: string; revision: number };
+type SettledLineItem = UnsettledLineItem & GivenBack & { campaignName: string; revision: number };
 type Settlement = { item: SettledLineItem; amounts: Settled; posting: LedgerPosting };
 
 /**
@@ -89,8 +96,11 @@ async function lockUnsettled(
   const rows = await ctx.db.execute<UnsettledRow>(sql`
     select item.id, campaign.advertiser_id, item.publisher_id, item.campaign_name, item.commission_rate_bps, coalesce(known.revision, 0) as revision,
       coalesce(known.spend_cents, 0)::text as settled_spend, coalesce(known.earnings_cents, 0)::text as settled_earnings,
+      given.granted::text, given.refunded::text, given.earnings::text as refunded_earnings,
       (item.spend_micros - coalesce((select sum(later.spend_micros) from line_item_days later where later.line_item_id = item.id and later.day > ${through}::date), 0))::text as micros
     from line_items item join campaigns campaign on campaign.id = item.campaign_id left join line_item_settlements known on known.line_item_id = item.id
+    cross join lateral (select coalesce(sum(amount_cents) filter (where revision is null), 0) as granted, coalesce(sum(amount_cents), 0) as refunded,
+      coalesce(sum(earnings_cents), 0) as earnings from refunds where refunds.line_item_id = item.id) given
     where item.id = any(${ids}::uuid[]) and coalesce(known.settled_through, '-infinity') <= ${through}::date order by item.id`);
   return {
     last: locked.length < batchSize ? undefined : locked.at(-1)?.id,
@@ -104,6 +114,9 @@ async function lockUnsettled(
       spendMicros: BigInt(row.micros),
       settledSpend: toCents(Number(row.settled_spend)),
       settledEarnings: toCents(Number(row.settled_earnings)),
+      granted: toCents(Number(row.granted)),
+      refunded: toCents(Number(row.refunded)),
+      refundedEarnings: toCents(Number(row.refunded_earnings)),
     })),
   };
 }
@@ -117,6 +130,9 @@ type UnsettledRow = {
   revision: number;
   settled_spend: string;
   settled_earnings: string;
+  granted: string;
+  refunded: string;
+  refunded_earnings: string;
   micros: string;
 };
 

@@ -4,6 +4,7 @@ import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-metho
 import { beginPaymentMethod } from "#app/domain/billing/payments/begin-payment-method.server.ts";
 import { chargeMethod } from "#app/domain/billing/payments/charge-method.server.ts";
 import { chooseDefaultMethod } from "#app/domain/billing/payments/choose-default-method.server.ts";
+import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { mostPaymentMethods } from "#app/domain/billing/payments/payment-method.ts";
 import {
@@ -126,6 +127,23 @@ describe("the provider's page", () => {
     const made = await Promise.all([add(reference), add(reference), add(reference)]);
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect(await cards()).toEqual(["Mastercard 4444*"]);
+  });
+
+  test("is forgotten after days; a visit that made a method makes no other for ever", async () => {
+    await db().delete(sandboxPages);
+    const used = await visit("tok_visa");
+    const { id } = await add(used);
+    await visit(null);
+    world.passDays(3);
+    expect(await forgetPaymentPages(world.job)).toBe(0);
+    world.passDays(2);
+    await visit(null);
+    expect(await forgetPaymentPages(world.job)).toBe(3);
+    expect(await db().select({ id: paymentSetups.paymentMethodId }).from(paymentSetups)).toEqual([
+      { id },
+      { id: null },
+    ]);
+    await expectRefusal(add(used), "invalid_input");
   });
 
   test("makes none while nothing was chosen", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
-import { leftToRefund, splitRefund } from "#app/domain/billing/refunds/refund-amounts.ts";
+import { leftToRefund, refundChange, splitRefund } from "#app/domain/billing/refunds/refund-amounts.ts";
 import { refundOnce } from "#app/domain/billing/refunds/refund-once.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
@@ -97,4 +97,59 @@ test("a refund under a reference is made once, however often and by whomever it 
   const tooMuch = { ...asked, reference: "ticket 8", amount: toCents(100_000) };
   await expectRefusal(refundOnce(asOperator(), tooMuch), "invalid_input");
   expect((await refundOnce(asOperator(), { ...tooMuch, amount: toCents(1) })).isRepeated).toBe(false);
+});
+
+test("what was given back follows spend that is restated: never above it, in force again when it rises, and once", async () => {
+  const id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+  const day = world.today();
+  const settleAt = async (dollars: number) => {
+    await world.deliver(id, { day, spendMicros: dollars * 1_000_000 });
+    world.passDays(1);
+    await settleDelivery(world.job);
+    await settleDelivery(world.job);
+    const { balance } = await getWallet(world.northwind);
+    return [balance, await sumEarnings(world.harbor)];
+  };
+  const [paid, earned] = [(await getWallet(world.northwind)).balance, await sumEarnings(world.harbor)];
+  expect(await settleAt(100)).toEqual([paid - 10_000, earned + 7_000]);
+  const [item] = await db().select().from(lineItems).where(eq(lineItems.campaignId, id));
+  const asked = item?.id ?? expect.fail();
+  await refund(8_000, asked);
+  expect(await settleAt(60)).toEqual([paid, earned]);
+  await expectRefusal(refund(1, asked), "invalid_input");
+  expect(await settleAt(0)).toEqual([paid, earned]);
+  expect(await settleAt(90)).toEqual([paid - 1_000, earned + 700]);
+  await refund(1_000, asked);
+  await expectRefusal(refund(1, asked), "invalid_input");
+  expect(await settleAt(20.015)).toEqual([paid, earned]);
+  expect(await checkLedger(world.job)).toEqual([]);
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("over any history of spend, restatements and refunds nobody gets back more than was spent", () => {
+  const step = fc.record({ total: fc.integer({ min: 0, max: 5_000 }), back: fc.integer({ min: 0, max: 5_000 }) });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 8_000 }), fc.array(step, { maxLength: 15 }), (bps, steps) => {
+      let [granted, refunded, refundedEarnings] = [toCents(0), toCents(0), toCents(0)];
+      const of = (settled: number) => ({
+        ...{ settled: toCents(settled), refunded, refundedEarnings },
+        commissionRateBps: bps,
+      });
+      const give = (settled: number, amount: number) => {
+        const { earnings } = splitRefund(of(settled), toCents(amount));
+        refunded = toCents(refunded + amount);
+        refundedEarnings = toCents(refundedEarnings + earnings);
+      };
+      for (const { total, back } of steps) {
+        give(total, refundChange({ granted, refunded, total: toCents(total) }));
+        expect(refunded).toBe(Math.min(granted, total));
+        if (back > 0 && back <= leftToRefund(of(total))) {
+          give(total, back);
+          granted = toCents(granted + back);
+        }
+        expect(total - refunded).toBeGreaterThanOrEqual(0);
+        expect(refundedEarnings).toBe(shareOf(toCents(refunded), bps));
+      }
+    }),
+  );
 });

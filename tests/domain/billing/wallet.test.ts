@@ -152,6 +152,8 @@ describe("a top-up", () => {
         ...{ amountCents: 4_000, status: "pending", idempotencyKey: "cut", returnPath: "/back" },
         ...{ createdAt: world.clock(), dueAt: world.clock() },
       });
+    // Nobody knows whether it was charged: without its token nobody could ask.
+    await expectRefusal(removePaymentMethod(advertiser, { id }), "invalid_transition");
     // The provider was reached, and its answer was not.
     const request = {
       amount: 4_000,
@@ -164,6 +166,7 @@ describe("a top-up", () => {
     expect(ended.reduce((sum, one) => sum + one, 0)).toBe(1);
     expect((await db().select().from(topUps).where(own)).map(({ status }) => status)).toEqual(["succeeded"]);
     expect(await wallet()).toEqual([40, 0, 40]);
+    await removePaymentMethod(advertiser, { id });
     expect(
       await db().$count(
         ledgerTransactions,
@@ -171,6 +174,22 @@ describe("a top-up", () => {
       ),
     ).toBe(1);
   });
+});
+
+test("removing a method while it is charged loses no money: either it stays until that is over, or nothing was charged", async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const id = await method();
+    const before = (await getWallet(advertiser)).balance;
+    const remove = () => removePaymentMethod(advertiser, { id }).catch(() => undefined);
+    const [done] = await Promise.allSettled([topUp(50, { id }), remove(), remove(), remove()]);
+    await remove();
+    await finishDueTopUps(world.job);
+    const taken = await db().execute<{ cents: number }>(sql`
+      select coalesce(sum(paid.amount_cents), 0)::int as cents from sandbox_payments paid join top_ups t on paid.key = 'top_up/' || t.id
+      where paid.state = 'succeeded' and t.payment_method_id = ${id}`);
+    expect((await getWallet(advertiser)).balance - before).toBe(taken[0]?.cents);
+    if (done.status === "fulfilled") expect(["succeeded", "failed"]).toContain(done.value.status);
+  }
 });
 
 describe("an amount", () => {

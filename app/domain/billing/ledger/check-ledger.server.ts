@@ -82,6 +82,11 @@ export const ledgerRules = {
     where given.id is not null and (share.line_item_id, -share.spend_cents, -share.earnings_cents, line.amount_cents, share.ledger_transaction_id)
         is distinct from (given.line_item_id, given.amount_cents, given.earnings_cents, given.amount_cents, given.ledger_transaction_id)
       or given.id is null and share.refund_id is not null`,
+  "more of a line item was given back than was settled of it, or granted": sql`
+    select given.line_item_id::text as id from (
+      select line_item_id, sum(amount_cents) as cents, sum(earnings_cents) as earnings, sum(amount_cents) filter (where revision is null) as granted from refunds group by 1
+    ) given left join line_item_settlements known using (line_item_id) join line_items item on item.id = given.line_item_id
+    where given.cents <> least(given.granted, coalesce(known.spend_cents, 0)) or given.earnings <> div(given.cents * item.commission_rate_bps, 10000)`,
   // What was reported since then waits for the next settlement.
   "delivery until the settled day is not what was settled": sql`
     select known.line_item_id::text as id from line_item_settlements known

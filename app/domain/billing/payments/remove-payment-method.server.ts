@@ -1,9 +1,9 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { SealError } from "#app/sealed.server.ts";
-import { paymentMethods } from "#db/schema/index.ts";
+import { paymentMethods, topUps } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { DomainError, notFound } from "../../errors.ts";
 import type { PaymentMethodId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { askProvider } from "./ask-provider.server.ts";
@@ -12,13 +12,14 @@ import { paymentProvider } from "./provider-of.server.ts";
 
 /**
  * Removes a way to pay; its token is forgotten, here and at the provider. The newest other one becomes the default where it
- * was the default. Throws `not_found`, `unavailable`.
+ * was the default. Throws `not_found`, `invalid_transition` while nobody knows yet whether it was charged, `unavailable`.
  */
 export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: PaymentMethodId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const known = await lockMethods(tx);
     const row = known.find((one) => one.id === id);
     if (!row) throw notFound("Payment method");
+    await refuseWhileCharged(tx, id);
     const next = row.isDefault ? known.find((one) => one.id !== id) : undefined;
     await tx.db.update(paymentMethods).set({ token: null, isDefault: false }).where(eq(paymentMethods.id, id));
     if (next) await tx.db.update(paymentMethods).set({ isDefault: true }).where(eq(paymentMethods.id, next.id));
@@ -33,6 +34,13 @@ export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: P
     const token = row.provider === provider.name ? openToken(row) : undefined;
     if (token) await askProvider(() => provider.forgetMethod(token));
   });
+}
+
+/** Without its token a charge of which no answer came cannot be asked about again: what was taken would be in no wallet. */
+async function refuseWhileCharged(ctx: Ctx<TenantActor>, id: PaymentMethodId): Promise<void> {
+  const unknown = and(eq(topUps.paymentMethodId, id), eq(topUps.status, "pending"), isNull(topUps.paymentId));
+  if ((await ctx.db.$count(topUps, and(unknown, eq(topUps.accountId, ctx.actor.accountId)))) === 0) return;
+  throw new DomainError("invalid_transition", "A payment with it is on its way. Remove it when that is over.");
 }
 
 /** One that was sealed with another key cannot be named to the provider any more; it is forgotten all the same. */

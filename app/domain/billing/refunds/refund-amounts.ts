@@ -16,7 +16,15 @@ export function splitRefund(
   return { earnings, fee: toCents(amount - earnings) };
 }
 
-/** What can still be given back; nothing where a restatement took more than was left. Pure. */
+/** What can still be given back. Pure. */
 export function leftToRefund({ settled, refunded }: Refundable): Cents {
   return toCents(Math.max(0, settled - refunded));
+}
+
+/**
+ * By how much what was given back changes when spend is restated to `total`: a refund is never above its original, so what an
+ * operator granted is in force as far as there is spend. Below 0 where spend fell under it, above 0 where it rises again. Pure.
+ */
+export function refundChange({ granted, refunded, total }: Record<"granted" | "refunded" | "total", Cents>): Cents {
+  return toCents(Math.min(granted, total) - refunded);
 }
