@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import type { Database } from "#db/client.server.ts";
+import type { Place } from "./money-events.ts";
+
+/** What must hold after each event, asked of the entries themselves: each number counts what breaks it. */
+export async function breaches(db: Database): Promise<Record<string, string | number>> {
+  const [row] = await db.execute<Record<string, string | number>>(sql`
+    select (select count(*)::int from (select transaction_id from ledger_entries group by 1 having sum(amount_cents) <> 0 or count(*) < 2) t) as unbalanced,
+      (select coalesce(sum(balance_cents), 0)::text from ledger_accounts) as total,
+      (select count(*)::int from ledger_accounts account where balance_cents <> (select coalesce(sum(amount_cents), 0) from ledger_entries entry where entry.account_id = account.id)) as balances,
+      (select count(*)::int from ledger_accounts where kind = 'advertiser_wallet' and balance_cents > 0 or kind = 'advertiser_receivable' and balance_cents < 0) as below_limits,
+      (select count(*)::int from revenue_shares where spend_cents <> earnings_cents + fee_cents) as splits,
+      (select count(*)::int from payouts payout where amount_cents <> (select sum(amount_cents) from payout_lines line where line.payout_id = payout.id)) as payouts`);
+  return row ?? {};
+}
+export const noBreaches = { unbalanced: 0, total: "0", balances: 0, below_limits: 0, splits: 0, payouts: 0 };
+
+type Facts = Record<"paid_in" | "paid_out" | "on_the_way", string>;
+
+/**
+ * The balances as they follow from what came from outside alone: what was delivered, what the provider of payments and the bank of
+ * payouts did, and what the operator gave back. `settled` is how far each line item was settled, in cents.
+ */
+export async function expectedBalances(
+  place: Place,
+  settled: ReadonlyMap<string, bigint>,
+): Promise<Record<string, string>> {
+  const { db, items } = place;
+  const [outside] = await db.execute<Facts>(sql`
+    select (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded') as paid_in,
+      (select coalesce(sum(sent.amount_cents), 0)::text from sandbox_transfers sent join payouts payout on payout.id = sent.payout_id where sent.token = 'bank_sandbox' and payout.status = 'paid') as paid_out,
+      (select coalesce(sum(amount_cents), 0)::text from payouts where status in ('pending', 'in_transit')) as on_the_way`);
+  const given = await sumsBy(
+    db,
+    sql`select line_item_id as id, sum(amount_cents)::text as cents from refunds group by 1`,
+  );
+  const paid = await sumsBy(
+    db,
+    sql`select account_id as id, sum(amount_cents)::text as cents from top_ups where status = 'succeeded' group by 1`,
+  );
+  const paidOut = await sumsBy(
+    db,
+    sql`select publisher_id as id, sum(amount_cents)::text as cents from payouts where status <> 'failed' group by 1`,
+  );
+  const expected = new Map<string, bigint>();
+  const add = (name: string, cents: bigint) => expected.set(name, (expected.get(name) ?? 0n) + cents);
+  add("cash", BigInt(outside?.paid_in ?? 0) - BigInt(outside?.paid_out ?? 0));
+  add("in_transit", -BigInt(outside?.on_the_way ?? 0));
+  for (const [id, cents] of paid) add(`funds ${id}`, -cents);
+  for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);
+  for (const { id, advertiser, publisher, bps } of items) {
+    const [spent, back] = [settled.get(id) ?? 0n, given.get(id) ?? 0n];
+    const earned = partOf(spent, bps) - partOf(back, bps);
+    add(`funds ${advertiser}`, spent - back);
+    add(`publisher_payable ${publisher}`, -earned);
+    add("platform_fee", -(spent - back - earned));
+  }
+  return told(expected);
+}
+
+/** What the ledger says, an advertiser's wallet and debt as one. */
+export async function bookedBalances(db: Database): Promise<Record<string, string>> {
+  const rows = await sumsBy(
+    db,
+    sql`select case when kind like 'advertiser_%' then 'funds ' || owner_id else trim(kind || ' ' || coalesce(owner_id::text, '')) end as id, sum(balance_cents)::text as cents from ledger_accounts group by 1`,
+  );
+  return told(rows);
+}
+
+/** Whole cents of what was delivered until yesterday, as settlement takes it: where all that was spent differs from what is settled. */
+export async function settleModel(place: Place, settled: Map<string, bigint>): Promise<void> {
+  const today = calendarDateOf(place.now());
+  const rows = await place.db.execute<{ id: string; all: string; until: string }>(sql`
+    select line_item_id as id, sum(spend_micros)::text as all, coalesce(sum(spend_micros) filter (where day < ${today}::date), 0)::text as until from deliveries group by 1`);
+  for (const { id, all, until } of rows) {
+    if (BigInt(all) / 10_000n !== (settled.get(id) ?? 0n)) settled.set(id, BigInt(until) / 10_000n);
+  }
+}
+
+const partOf = (cents: bigint, bps: number) => (cents * BigInt(bps)) / 10_000n;
+
+async function sumsBy(db: Database, query: ReturnType<typeof sql>): Promise<Map<string, bigint>> {
+  const rows = await db.execute<{ id: string; cents: string }>(query);
+  return new Map(rows.map(({ id, cents }) => [id, BigInt(cents)]));
+}
+
+/** Without what is nothing, so that an account that was never used and an empty one are the same. */
+function told(sums: ReadonlyMap<string, bigint>): Record<string, string> {
+  return Object.fromEntries(
+    [...sums].filter(([, cents]) => cents !== 0n).map(([name, cents]) => [name, String(cents)]),
+  );
+}

@@ -1,0 +1,70 @@
+import { eq } from "drizzle-orm";
+import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import type { SandboxToken } from "#app/domain/billing/payments/sandbox-cards.ts";
+import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
+import type { AccountId, AudienceId, CampaignId, LineItemId, PaymentMethodId } from "#app/domain/ids.ts";
+import type { Database } from "#db/client.server.ts";
+import { lineItems } from "#db/schema/index.ts";
+import type { DemoAudienceKey } from "#db/seed/demo-audiences.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+/** The cards that histories pay with: one that pays, one that asks first, one that never pays. */
+export const cards = ["tok_visa", "tok_confirmation", "tok_declined"] as const satisfies readonly SandboxToken[];
+
+export type MoneyItem = {
+  id: LineItemId;
+  campaignId: CampaignId;
+  audienceId: AudienceId;
+  advertiser: AccountId;
+  publisher: AccountId;
+  bps: number;
+};
+
+export type MoneyWorld = {
+  world: World;
+  items: readonly MoneyItem[];
+  methods: ReadonlyMap<string, PaymentMethodId>;
+};
+
+/** When the flights of all campaigns begin, and histories with them. */
+export const firstDay = "2026-11-20";
+
+/**
+ * Two advertisers and two publishers with five campaigns that run for a year, at rates that leave remainders of every kind (0 %,
+ * 33.33 %, 70 %, 79.99 %, 80 %), cards to pay with and banks to be paid at.
+ */
+export async function makeMoneyWorld(db: Database): Promise<MoneyWorld> {
+  const world = await makeWorld(db);
+  const run = async (advertiser: "northwind" | "brightside", audience: DemoAudienceKey, percent: number) => {
+    const publisher = audience === "hikers" ? world.harbor : world.fern;
+    const flight = { start_date: firstDay, end_date: "2027-12-31", budget: 9_000_000, daily_budget: 90_000 };
+    const words = { advertiser_id: world.accountId(advertiser), commission_rate: percent, ...flight };
+    const { id } = await createManagedCampaign(
+      publisher,
+      managedCampaignSchema.parse({ ...world.complete([audience]), ...words }),
+    );
+    const [item] = await db.select().from(lineItems).where(eq(lineItems.campaignId, id));
+    if (!item) throw new Error("a managed campaign has a line item");
+    return {
+      ...{ id: item.id, campaignId: id, audienceId: world.audience(audience), bps: item.commissionRateBps },
+      ...{ advertiser: world.accountId(advertiser), publisher: publisher.actor.accountId },
+    };
+  };
+  const items = [
+    await run("northwind", "hikers", 70),
+    await run("northwind", "hikers", 33.33),
+    await run("northwind", "coffeeDrinkers", 80),
+    await run("brightside", "hikers", 0),
+    await run("brightside", "coffeeDrinkers", 79.99),
+  ];
+  const methods = new Map<string, PaymentMethodId>();
+  for (const who of [world.northwind, world.brightside]) {
+    for (const token of cards) {
+      methods.set(`${who.actor.accountId} ${token}`, (await addPaymentMethod(who, { token })).id);
+    }
+  }
+  for (const who of [world.harbor, world.fern]) await setPayoutAccount(who, { token: "bank_sandbox" });
+  return { world, items, methods };
+}
