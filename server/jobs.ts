@@ -9,7 +9,10 @@ import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-p
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { refreshAllFunds } from "#app/domain/billing/wallet/refresh-funds.server.ts";
+import { warnOfLowFunds } from "#app/domain/billing/wallet/warn-of-low-funds.server.ts";
+import { announceStarts } from "#app/domain/campaigns/announce-starts.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { remindOfDecisions } from "#app/domain/campaigns/remind-of-decisions.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
@@ -41,6 +44,9 @@ export const jobs: Job[] = [
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },
   { name: "finish_top_ups", everySeconds: 30, run: finishDueTopUps },
+  { name: "warn_of_low_funds", everySeconds: 600, run: warnOfLowFunds },
+  { name: "announce_starts", everySeconds: 600, run: announceStarts },
+  { name: "remind_of_decisions", everySeconds: 600, run: remindOfDecisions },
   { name: "refresh_funds", everySeconds: 30, run: refreshAllFunds },
   { name: "start_monthly_payouts", everySeconds: 600, run: startMonthlyPayouts },
   { name: "send_payouts", everySeconds: 15, run: (ctx) => sendDuePayouts(ctx) },

@@ -12,7 +12,7 @@ import {
   Section,
   Text,
 } from "@react-email/components";
-import type { NoticeWords } from "#app/domain/notifications/notification-words.ts";
+import type { NoticeWords } from "#app/domain/notifications/notification.ts";
 import { productName } from "#app/domain/product.ts";
 
 const font = "Inter, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
@@ -84,6 +84,7 @@ export function NotificationMail({
                 {words.quote}
               </Text>
             ) : null}
+            {words.figures ? <Figures figures={words.figures} /> : null}
           </Section>
           <Button
             className="button"
@@ -114,3 +115,29 @@ export function NotificationMail({
     </Html>
   );
 }
+
+function Figures({ figures }: { figures: NonNullable<NoticeWords["figures"]> }) {
+  return (
+    <table
+      className="figures"
+      role="presentation"
+      width="100%"
+      style={{ margin: "0 0 24px", borderCollapse: "collapse" }}
+    >
+      <tbody>
+        {figures.map(({ label, value }) => (
+          <tr key={label}>
+            <td className="rule" style={{ ...cell, textAlign: "left" }}>
+              {label}
+            </td>
+            <td className="rule" style={{ ...cell, textAlign: "right", fontWeight: 600 }}>
+              {value}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const cell = { padding: "8px 0", borderBottom: "1px solid #e3e5ea", fontSize: 16, lineHeight: "24px" } as const;

@@ -25,6 +25,8 @@ export async function renderMail(mail: ListedMail): Promise<OutgoingMail> {
 /** The same as text alone, for readers and programs that prefer it. */
 function textOf({ words, name, href }: { words: ReturnType<typeof wordsOf>; name: string; href: string }): string {
   const quote = words.quote?.split(/\r?\n/).map((line) => `> ${line}`);
-  const parts = [words.title, `Hello ${name},`, ...words.lines, quote?.join("\n"), `${words.action}: ${href}`];
+  const figures = words.figures?.map(({ label, value }) => `${label}: ${value}`);
+  const said = [quote?.join("\n"), figures?.join("\n")];
+  const parts = [words.title, `Hello ${name},`, ...words.lines, ...said, `${words.action}: ${href}`];
   return `${parts.filter((part) => part !== undefined).join("\n\n")}\n`;
 }

@@ -245,6 +245,7 @@ export const lineItems = pgTable(
     index("line_items_publisher").on(table.publisherId, table.id),
     index("line_items_publisher_approval").on(table.publisherId, table.approvalStatus, table.id),
     index("line_items_publisher_status").on(table.publisherId, table.status, table.id),
+    index("line_items_waiting").on(table.sentAt).where(sql`${table.approvalStatus} = 'pending'`),
     index("line_items_publisher_managed").on(table.publisherId, table.id).where(sql`${table.managedByRetailer}`),
   ],
 );

@@ -3,8 +3,10 @@ import { audienceBlocks, audienceConnections, audiences, audienceUploads } from 
 import type { Ctx, JobActor, PublisherActor } from "../context.ts";
 import { keepBeating, sendAgain, silentSince } from "../heartbeat.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
 import { dropOtherGenerations } from "./members/audience-blocks.server.ts";
 import type { UploadReport } from "./merge-upload.server.ts";
+import { tellOfFailedUploads } from "./tell-of-upload.server.ts";
 
 /** Says that an upload is worked on until it is stopped; returns the stop. */
 export function keepUploadAlive(ctx: Ctx, id: UploadId): () => void {
@@ -18,28 +20,45 @@ export async function failUpload(
   ctx: Ctx,
   { id, message, report }: { id: UploadId; message: string; report?: Partial<UploadReport> },
 ): Promise<void> {
-  await ctx.db
-    .update(audienceUploads)
-    .set({ ...report, status: "failed", error: message, finishedAt: ctx.clock() })
-    .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")));
+  await inTransaction(ctx, async (tx) => {
+    const failed = await tx.db
+      .update(audienceUploads)
+      .set({ ...report, status: "failed", error: message, finishedAt: tx.clock() })
+      .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")))
+      .returning(endedColumns);
+    await tellOfFailedUploads(tx, failed);
+  });
 }
+
+const endedColumns = {
+  id: audienceUploads.id,
+  audienceId: audienceUploads.audienceId,
+  publisherId: audienceUploads.publisherId,
+  source: audienceUploads.source,
+  error: audienceUploads.error,
+};
 
 /** Ends uploads whose process is gone, and removes what they and others left half-written. Answers how many were ended. */
 export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
-  const gone = await ctx.db
-    .update(audienceUploads)
-    .set({
-      status: "failed",
-      error: sql`case ${audienceUploads.source} when 'file' then ${`The upload was interrupted. ${sendAgain}`}
-        else 'The refresh was interrupted. It begins again by itself.' end`,
-      finishedAt: ctx.clock(),
-    })
-    .where(and(eq(audienceUploads.status, "running"), lt(audienceUploads.aliveAt, silentSince(ctx.clock()))))
-    .returning({ audienceId: audienceUploads.audienceId, source: audienceUploads.source });
-  await beginAgain(
-    ctx,
-    gone.filter(({ source }) => source !== "file").map(({ audienceId }) => audienceId),
-  );
+  const gone = await inTransaction(ctx, async (tx) => {
+    const failed = await tx.db
+      .update(audienceUploads)
+      .set({
+        status: "failed",
+        error: sql`case ${audienceUploads.source} when 'file' then ${`The upload was interrupted. ${sendAgain}`}
+          else 'The refresh was interrupted. It begins again by itself.' end`,
+        finishedAt: tx.clock(),
+      })
+      .where(and(eq(audienceUploads.status, "running"), lt(audienceUploads.aliveAt, silentSince(tx.clock()))))
+      .returning(endedColumns);
+    const refreshes = failed.filter(({ source }) => source !== "file");
+    await beginAgain(
+      tx,
+      refreshes.map(({ audienceId }) => audienceId),
+    );
+    await tellOfFailedUploads(tx, failed);
+    return failed;
+  });
   await sweepBlocks(ctx);
   return gone.length;
 }

@@ -15,6 +15,7 @@ import type { Block } from "./members/block.ts";
 import { type MergeCounts, mergeMembers } from "./members/merge-members.ts";
 import { RemovedMembers } from "./members/removed-members.ts";
 import { ruleSetVersions } from "./rule-sets.ts";
+import { tellOfFinishedUpload } from "./tell-of-upload.server.ts";
 
 /** What is said of an upload's files, whatever became of it. */
 export type UploadReport = RowCounts & { files: UploadFile[]; droppedColumns: string[]; notes: string[] };
@@ -164,8 +165,9 @@ async function commit(
         finishedAt: now,
       })
       .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")))
-      .returning({ id: audienceUploads.id });
+      .returning({ source: audienceUploads.source });
     if (!finished) throw new Error("the upload was ended by somebody else");
+    await tellOfFinishedUpload(inside, { id, audienceId, publisherId: ctx.actor.accountId, ...finished, before, size });
     if (counts.changed) {
       await inside.db.insert(audienceVersions).values({
         audienceId,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { auditEntries } from "#db/schema/index.ts";
 import type { Actor, Ctx } from "../context.ts";
 import { type AccountId, type AuditEntryId, type CampaignId, newId } from "../ids.ts";
+import type { NotificationFacts } from "../notifications/notification.ts";
 import { raiseNotifications } from "../notifications/raise-notifications.server.ts";
 
 export type AuditChange = {
@@ -33,6 +34,8 @@ export type AuditChange = {
   /** Only what changed, named as on the wire; never an identifier of a person in an audience. */
   before?: Record<string, unknown>;
   after?: Record<string, unknown>;
+  /** What whoever is told of it reads beyond what changed; it is not part of the entry. */
+  told?: Partial<NotificationFacts>;
 };
 
 /**
@@ -44,7 +47,7 @@ export async function recordAudit(ctx: Ctx, ...changes: AuditChange[]): Promise<
   const who = whoIs(ctx.actor);
   const entries = changes.map((change) => ({ ...change, id: newId<AuditEntryId>() }));
   await ctx.db.insert(auditEntries).values(
-    entries.map((entry) => ({
+    entries.map(({ told: _told, ...entry }) => ({
       ...entry,
       at: ctx.clock(),
       actorKind: ctx.actor.kind,

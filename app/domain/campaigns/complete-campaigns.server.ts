@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import type { LockedCampaign } from "../delivery/lock-campaigns.server.ts";
+import { centsOfMicros, dollarsOf } from "../money.ts";
 import { inTransaction } from "../transaction.server.ts";
 
 const batchSize = 200;
@@ -59,10 +60,12 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
   if (ended.length === 0) return;
   const now = ctx.clock();
   const ids = ended.map((row) => row.id);
-  await ctx.db
+  const whole = await ctx.db
     .update(campaigns)
     .set({ status: "completed", completedAt: now, hasUnsentChanges: false, updatedAt: now })
-    .where(inArray(campaigns.id, ids));
+    .where(inArray(campaigns.id, ids))
+    .returning({ id: campaigns.id, ...figuresOf(campaigns) });
+  const summaries = new Map(whole.map(({ id, ...figures }) => [id, summaryOf(figures)]));
   // A change still waiting for a decision is moot: the approved version is the last word; who never said yes is withdrawn.
   const items = await ctx.db
     .update(lineItems)
@@ -79,6 +82,7 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       campaignId: lineItems.campaignId,
       publisherId: lineItems.publisherId,
       status: lineItems.status,
+      ...figuresOf(lineItems),
     });
   const owners = new Map(ended.map((row) => [row.id, row.advertiserId]));
   await recordAudit(
@@ -91,6 +95,7 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       ownerId: row.advertiserId,
       before: { status: row.status },
       after: { status: "completed" },
+      told: summaries.get(row.id),
     })),
     ...items.map((item) => ({
       action: "line_item.completed",
@@ -100,6 +105,17 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       ownerId: owners.get(item.campaignId),
       accountId: item.publisherId,
       after: { status: item.status },
+      told: summaryOf(item),
     })),
   );
 }
+
+function figuresOf(table: typeof campaigns | typeof lineItems) {
+  return { impressions: table.impressions, clicks: table.clicks, spendMicros: table.spendMicros };
+}
+
+function summaryOf({ impressions, clicks, spendMicros }: Figures) {
+  return { impressions, clicks, spend: dollarsOf(centsOfMicros(spendMicros)) };
+}
+
+type Figures = { impressions: number; clicks: number; spendMicros: bigint };

@@ -12,6 +12,7 @@ import type { Review } from "./campaign-payloads.ts";
 import { completeUsedUp } from "./complete-campaigns.server.ts";
 import { type LockedLineItem, lockLineItem } from "./lock-line-item.server.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
+import { tellAllDecided } from "./tell-all-decided.server.ts";
 
 /**
  * A publisher's answer to the version it was sent: recorded once, for ever. A yes freezes the CPM of its audiences and
@@ -31,6 +32,7 @@ export async function reviewCampaign(ctx: Ctx<PublisherActor>, input: { id: Camp
     if (input.action === "approve") await approve(tx, item);
     await decide(tx, item, input);
     await refreshCampaignStatus(tx, item.campaignId);
+    await tellAllDecided(tx, item);
     // A change that would have brought more budget is refused: what there was may have been used up meanwhile.
     if (input.action === "reject") {
       await completeUsedUp(tx, [...(await lockCampaigns(tx, [item.campaignId])).values()]);

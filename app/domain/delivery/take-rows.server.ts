@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { CalendarDate } from "../calendar-date.ts";
 import { completeUsedUp } from "../campaigns/complete-campaigns.server.ts";
+import { tellOfBudgets } from "../campaigns/tell-of-budgets.server.ts";
 import type { Ctx } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 import { areSameCreatives } from "./delivery-creatives.ts";
@@ -55,10 +56,12 @@ export async function takeRows(
   }));
   const restated = changes.filter(({ isNew }) => !isNew).length;
   await writeFacts(ctx, { changes, campaigns, rows: rows.length, refused: rejected.length });
-  await completeUsedUp(
-    ctx,
-    [...campaigns.values()].map((campaign) => ({ ...campaign, spentMicros: spent.all.get(campaign.id) ?? 0 })),
-  );
+  const now = [...campaigns.values()].map((campaign) => ({
+    ...campaign,
+    spentMicros: spent.all.get(campaign.id) ?? 0,
+  }));
+  await tellOfBudgets(ctx, now);
+  await completeUsedUp(ctx, now);
   return { added: changes.length - restated, restated, rejected };
 }
 

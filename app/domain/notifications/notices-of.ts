@@ -1,5 +1,5 @@
 import type { AccountId, CampaignId } from "../ids.ts";
-import type { NotificationEvent } from "./notification.ts";
+import type { NotificationEvent, NotificationFacts } from "./notification.ts";
 
 /** What an audit entry says that somebody may have to be told of. */
 export type Happening = {
@@ -11,6 +11,8 @@ export type Happening = {
   /** The account that it is about, a publisher's for a line item. */
   accountId?: AccountId;
   after?: Record<string, unknown>;
+  /** What is told beyond what changed. */
+  told?: Partial<NotificationFacts>;
 };
 
 type Told = { event: NotificationEvent; accountId: AccountId };
@@ -30,6 +32,8 @@ export function noticesOf(happening: Happening, actorId: AccountId | undefined):
       return to("account_approved", accountId);
     case "account.suspended":
       return to("account_suspended", accountId);
+    case "account.funds_held":
+      return accountId ? [{ event: "wallet_empty", accountId }] : [];
     case "campaign.launched":
       return ownerId && ownerId === actorId ? [{ event: "campaign_submitted", accountId: ownerId }] : [];
     case "line_item.sent":

@@ -1,21 +1,17 @@
 import type { AccountType } from "../accounts/account.ts";
+import { formatDate } from "../calendar-date.ts";
 import { formatCents, toCents } from "../money.ts";
 import { productName } from "../product.ts";
-import type { Notice, NotificationFacts } from "./notification.ts";
+import { wordsOfAudience } from "./audience-words.ts";
+import { wordsOfBudget } from "./budget-words.ts";
+import type { Notice, NoticeWords, NotificationFacts } from "./notification.ts";
+import { wordsOfSignIn } from "./sign-in-words.ts";
 
-/** A notice in words. `path` is the place in the account's portal that it is about, `action` what the link to it says. */
-export type NoticeWords = {
-  title: string;
-  lines: readonly string[];
-  quote?: string;
-  action: string;
-  path: `/${string}`;
-};
-
-/** What the account reads of it, in a mail and on its pages. Names are as somebody typed them: text, never markup. Pure. */
+/** What the account reads of it, in a mail and on its pages. Times are said in `zone`. Pure. */
 export function wordsOf(
   notice: Pick<Notice, "event" | "campaignId" | "subjectId" | "facts">,
   reader: AccountType,
+  zone = "UTC",
 ): NoticeWords {
   const { event, campaignId, subjectId, facts } = notice;
   const campaign = `“${facts.campaign ?? "A campaign"}”`;
@@ -60,6 +56,15 @@ export function wordsOf(
         action: "Review campaign",
         path: campaignId ? `/approval/${campaignId}` : "/approval",
       };
+    case "decision_reminder":
+      return {
+        title: facts.isChange ? `${other}’s change of ${campaign} waits for you` : `${campaign} still waits for you`,
+        lines: [`${other} has waited for your decision for more than 24 hours. Look at it, then approve or reject it.`],
+        action: "Review campaign",
+        path: campaignId ? `/approval/${campaignId}` : "/approval",
+      };
+    case "campaign_decided":
+      return { title: `All publishers decided on ${campaign}`, lines: [decided(facts)], ...page };
     case "campaign_approved":
       return {
         title: `${other} approved ${campaign}`,
@@ -96,8 +101,31 @@ export function wordsOf(
       return {
         title: `${campaign} is completed`,
         lines: ["Its flight is over or its budget is used up. Figures of the last days may still come in."],
+        figures: delivered(facts, reader),
         ...page,
       };
+    case "campaign_starts_tomorrow":
+      return {
+        title: `${campaign} starts tomorrow`,
+        lines: [
+          reader === "advertiser"
+            ? `It begins to deliver on ${dayOf(facts)} (UTC) with what the publishers approved.`
+            : `It begins to deliver on your audiences on ${dayOf(facts)} (UTC).`,
+        ],
+        ...page,
+      };
+    case "budget_nearly_used":
+    case "budget_used_up":
+    case "wallet_low":
+    case "wallet_empty":
+      return wordsOfBudget({ event, campaignId, facts });
+    case "audience_imported":
+    case "audience_below_minimum":
+    case "audience_import_failed":
+    case "audience_refresh_failed":
+      return wordsOfAudience({ event, subjectId, facts });
+    case "new_sign_in":
+      return wordsOfSignIn(facts, zone);
     case "spend_refunded":
       return {
         title: `${amountOf(facts)} is given back to you`,
@@ -136,6 +164,27 @@ function welcome({ company, isWaiting }: NotificationFacts, reader: AccountType)
   ];
 }
 
-function amountOf({ amount = 0 }: NotificationFacts): string {
+function decided({ asked = 0, approved = 0 }: NotificationFacts): string {
+  if (approved === 0) {
+    return `None of the ${asked} that you asked approved it. You can change the campaign and send it again.`;
+  }
+  if (approved === asked) return `All ${asked} approved it: it can run on everybody's audiences.`;
+  return `${approved} of ${asked} approved it: it can run on their audiences.`;
+}
+
+function delivered({ impressions, clicks, spend }: NotificationFacts, reader: AccountType): NoticeWords["figures"] {
+  if (impressions === undefined || clicks === undefined || spend === undefined) return undefined;
+  return [
+    { label: "Impressions", value: impressions.toLocaleString("en-US") },
+    { label: "Clicks", value: clicks.toLocaleString("en-US") },
+    { label: reader === "advertiser" ? "Spend" : "Spend on your audiences", value: amountOf({ amount: spend }) },
+  ];
+}
+
+function amountOf({ amount = 0 }: Pick<NotificationFacts, "amount">): string {
   return formatCents(toCents(Math.round(amount * 100)));
+}
+
+function dayOf({ day }: NotificationFacts): string {
+  return day ? formatDate(day) : "its first day";
 }

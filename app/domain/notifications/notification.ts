@@ -1,4 +1,5 @@
-import type { AccountId, CampaignId, NotificationId } from "../ids.ts";
+import type { CalendarDate } from "../calendar-date.ts";
+import type { AccountId, AudienceId, CampaignId, NotificationId } from "../ids.ts";
 
 /** The vocabulary of what an account is told. Pure. */
 export const notificationEvents = [
@@ -16,6 +17,18 @@ export const notificationEvents = [
   "spend_refunded",
   "payout_paid",
   "payout_failed",
+  "campaign_decided",
+  "decision_reminder",
+  "campaign_starts_tomorrow",
+  "budget_nearly_used",
+  "budget_used_up",
+  "wallet_low",
+  "wallet_empty",
+  "audience_imported",
+  "audience_below_minimum",
+  "audience_import_failed",
+  "audience_refresh_failed",
+  "new_sign_in",
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
@@ -36,6 +49,23 @@ export type NotificationFacts = {
   reason?: string;
   /** A new account waits to be let in. */
   isWaiting?: boolean;
+  /** How many publishers were asked, and how many of them said yes. */
+  asked?: number;
+  approved?: number;
+  /** What was delivered; the spend in US dollars. */
+  impressions?: number;
+  clicks?: number;
+  spend?: number;
+  /** US dollars. */
+  budget?: number;
+  /** When the flight begins, or the money ends. */
+  day?: CalendarDate;
+  audience?: string;
+  audienceId?: AudienceId;
+  people?: number;
+  /** The browser that somebody signed in with, in words, and when (ISO 8601). */
+  device?: string;
+  at?: string;
 };
 
 /** Something that an account is told, once: its event key says of what it is. */
@@ -45,7 +75,7 @@ export type Notice = {
   event: NotificationEvent;
   eventKey: string;
   campaignId: CampaignId | null;
-  /** The row that it is about: a campaign's line item, a payout, an account. */
+  /** The row that it is about: a campaign's line item, a payout, an upload, an account. */
   subjectId: string;
   facts: NotificationFacts;
 };
@@ -53,3 +83,16 @@ export type Notice = {
 /** A mail waits to be sent, is being sent, was sent, was kept (nothing is sent to it) or is parked until an operator sends it again. */
 export const mailStates = ["waiting", "sending", "sent", "kept", "parked"] as const;
 export type MailState = (typeof mailStates)[number];
+
+/**
+ * A notice in words. `path` is the place in the account's portal that it is about, `action` what the link to it says. Names are as
+ * somebody typed them: text, never markup.
+ */
+export type NoticeWords = {
+  title: string;
+  lines: readonly string[];
+  quote?: string;
+  figures?: readonly { label: string; value: string }[];
+  action: string;
+  path: `/${string}`;
+};

@@ -4,7 +4,7 @@ import type { Ctx, JobActor, OperatorActor } from "../context.ts";
 import type { MailId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { findMail } from "./list-mails.server.ts";
-import { queueSending } from "./raise-notifications.server.ts";
+import { queueSending } from "./queue-mails.server.ts";
 import { sendMailTask } from "./send-mail-task.ts";
 
 /** Takes a mail that waits, to send it: nobody else does from now on. Undefined when there is nothing to send. */
