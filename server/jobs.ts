@@ -22,6 +22,7 @@ import { syncDueAudiences } from "#app/domain/delivery/channels/sync-due-audienc
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
 import { sweepMails } from "#app/domain/notifications/take-mail.server.ts";
+import { sweepWebhookDeliveries } from "#app/domain/webhooks/take-webhook-delivery.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 
@@ -55,6 +56,7 @@ export const jobs: Job[] = [
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },
   { name: "sweep_imports", everySeconds: 60, run: sweepImports },
   { name: "sweep_mails", everySeconds: 60, run: sweepMails },
+  { name: "sweep_webhooks", everySeconds: 60, run: sweepWebhookDeliveries },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
   { name: "forget_payment_pages", everySeconds: 3_600, run: forgetPaymentPages },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },

@@ -2,16 +2,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, type Runner, run, type TaskList } from "graphile-worker";
 import { z } from "zod";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
-import { idSchema, type MailId } from "#app/domain/ids.ts";
+import { idSchema, type MailId, type WebhookDeliveryId } from "#app/domain/ids.ts";
 import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
+import { deliverWebhook, type Sending } from "#app/domain/webhooks/deliver-webhook.server.ts";
+import { sendWebhookTask } from "#app/domain/webhooks/webhook.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import { MailError, type MailTransport, openMailTransport } from "#app/mail/mail-transport.server.ts";
 import { log } from "#app/web/log.server.ts";
 import type { Database } from "#db/client.server.ts";
 
-type WorkerContext = { url: string; db: Database; clock: () => Date; transport?: MailTransport | undefined };
+type WorkerContext = {
+  url: string;
+  db: Database;
+  clock: () => Date;
+  transport?: MailTransport | undefined;
+  /** How webhooks are sent. */
+  sending?: Sending | undefined;
+};
 
 const mailPayload = z.object({ id: idSchema<MailId>() });
+const webhookPayload = z.object({ id: idSchema<WebhookDeliveryId>() });
 const concurrency = 4;
 const again = 5_000;
 
@@ -19,11 +29,20 @@ const again = 5_000;
  * Does the jobs that verbs queue in their transactions (graphile-worker): at once when told of one, each by one process. When the
  * database goes away it begins again. Returns the stop, which lets jobs under way finish.
  */
-export function runTaskWorker({ url, db, clock, transport = openMailTransport() }: WorkerContext): () => Promise<void> {
+export function runTaskWorker({
+  url,
+  db,
+  clock,
+  transport = openMailTransport(),
+  sending,
+}: WorkerContext): () => Promise<void> {
+  const ctxOf = (name: string): Ctx<JobActor> => ({ db, clock, actor: { kind: "job", name }, door: "job" });
   const taskList: TaskList = {
     [sendMailTask.name]: async (payload) => {
-      const ctx: Ctx<JobActor> = { db, clock, actor: { kind: "job", name: sendMailTask.name }, door: "job" };
-      await deliverMail(ctx, { ...mailPayload.parse(payload), transport });
+      await deliverMail(ctxOf(sendMailTask.name), { ...mailPayload.parse(payload), transport });
+    },
+    [sendWebhookTask.name]: async (payload) => {
+      await deliverWebhook(ctxOf(sendWebhookTask.name), { ...webhookPayload.parse(payload), sending });
     },
   };
   const stopping = new AbortController();

@@ -62,7 +62,7 @@ type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends
   readCsv?: (text: string) => unknown;
   /** How long it may hold a transaction, in milliseconds, when it is longer than usual. */
   deadlineMs?: number;
-  /** Fields of the answer that a repetition does not get: secrets. */
+  /** Fields of the answer, however deep, that a repetition does not get: secrets. */
   shownOnce?: readonly string[];
   run: (call: E & { visit: Visit; params: PathParams; query: output<Q>; body: output<B> }) => Promise<input<A>>;
 };
@@ -154,6 +154,5 @@ export function readIdempotencyKey(request: Request, required = false): string |
 }
 
 function keptOf(answer: unknown, shownOnce: readonly string[] | undefined): string | undefined {
-  if (!shownOnce || typeof answer !== "object" || answer === null) return undefined;
-  return JSON.stringify(Object.fromEntries(Object.entries(answer).filter(([field]) => !shownOnce.includes(field))));
+  return shownOnce && JSON.stringify(answer, (field, value) => (shownOnce.includes(field) ? undefined : value));
 }

@@ -19,6 +19,7 @@ import { statementCalls } from "./calls/statement-calls.ts";
 import { storeCalls } from "./calls/store-calls.ts";
 import { tenantCalls } from "./calls/tenant-calls.ts";
 import { walletCalls } from "./calls/wallet-calls.ts";
+import { webhookCalls } from "./calls/webhook-calls.ts";
 import { describeCalls } from "./openapi.ts";
 
 /**
@@ -30,6 +31,7 @@ export const calls = {
   ...campaignCalls,
   ...publisherCalls,
   ...tenantCalls,
+  ...webhookCalls,
   ...billingCalls,
   ...paymentMethodCalls,
   ...walletCalls,

@@ -18,3 +18,4 @@ export * from "./payouts.ts";
 export * from "./product-stores.ts";
 export * from "./sandbox-payments.ts";
 export * from "./wallets.ts";
+export * from "./webhooks.ts";

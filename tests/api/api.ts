@@ -117,6 +117,7 @@ export async function allowManagedCampaigns(advertiserId: AccountId): Promise<vo
 /** Rows that calls with an id are about and that take more than a call to make: an advertiser's, and a publisher's. */
 export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; publisher: AccountId }) {
   const ids = { audience: newId(), upload: newId(), import: newId(), store: newId(), method: newId(), payout: newId() };
+  const hooks = { webhook: newId(), delivery: newId() };
   const db = database();
   await db.execute(sql`
     insert into audiences (id, publisher_id, name, segment, data_source, status)
@@ -135,5 +136,11 @@ export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; 
   await db.execute(sql`
     insert into payouts (id, publisher_id, status, amount_cents, provider, token, bank, last_four, due_at, created_at)
     values (${ids.payout}, ${publisher}, 'pending', 5000, 'sandbox', 'bank_sandbox', 'Sandbox Bank', '6789', now(), now())`);
-  return ids;
+  await db.execute(sql`
+    insert into webhooks (id, account_id, url, events, secret)
+    values (${hooks.webhook}, ${tenant}, 'https://hooks.example.com/', '{campaign.approved}', '\\x01')`);
+  await db.execute(sql`
+    insert into webhook_deliveries (id, webhook_id, account_id, event_id, event, body, state)
+    values (${hooks.delivery}, ${hooks.webhook}, ${tenant}, gen_random_uuid(), 'campaign.approved', '{}', 'failed')`);
+  return { ...ids, ...hooks };
 }

@@ -46,6 +46,12 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
   await insertMails(db);
+  await db.execute(sql`
+    insert into webhooks (id, account_id, url, events, secret)
+    values (gen_random_uuid(), ${harbor}, 'https://hooks.example.com/', '{payout.paid}', '\\x01')`);
+  await db.execute(sql`
+    insert into webhook_deliveries (id, webhook_id, account_id, event_id, event, body, state, attempts, last_status, delivered_at)
+    select gen_random_uuid(), id, account_id, gen_random_uuid(), 'payout.paid', '{}', 'delivered', 1, 200, now() from webhooks`);
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
   await db.execute(sql`

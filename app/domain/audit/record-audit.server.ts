@@ -24,7 +24,8 @@ export type AuditChange = {
     | "payment_method"
     | "top_up"
     | "payout"
-    | "payout_account";
+    | "payout_account"
+    | "webhook";
   entityId: string;
   campaignId?: CampaignId;
   /** The advertiser that owns the campaign. */

@@ -60,6 +60,8 @@ export function noticesOf(happening: Happening, actorId: AccountId | undefined):
       return to("payout_paid", accountId);
     case "payout.failed":
       return to("payout_failed", accountId);
+    case "webhook.disabled":
+      return to("webhook_disabled", accountId);
     default:
       return [];
   }

@@ -150,6 +150,15 @@ export function wordsOf(
         action: "View revenue",
         path: "/revenue",
       };
+    case "webhook_disabled":
+      return {
+        title: `The webhook to ${facts.host ?? "your server"} is switched off`,
+        lines: [
+          "It did not take three events in a row, each tried for a day. Nothing is sent to it until you switch it on again; what was not delivered can be sent again by hand.",
+        ],
+        action: "View webhook",
+        path: `/webhooks/${subjectId}`,
+      };
   }
 }
 

@@ -29,6 +29,7 @@ export const notificationEvents = [
   "audience_import_failed",
   "audience_refresh_failed",
   "new_sign_in",
+  "webhook_disabled",
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
@@ -66,6 +67,8 @@ export type NotificationFacts = {
   /** The browser that somebody signed in with, in words, and when (ISO 8601). */
   device?: string;
   at?: string;
+  /** Where a webhook leads. */
+  host?: string;
 };
 
 /** Something that an account is told, once: its event key says of what it is. */

@@ -2,6 +2,7 @@ import { inArray } from "drizzle-orm";
 import { accounts, campaigns, notifications } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type AccountId, type CampaignId, type NotificationId, newId } from "../ids.ts";
+import { queueWebhooks } from "../webhooks/queue-webhooks.server.ts";
 import type { NotificationEvent, NotificationFacts } from "./notification.ts";
 import { queueMails } from "./queue-mails.server.ts";
 
@@ -22,7 +23,7 @@ export type Telling = {
 };
 
 /**
- * Writes notices, the mails to their people, and the jobs that send them, all in the caller's transaction. Gives how many were
+ * Writes notices, the mails to their people and what their programs are told, and the jobs that send it, all in the caller's transaction. Gives how many were
  * not told before. The seed tells nobody.
  */
 export async function tellAccounts(ctx: VisitorCtx, tellings: readonly Telling[]): Promise<number> {
@@ -52,10 +53,9 @@ export async function tellAccounts(ctx: VisitorCtx, tellings: readonly Telling[]
     )
     .onConflictDoNothing({ target: [notifications.accountId, notifications.eventKey] })
     .returning({ id: notifications.id });
-  await queueMails(
-    ctx,
-    told.map(({ id }) => id),
-  );
+  const ids = told.map(({ id }) => id);
+  await queueMails(ctx, ids);
+  await queueWebhooks(ctx, ids);
   return told.length;
 }
 

@@ -1,0 +1,30 @@
+import { webhookDeliveries } from "#db/schema/index.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { newId, type WebhookDeliveryId, type WebhookId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { getWebhook } from "./list-webhooks.server.ts";
+import { queueSending } from "./queue-webhooks.server.ts";
+import { testEvent } from "./webhook.ts";
+import { testBody } from "./webhook-body.ts";
+
+/** Sends an event that is about nothing. Throws `not_found`, and `invalid_transition` when the webhook is switched off. */
+export async function testWebhook(
+  ctx: Ctx<TenantActor>,
+  { id: webhookId }: { id: WebhookId },
+): Promise<{ id: WebhookDeliveryId }> {
+  return inTransaction(ctx, async (tx) => {
+    const { accountId } = tx.actor;
+    const { state } = await getWebhook(tx, webhookId);
+    if (state !== "active") throw new DomainError("invalid_transition", "Switch the webhook on first");
+    const id = newId<WebhookDeliveryId>();
+    const eventId = newId<WebhookDeliveryId>();
+    const now = tx.clock();
+    await tx.db.insert(webhookDeliveries).values({
+      ...{ id, webhookId, accountId, eventId, event: testEvent, body: testBody(eventId, now) },
+      ...{ state: "waiting" as const, createdAt: now, nextTryAt: now },
+    });
+    await queueSending(tx, { ids: [id] });
+    return { id };
+  });
+}

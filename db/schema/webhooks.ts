@@ -1,0 +1,87 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, integer, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
+import type { AccountId, UserId, WebhookDeliveryId, WebhookId } from "#app/domain/ids.ts";
+import {
+  type WebhookDeliveryState,
+  type WebhookState,
+  webhookDeliveryStates,
+  webhookStates,
+} from "#app/domain/webhooks/webhook.ts";
+import type { WebhookEvent } from "#app/domain/webhooks/webhook-events.ts";
+import { accounts, users } from "./accounts.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
+
+/** Where an account's programs are told of events. The secret is sealed for this row (docs/decisions/0013). */
+export const webhooks = pgTable(
+  "webhooks",
+  {
+    id: primaryId<WebhookId>(),
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    url: text("url").notNull(),
+    events: text("events").array().$type<WebhookEvent[]>().notNull(),
+    secret: bytes("secret").notNull(),
+    state: text("state").$type<WebhookState>().notNull().default("active"),
+    /** Deliveries in a row that were given up. */
+    givenUp: integer("given_up").notNull().default(0),
+    createdAt: createdAt(),
+    createdBy: uuid("created_by")
+      .$type<UserId>()
+      .references(() => users.id),
+  },
+  (table) => [
+    unique("webhooks_of_account").on(table.id, table.accountId),
+    oneOf("webhooks_state", table.state, webhookStates),
+    check("webhooks_url", sql`${table.url} ~ '^https?://'`),
+    check("webhooks_events", sql`cardinality(${table.events}) > 0`),
+    check("webhooks_given_up", sql`${table.givenUp} >= 0`),
+    index("webhooks_account").on(table.accountId, table.id),
+  ],
+);
+
+/**
+ * An event for one webhook, written in the transaction of what it tells. It goes with its webhook. `body` is what is sent, byte
+ * for byte at every try; the answer's body is never kept.
+ */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    id: primaryId<WebhookDeliveryId>(),
+    webhookId: uuid("webhook_id").$type<WebhookId>().notNull(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    /** The notice that it tells, or a test. No foreign key: it may outlive the notice. */
+    eventId: uuid("event_id").notNull(),
+    event: text("event").notNull(),
+    body: text("body").notNull(),
+    state: text("state").$type<WebhookDeliveryState>().notNull(),
+    /** Tries since it was made, or since somebody asked to send it again. */
+    attempts: integer("attempts").notNull().default(0),
+    /** The status of the last answer; null when there was none. */
+    lastStatus: integer("last_status"),
+    /** Why the last try failed, in our words. */
+    lastError: text("last_error"),
+    createdAt: createdAt(),
+    attemptedAt: instant("attempted_at"),
+    nextTryAt: instant("next_try_at"),
+    deliveredAt: instant("delivered_at"),
+  },
+  (table) => [
+    foreignKey({
+      name: "webhook_deliveries_webhook",
+      columns: [table.webhookId, table.accountId],
+      foreignColumns: [webhooks.id, webhooks.accountId],
+    }).onDelete("cascade"),
+    unique("webhook_deliveries_once").on(table.webhookId, table.eventId),
+    oneOf("webhook_deliveries_state", table.state, webhookDeliveryStates),
+    check("webhook_deliveries_delivered", sql`(${table.state} = 'delivered') = (${table.deliveredAt} is not null)`),
+    check("webhook_deliveries_next", sql`(${table.state} = 'waiting') = (${table.nextTryAt} is not null)`),
+    check("webhook_deliveries_attempts", sql`${table.attempts} >= 0`),
+    index("webhook_deliveries_webhook_newest").on(table.webhookId, table.id),
+    index("webhook_deliveries_open")
+      .on(table.state, table.attemptedAt)
+      .where(sql`${table.state} in ('waiting', 'sending')`),
+    index("webhook_deliveries_age").on(table.createdAt),
+  ],
+);

@@ -1,0 +1,323 @@
+import { createHmac } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { newId, type WebhookId } from "#app/domain/ids.ts";
+import { listMails } from "#app/domain/notifications/list-mails.server.ts";
+import { mailStates } from "#app/domain/notifications/notification.ts";
+import { wordsOf } from "#app/domain/notifications/notification-words.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
+import { deliverWebhook } from "#app/domain/webhooks/deliver-webhook.server.ts";
+import { enableWebhook } from "#app/domain/webhooks/enable-webhook.server.ts";
+import { listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
+import { getWebhook, listWebhooks } from "#app/domain/webhooks/list-webhooks.server.ts";
+import { removeWebhook } from "#app/domain/webhooks/remove-webhook.server.ts";
+import { replayWebhookDelivery } from "#app/domain/webhooks/replay-webhook-delivery.server.ts";
+import { sweepWebhookDeliveries } from "#app/domain/webhooks/take-webhook-delivery.server.ts";
+import { testWebhook } from "#app/domain/webhooks/test-webhook.server.ts";
+import { webhookEvents } from "#app/domain/webhooks/webhook-events.ts";
+import { webhookSchema } from "#app/domain/webhooks/webhook-payloads.ts";
+import { checkTarget } from "#app/outbound/check-target.server.ts";
+import { accounts, auditEntries, webhookDeliveries, webhooks } from "#db/schema/index.ts";
+import { runTaskWorker } from "#server/task-worker.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import { startWebhookReceiver } from "#tests/support/webhook-receiver.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
+beforeAll(async () => {
+  process.env.ALLOW_PRIVATE_OUTBOUND = "1";
+  world = await makeWorld(db());
+  receiver = await startWebhookReceiver();
+});
+beforeEach(async () => {
+  await db().delete(webhooks);
+  receiver.received.length = 0;
+  receiver.mood.answer = 200;
+});
+afterAll(() => receiver.stop());
+
+const sending = { allowPrivate: true, milliseconds: 300 };
+const make = (by: Ctx<TenantActor> = world.northwind, events = [...webhookEvents]) =>
+  createWebhook(by, { url: receiver.url, events });
+const sent = async (webhookId: WebhookId, by: Ctx<TenantActor> = world.northwind) =>
+  (await listWebhookDeliveries(by, { webhookId })).rows;
+async function deliverAll(webhookId: WebhookId, by: Ctx<TenantActor> = world.northwind) {
+  for (const { id } of await sent(webhookId, by)) await deliverWebhook(world.job, { id, sending });
+}
+async function approved() {
+  const id = await world.aLaunchedCampaign();
+  await reviewCampaign(world.harbor, { id, action: "approve", notes: "Call Jo on 555 0100" });
+  return id;
+}
+
+describe("what is sent", () => {
+  test("is signed, says what happened and nothing of people, and the other side hears its own", async () => {
+    const { webhook, secret } = await make();
+    const publishers = await make(world.harbor, ["campaign.decision_needed"]);
+    const id = await approved();
+    await deliverAll(webhook.id);
+    await deliverAll(publishers.webhook.id, world.harbor);
+    expect(receiver.received.map(({ headers }) => headers["endcap-event"])).toEqual([
+      "campaign.approved",
+      "campaign.submitted",
+      "campaign.decision_needed",
+    ]);
+    const [first] = receiver.received;
+    const { headers, body } = first ?? expect.fail();
+    const { t, v1 } = Object.fromEntries(
+      String(headers["endcap-signature"])
+        .split(",")
+        .map((part) => part.split("=")),
+    );
+    expect(Number(t)).toBe(world.clock().getTime() / 1000);
+    expect(headers["endcap-timestamp"]).toBe(t);
+    expect(v1).toBe(
+      createHmac("sha256", Buffer.from(secret, "utf8"))
+        .update(Buffer.from(`${t}.${body}`))
+        .digest("hex"),
+    );
+    expect(JSON.parse(body)).toEqual({
+      id: headers["endcap-event-id"],
+      type: "campaign.approved",
+      version: 1,
+      created_at: "2026-11-20T12:00:00.000Z",
+      data: {
+        campaign_id: id,
+        campaign_name: "Ridgeline Packs",
+        advertiser_name: "Northwind Outdoors",
+        publisher_name: "Harbor Goods",
+      },
+    });
+    expect(receiver.received.map((one) => one.body).join()).not.toMatch(/555|Jo |@/);
+    expect(await sent(webhook.id)).toMatchObject([
+      { event: "campaign.approved", state: "delivered", attempts: 1, lastStatus: 200, nextTryAt: null },
+      { event: "campaign.submitted", state: "delivered" },
+    ]);
+  });
+
+  test("is what was chosen, for accounts that are approved, and nothing of what was undone", async () => {
+    const { webhook } = await make(world.northwind, ["campaign.approved"]);
+    const campaign = await world.aLaunchedCampaign();
+    const undone = inTransaction(world.harbor, async (tx) => {
+      await reviewCampaign(tx, { id: campaign, action: "approve" });
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    expect(await sent(webhook.id)).toEqual([]);
+    const suspended = (status: "suspended" | "approved") =>
+      db()
+        .update(accounts)
+        .set({ status })
+        .where(eq(accounts.id, world.accountId("northwind")));
+    await approved();
+    await suspended("suspended");
+    await reviewCampaign(world.harbor, { id: campaign, action: "approve" });
+    expect(await sent(webhook.id)).toHaveLength(1);
+    await deliverAll(webhook.id);
+    expect(receiver.received).toEqual([]);
+    expect(await sent(webhook.id)).toMatchObject([{ state: "failed", lastError: "The account is suspended" }]);
+    await suspended("approved");
+  });
+});
+
+describe("what fails", () => {
+  test.each([
+    [500, 500, "The server answered 500"],
+    [410, 410, "The server answered 410"],
+    ["redirect", 307, "The server answered with a redirect (307), which is not followed"],
+    ["slow", null, "The server did not answer in time"],
+    ["cut", null, "The server could not be reached, or broke off"],
+    ["huge", null, "The answer was larger than 64 KB"],
+  ] as const)("%s is tried again later, and said in our words", async (answer, lastStatus, lastError) => {
+    receiver.mood.answer = answer;
+    const { webhook } = await make();
+    const { id } = await testWebhook(world.northwind, { id: webhook.id });
+    await deliverWebhook(world.job, { id, sending });
+    const nextTryAt = new Date(world.clock().getTime() + 10_000);
+    expect(await sent(webhook.id)).toMatchObject([{ state: "waiting", attempts: 1, lastStatus, lastError, nextTryAt }]);
+    expect(receiver.received).toHaveLength(1);
+    const [job] = await db().execute<{ late: number }>(
+      `select round(extract(epoch from run_at - now())) as late from graphile_worker._private_jobs where key = 'webhook ${id}'`,
+    );
+    expect(Number(job?.late)).toBeGreaterThan(5);
+  });
+
+  test("a private address is not asked, whatever its name was when it was typed", async () => {
+    const { webhook } = await make();
+    const { id } = await testWebhook(world.northwind, { id: webhook.id });
+    await deliverWebhook(world.job, { id, sending: { allowPrivate: false } });
+    expect(await sent(webhook.id)).toMatchObject([{ lastError: "The address leads into a private net" }]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test("eight tries within a day, then it is given up; three in a row switch the webhook off and tell its owner", async () => {
+    receiver.mood.answer = 503;
+    const { webhook } = await make();
+    const tryOut = async () => {
+      const { id } = await testWebhook(world.northwind, { id: webhook.id });
+      const waits: number[] = [];
+      for (let tried = 0; tried < 9; tried += 1) {
+        await deliverWebhook(world.job, { id, sending });
+        const [row] = await sent(webhook.id);
+        if (row?.nextTryAt) waits.push((row.nextTryAt.getTime() - world.clock().getTime()) / 1000);
+      }
+      return waits;
+    };
+    expect(await tryOut()).toEqual([10, 60, 300, 1_800, 7_200, 21_600, 54_000]);
+    expect(receiver.received).toHaveLength(8);
+    expect(new Set(receiver.received.map(({ headers }) => headers["endcap-event-id"])).size).toBe(1);
+    receiver.mood.answer = 204;
+    await tryOut();
+    receiver.mood.answer = 503;
+    await tryOut();
+    await tryOut();
+    expect((await getWebhook(world.northwind, webhook.id)).state).toBe("active");
+    const waiting = await testWebhook(world.northwind, { id: webhook.id });
+    await tryOut();
+    expect((await getWebhook(world.northwind, webhook.id)).state).toBe("disabled");
+    const [mail] = (await listMails(world.job, { limit: 1, states: mailStates })).rows;
+    const { title, path } = wordsOf(mail ?? expect.fail(), "advertiser");
+    expect([title, path]).toEqual([
+      `The webhook to ${new URL(receiver.url).host} is switched off`,
+      `/webhooks/${webhook.id}`,
+    ]);
+    await deliverWebhook(world.job, { id: waiting.id, sending });
+    await expectRefusal(testWebhook(world.northwind, { id: webhook.id }), "invalid_transition");
+    await expectRefusal(replayWebhookDelivery(world.northwind, { id: waiting.id }), "invalid_transition");
+    const count = (await sent(webhook.id)).length;
+    await approved();
+    expect(await sent(webhook.id)).toHaveLength(count);
+    receiver.mood.answer = 200;
+    expect((await enableWebhook(world.northwind, { id: webhook.id })).state).toBe("active");
+    await replayWebhookDelivery(world.northwind, { id: waiting.id });
+    await deliverWebhook(world.job, { id: waiting.id, sending });
+    const again = (await sent(webhook.id)).find(({ id }) => id === waiting.id);
+    expect(again).toMatchObject({ state: "delivered", attempts: 1, lastError: null });
+  });
+});
+
+test("what was being sent when its process died is sent again under its id; what ended a month ago is forgotten", async () => {
+  const { webhook } = await make();
+  const { id } = await testWebhook(world.northwind, { id: webhook.id });
+  await db()
+    .update(webhookDeliveries)
+    .set({ state: "sending", nextTryAt: null, attemptedAt: new Date(world.clock().getTime() - 6 * 60_000) });
+  expect(await sweepWebhookDeliveries(world.job)).toBe(1);
+  expect(await sweepWebhookDeliveries(world.job)).toBe(0);
+  await deliverWebhook(world.job, { id, sending });
+  expect(receiver.received).toHaveLength(1);
+  world.passDays(31);
+  expect(await sweepWebhookDeliveries(world.job)).toBe(1);
+  world.passDays(-31);
+  expect(await sent(webhook.id)).toEqual([]);
+});
+
+test("two workers at once send each event once, and none of a webhook that is removed", async () => {
+  const gone = await make();
+  await approved();
+  await removeWebhook(world.northwind, { id: gone.webhook.id });
+  const { webhook } = await make();
+  for (let count = 0; count < 3; count += 1) {
+    const id = await approved();
+    await pauseCampaign(world.northwind, { id });
+  }
+  const worker = () => runTaskWorker({ url: db.url(), db: db(), clock: world.clock, sending });
+  const stops = [worker(), worker()];
+  for (const from = Date.now(); (await sent(webhook.id)).some(({ state }) => state !== "delivered"); await sleep(20)) {
+    if (Date.now() - from > 20_000) expect.fail(JSON.stringify(await sent(webhook.id)));
+  }
+  for (const stop of stops) await stop();
+  expect(receiver.received).toHaveLength(6);
+  expect(new Set(receiver.received.map(({ headers }) => headers["endcap-event-id"])).size).toBe(6);
+});
+
+test("the secret is nowhere that can be read again", async () => {
+  const { webhook, secret } = await make();
+  await testWebhook(world.northwind, { id: webhook.id });
+  const rows = [
+    await db().select().from(webhookDeliveries),
+    await db().select().from(auditEntries),
+    (await db().select().from(webhooks)).map((row) => ({ ...row, secret: row.secret.toString("latin1") })),
+    await listWebhooks(world.northwind, {}),
+  ];
+  expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+  expect(JSON.stringify(rows)).not.toContain(secret.slice(6));
+});
+
+test("another account finds none of it", async () => {
+  const { webhook } = await make();
+  const { id } = await testWebhook(world.northwind, { id: webhook.id });
+  for (const stranger of [world.brightside, world.harbor]) {
+    expect((await listWebhooks(stranger, {})).rows).toEqual([]);
+    await expectRefusal(getWebhook(stranger, webhook.id), "not_found");
+    await expectRefusal(listWebhookDeliveries(stranger, { webhookId: webhook.id }), "not_found");
+    await expectRefusal(replayWebhookDelivery(stranger, { id }), "not_found");
+    await expectRefusal(testWebhook(stranger, { id: webhook.id }), "not_found");
+    await expectRefusal(enableWebhook(stranger, { id: webhook.id }), "not_found");
+    await expectRefusal(removeWebhook(stranger, { id: webhook.id }), "not_found");
+  }
+  await expectRefusal(removeWebhook(world.northwind, { id: newId<WebhookId>() }), "not_found");
+});
+
+describe("what is taken", () => {
+  test("ten webhooks, made one at a time", async () => {
+    for (let count = 0; count < 9; count += 1) await make();
+    const made = await Promise.allSettled([make(), make(), make()]);
+    expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+  });
+
+  test.each([
+    "ftp://example.com",
+    "example.com",
+    "https://me:word@example.com/",
+    "javascript:alert(1)",
+    "",
+    `https://example.com/${"x".repeat(2_000)}`,
+  ])("%s is no address", (url) => {
+    expect(webhookSchema.safeParse({ url, events: ["campaign.approved"] }).success).toBe(false);
+  });
+
+  test("events that there are, at least one, each once", () => {
+    const read = (events: unknown) => webhookSchema.safeParse({ url: "https://example.com/#x", events });
+    expect(read(["campaign.approved", "campaign.approved"]).data).toEqual({
+      url: "https://example.com/",
+      events: ["campaign.approved"],
+    });
+    for (const events of [[], ["campaign.nonsense"], "campaign.approved", undefined, null]) {
+      expect(read(events).success).toBe(false);
+    }
+  });
+
+  test.each([
+    ["http://hooks.example.com/", "not_https"],
+    ["https://127.0.0.1/", "refused_address"],
+    ["https://127.1/", "refused_address"],
+    ["https://2130706433/", "refused_address"],
+    ["https://0177.0.0.1/", "refused_address"],
+    ["https://[::1]/", "refused_address"],
+    ["https://[::ffff:127.0.0.1]/", "refused_address"],
+    ["https://[64:ff9b::7f00:1]/", "refused_address"],
+    ["https://[fd00::1]/", "refused_address"],
+    ["https://[2002:7f00:1::]/", "refused_address"],
+    ["https://10.1.2.3/", "refused_address"],
+    ["https://172.16.0.1/", "refused_address"],
+    ["https://192.168.1.1/", "refused_address"],
+    ["https://169.254.169.254/", "refused_address"],
+    ["https://100.64.0.1/", "refused_address"],
+    ["https://224.0.0.1/", "refused_address"],
+    ["https://localhost/", "refused_address"],
+    ["https://8.8.8.8/", undefined],
+    ["https://[2606:4700::1111]/", undefined],
+    ["https://no-such-name.invalid/", undefined],
+  ] as const)("%s: %s", async (url, problem) => {
+    expect(await checkTarget(new URL(url), { allowPrivate: false })).toBe(problem);
+  });
+});
