@@ -38,7 +38,7 @@ module.exports = {
       "The business knows nothing of HTTP or React.",
       { path: "^app/domain/" },
       {
-        path: "^(app/(?!domain/|sheets/|outbound/|payments/|storage/|media/|sealed\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+        path: "^(app/(?!domain/|sheets/|outbound/|payments/|storage/|media/|sealed\\.server\\.ts|project-file\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
       },
     ),
     not(
@@ -52,7 +52,7 @@ module.exports = {
       "Reading a spreadsheet knows nothing of what its rows mean.",
       { path: "^app/sheets/" },
       {
-        path: "^(app/(?!sheets/)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!sheets/|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(
@@ -68,7 +68,7 @@ module.exports = {
       "Reading pictures and films knows nothing of whose they are.",
       { path: "^app/media/" },
       {
-        path: "^(app/(?!media/|sheets/project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!media/|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(

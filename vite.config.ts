@@ -6,7 +6,7 @@ import { bundledModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [tailwindcss(), remix(remixOptions), ...(isSsrBuild ? [threads()] : [])],
+  plugins: [tailwindcss(), remix(remixOptions), ...(isSsrBuild ? [processes()] : [])],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
   build: isSsrBuild ? { target: "node20" } : { rollupOptions: { output: { manualChunks: chunkOf } } },
   // Found on a cold cache otherwise, which reloads the page in the middle of hydration.
@@ -24,11 +24,17 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
 }));
 
-/** What runs in a thread of its own is built too: the loader of TypeScript costs each thread a second and 20 MB. */
-function threads(): Plugin {
+/**
+ * What runs in a thread or process of its own is built too, the server first: the loader of TypeScript costs each thread a
+ * second and 20 MB, and the server most of its memory (docs/decisions/0032).
+ */
+function processes(): Plugin {
   return {
-    name: "threads",
+    name: "processes",
     buildStart() {
+      for (const name of ["start", "worker"]) {
+        this.emitFile({ type: "chunk", id: `server/${name}.ts`, fileName: `${name}.js` });
+      }
       for (const name of threadModules) {
         this.emitFile({ type: "chunk", id: name, fileName: `threads/${basename(name, ".ts")}.js` });
       }

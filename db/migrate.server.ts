@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres, { type Sql } from "postgres";
+import { projectFile } from "#app/project-file.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
 
 const oldestMajor = 15;
@@ -17,7 +17,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   try {
     await refuseOldServer(sql);
     await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
-    await migrate(drizzle(sql), { migrationsFolder: fileURLToPath(new URL("./migrations", import.meta.url)) });
+    await migrate(drizzle(sql), { migrationsFolder: projectFile("db/migrations") });
     await makeJobTables(url, sql);
   } finally {
     // Ends the session, and with it the lock.

@@ -12,6 +12,7 @@ import express, {
 } from "express";
 import { creativesPath } from "#app/domain/creatives/creative.ts";
 import { type Env, isLoopback } from "#app/env.server.ts";
+import { projectFile } from "#app/project-file.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
 import { answerCalls } from "./calls.ts";
@@ -90,7 +91,7 @@ async function readiness(_request: Request, response: Response): Promise<void> {
 
 /** Assets have their content's hash in their name; what lies in public/ keeps its name and may change. */
 function files(): RequestHandler {
-  const client = resolve(import.meta.dirname, "../build/client");
+  const client = projectFile("build/client");
   const options = { index: false, redirect: false, dotfiles: "ignore" } as const;
   // Express keeps a Cache-Control that is set already.
   const anybody = (response: Response) => {

@@ -9,11 +9,12 @@ import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { createApp } from "./app.ts";
-import { buildIfStale, loadBuild } from "./build.ts";
-import { startDevelopment } from "./development.ts";
 import { jobs, runJobs } from "./jobs.ts";
+import { loadBuild } from "./load-build.ts";
 import { runTaskWorker } from "./task-worker.ts";
 import { answerUnreadable } from "./unreadable.ts";
+
+type Undo = (() => unknown)[];
 
 const clock = () => new Date();
 
@@ -21,7 +22,7 @@ const clock = () => new Date();
 export async function serve({ development }: { development: boolean }): Promise<void> {
   logStrayErrors();
   const settings = env();
-  const undo: (() => unknown)[] = [];
+  const undo: Undo = [];
   const stop = stopOnce(undo);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
   try {
@@ -38,10 +39,7 @@ export async function serve({ development }: { development: boolean }): Promise<
     server.headersTimeout = 5_000;
     server.requestTimeout = 0;
     server.on("clientError", answerUnreadable(settings));
-    if (!development) await buildIfStale();
-    const app = development
-      ? createApp({ env: settings, ...(await startDevelopment(server, undo)) })
-      : createApp({ env: settings, build: await loadBuild() });
+    const app = createApp({ env: settings, ...(await routesOf({ development, server, undo })) });
     server.on("request", app);
     await listen(server, settings);
     undo.push(stopImports);
@@ -57,13 +55,20 @@ export async function serve({ development }: { development: boolean }): Promise<
   }
 }
 
-async function startOwnDatabase(dataDir: string, undo: (() => unknown)[]): Promise<string> {
+/** Only development has Vite in the process, and only a build has all routes in it. */
+async function routesOf({ development, server, undo }: { development: boolean; server: Server; undo: Undo }) {
+  if (!development) return { build: await loadBuild() };
+  const { startDevelopment } = await import("./development.ts");
+  return startDevelopment(server, undo);
+}
+
+async function startOwnDatabase(dataDir: string, undo: Undo): Promise<string> {
   const own = await startEmbeddedDatabase({ dataDir });
   undo.push(own.stop);
   return own.url;
 }
 
-function stopOnce(undo: (() => unknown)[]) {
+function stopOnce(undo: Undo) {
   let stopping: Promise<void> | undefined;
   return ({ exit = true } = {}) => {
     stopping ??= (async () => {

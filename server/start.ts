@@ -3,7 +3,7 @@ import { StartError } from "#app/start-error.ts";
 import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import { loadRenderer } from "./safe-prototypes.ts";
 
-/** `npm start`, and with `--dev` `npm run dev`. What is imported later must find NODE_ENV set and the driver patched. */
+/** What `npm start` runs once it is built (start.js), and with `--dev` `npm run dev`. What is imported later must find NODE_ENV set and the driver patched. */
 const development = process.argv.includes("--dev");
 process.env.NODE_ENV ??= development ? "development" : "production";
 

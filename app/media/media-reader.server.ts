@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
-import { projectFile } from "#app/sheets/project-file.server.ts";
+import { projectFile } from "#app/project-file.server.ts";
 import { MediaError, refusals } from "./media.ts";
 import type { MediaAnswer, MediaRequest, ReadMedia } from "./media-protocol.ts";
 

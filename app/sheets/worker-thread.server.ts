@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { projectFile } from "./project-file.server.ts";
+import { projectFile } from "#app/project-file.server.ts";
 import { SheetError } from "./sheet-error.ts";
 
 /** Unless it is built, it is TypeScript, and a thread does not take over the process's loader. */

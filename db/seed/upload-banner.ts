@@ -6,6 +6,7 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { storageKeys } from "#app/domain/creatives/creative-rows.server.ts";
 import { keepCreatives } from "#app/domain/creatives/keep-creatives.server.ts";
 import { type CreativeId, newId } from "#app/domain/ids.ts";
+import { projectFile } from "#app/project-file.server.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { creatives } from "#db/schema/index.ts";
 
@@ -14,7 +15,7 @@ import { creatives } from "#db/schema/index.ts";
  * without the process that takes strangers' files apart: these are as it would leave them. The same again is the same one.
  */
 export async function uploadBanner(ctx: Ctx<TenantActor>, name: `${string}.png` | "camp.mp4"): Promise<CreativeId> {
-  const content = await readFile(new URL(`./banners/${name}`, import.meta.url));
+  const content = await readFile(projectFile(`db/seed/banners/${name}`));
   const sha256 = createHash("sha256").update(content).digest("hex");
   const own = and(eq(creatives.accountId, ctx.actor.accountId), eq(creatives.sha256, sha256));
   const [known] = await ctx.db.select({ id: creatives.id }).from(creatives).where(own);

@@ -16,7 +16,7 @@ patchDatabaseDriver();
 await loadRenderer();
 const { openDatabase } = await import("#db/client.server.ts");
 const { env } = await import("#app/env.server.ts");
-const { loadBuild } = await import("#server/build.ts");
+const { loadBuild } = await import("#server/load-build.ts");
 const { createApp } = await import("#server/app.ts");
 
 openDatabase({ url });

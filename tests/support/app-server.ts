@@ -1,13 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 
-/** By its path, since the server does not run in this folder. */
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 const root = resolve(import.meta.dirname, "../..");
 
 type AppServerOptions = {
@@ -71,7 +67,7 @@ function spawnServer({
   databaseUrl,
   environment,
 }: AppServerOptions & { port: number; dataDir: string }) {
-  const child = spawn(process.execPath, ["--disable-proto=throw", "--import", tsx, join(root, "server/start.ts")], {
+  const child = spawn(process.execPath, ["--disable-proto=throw", join(root, "server/start.js")], {
     // Away from the .env of whoever runs the tests.
     cwd: tmpdir(),
     env: {

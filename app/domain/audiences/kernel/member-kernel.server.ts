@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { projectFile } from "#app/sheets/project-file.server.ts";
+import { projectFile } from "#app/project-file.server.ts";
 import type { Columns } from "../files/columns.ts";
 import { type Block, hashBytes } from "../members/block.ts";
 import { hashesOfPerson, type TaggedHash } from "../members/member-set.server.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** The full path of one of the project's files: this module runs from its own place and from the bundle that Remix builds. */
+/** The full path of one of the project's files: this module runs from its own place and from the build. */
 export function projectFile(path: string): string {
   let folder = import.meta.dirname;
   while (!existsSync(resolve(folder, "package.json"))) {
