@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { ledgerRules } from "#app/domain/billing/ledger/check-ledger.server.ts";
-import type { Database } from "#db/client.server.ts";
+import { type Database, withDeadline } from "#db/client.server.ts";
 import { findBrokenFiles } from "./creatives.ts";
 
 const sums = sql.raw(
@@ -192,7 +192,8 @@ export async function findBrokenInvariants(
 ): Promise<Record<string, string[]>> {
   const broken: Record<string, string[]> = {};
   for (const [rule, query] of Object.entries(rules)) {
-    const rows = await db.execute<{ id: string }>(query);
+    // Ten million people are counted longer than a request may wait.
+    const rows = await withDeadline(120_000, () => db.execute<{ id: string }>(query));
     if (rows.length > 0) broken[rule] = rows.map((row) => row.id);
   }
   const files = withFiles ? await findBrokenFiles(db) : [];
