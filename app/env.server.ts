@@ -71,6 +71,9 @@ function parseEnv(source: Record<string, string | undefined>) {
       googleSignIn: found.GOOGLE_TOKEN_URL,
       meta: found.META_URL,
     },
+    /** Who takes money: Stripe, the sandbox (test cards, and no money), or nobody yet. */
+    payments: paymentsOf(found, { google: Boolean(google) }),
+    stripe: stripeOf(found),
     /** Undefined: mails are kept, and none is sent. */
     smtpUrl: found.SMTP_URL,
     /** The sender of all mails. */
@@ -156,6 +159,16 @@ const schema = z.object({
   GOOGLE_ADS_URL: apiOrigin,
   GOOGLE_TOKEN_URL: apiOrigin,
   META_URL: apiOrigin,
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^[rs]k_(test|live)_\w+$/, "must be a secret or restricted key such as sk_live_…")
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint, such as whsec_…")
+    .optional(),
+  STRIPE_URL: apiOrigin,
+  PAYMENTS: z.enum(["sandbox", "off"], "must be sandbox or off").optional(),
   SMTP_URL: z
     .string()
     .refine(
@@ -200,6 +213,33 @@ function s3Of(found: z.output<typeof schema>): S3Settings | undefined {
   if (secretAccessKey && !accessKeyId) throw new StartError("S3_ACCESS_KEY_ID: required with S3_SECRET_ACCESS_KEY");
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
   return { bucket, region: found.S3_REGION, endpoint: found.S3_ENDPOINT, credentials, prefix: found.S3_PREFIX };
+}
+
+/**
+ * The sandbox takes no money, so whoever may use it fills a wallet for nothing: where people sign in with the real Google it
+ * stands in for nobody unless told to (docs/decisions/0026).
+ */
+function paymentsOf(found: z.output<typeof schema>, { google }: { google: boolean }): "stripe" | "sandbox" | "none" {
+  if (found.PAYMENTS && stripeOf(found)) {
+    throw new StartError(`PAYMENTS: ${found.PAYMENTS} and STRIPE_SECRET_KEY exclude each other`);
+  }
+  if (stripeOf(found)) return "stripe";
+  if (found.PAYMENTS) return found.PAYMENTS === "sandbox" ? "sandbox" : "none";
+  return google ? "none" : "sandbox";
+}
+
+function stripeOf(found: z.output<typeof schema>) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_URL: origin } = found;
+  if (!secretKey && !webhookSecret) {
+    if (origin) throw new StartError("STRIPE_SECRET_KEY: required with STRIPE_URL");
+    return undefined;
+  }
+  if (!webhookSecret) throw new StartError("STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY");
+  if (!secretKey) throw new StartError("STRIPE_SECRET_KEY: required with STRIPE_WEBHOOK_SECRET");
+  if (origin && !secretKey.includes("_test_")) {
+    throw new StartError("STRIPE_URL: a live key is sent to Stripe alone");
+  }
+  return { secretKey, webhookSecret, origin };
 }
 
 /** Whether an origin is this machine's by its name. */

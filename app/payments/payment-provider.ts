@@ -18,6 +18,13 @@ export type ChargeRequest = {
   description: string;
   /** A path of ours where somebody comes back to who was asked to confirm. */
   returnPath: `/${string}`;
+  /** Nobody asked for it just now, as for a plan that goes on: fewer banks want it confirmed then. */
+  unattended?: boolean;
+  /**
+   * When it was asked for first. A provider remembers keys for a day or so: what is older is looked for before it is made, and
+   * so is everything without this.
+   */
+  askedAt?: Date;
 };
 
 /**
@@ -30,19 +37,18 @@ export type Charge =
   | { state: "needs_confirmation"; paymentId: string; url: string }
   | { state: "processing"; paymentId: string };
 
-type ProviderRefund = { state: "succeeded"; refundId: string } | { state: "refused"; reason: string };
+export type ProviderRefund = { state: "succeeded"; refundId: string } | { state: "refused"; reason: string };
 
 /** Where a person adds a way to pay, at the provider's; `reference` asks what came of it. */
-type MethodPage = { reference: string; url: string };
+export type MethodPage = { reference: string; url: string };
 
-/** What the provider tells by itself: which payment there is news of. What the news is, it is asked. */
-type ProviderEvent = { id: string; paymentId: string | null };
+export type MethodPageRequest = { owner: string; returnPath: `/${string}`; cancelPath: `/${string}` };
 
-/** Every method but `readEvent` throws a PaymentProviderError when there is no answer: then nobody knows what happened. */
+/** Every method throws a PaymentProviderError when there is no answer: then nobody knows what happened. */
 export type PaymentProvider = {
   name: "sandbox" | "stripe";
   /** `owner` names the account; the page ends at `returnPath`, or at `cancelPath` when nothing was added. */
-  beginMethod(input: { owner: string; returnPath: `/${string}`; cancelPath: `/${string}` }): Promise<MethodPage>;
+  beginMethod(input: MethodPageRequest): Promise<MethodPage>;
   /** What a reference stands for, to the account that it was made for; undefined when it is none, or not finished. */
   readMethod(input: { reference: string; owner: string }): Promise<ProviderMethod | undefined>;
   /** No money is taken by it any more. */
@@ -53,8 +59,6 @@ export type PaymentProvider = {
   cancelCharge(paymentId: string): Promise<Charge>;
   /** Gives back `amount` cents of a payment, once for a `key`, never more in all than was paid. */
   refund(input: { key: string; paymentId: string; amount: number }): Promise<ProviderRefund>;
-  /** Reads a message as it came; undefined when it is not the provider's, or too old. */
-  readEvent(input: { body: string; signature: string | null }): ProviderEvent | undefined;
 };
 
 /** No answer, or one that nobody can read. Holds nothing of either. */

@@ -18,10 +18,16 @@ export function contentSecurityPolicy({ nonce, env }: { nonce: string; env: Env 
     "object-src": "'none'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
-    // A form post may end, by redirects, at the identity provider, or at PUBLIC_URL when it was sent from another name
-    // of this machine.
-    "form-action": `'self' ${env.publicUrl}${env.google ? " https://accounts.google.com" : ""}`,
+    // A form post may end, by redirects, at the identity provider, at the page of the payment provider or of the bank it
+    // leads to, or at PUBLIC_URL when it was sent from another name of this machine.
+    "form-action": ["'self'", env.publicUrl, ...formTargets(env)].join(" "),
   })
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join("; ");
+}
+
+function formTargets({ google, stripe }: Env): string[] {
+  return [google ? "https://accounts.google.com" : "", stripe ? (stripe.origin ?? "https://*.stripe.com") : ""].filter(
+    Boolean,
+  );
 }

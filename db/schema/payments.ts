@@ -46,6 +46,25 @@ export const paymentMethods = pgTable(
   ],
 );
 
+/** Which customer an account is at who takes its money, from the first time it adds a way to pay. */
+export const paymentCustomers = pgTable(
+  "payment_customers",
+  {
+    provider: text("provider").$type<PaymentProviderName>().notNull(),
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    reference: text("reference").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("payment_customers_account").on(table.provider, table.accountId),
+    uniqueIndex("payment_customers_reference").on(table.provider, table.reference),
+    oneOf("payment_customers_provider", table.provider, paymentProviders),
+  ],
+);
+
 /** Somebody went to the provider's page to add a way to pay; once it is added, as which. */
 export const paymentSetups = pgTable(
   "payment_setups",

@@ -223,6 +223,10 @@ const attempts: [name: string, SQL][] = [
     (wrong): [string, SQL] => ["payment_methods_card", change("payment_methods", wrong)],
   ),
   ["payment_methods_default_is_there", change("payment_methods", "token = null", "is_default")],
+  [
+    "payment_customers_reference",
+    sql`update payment_customers set reference = (select min(reference) from payment_customers)`,
+  ],
   ["payment_setups_account", change("payment_setups", "account_id = gen_random_uuid()", "payment_method_id is null")],
   ["payout_accounts_last_four", change("payout_accounts", "last_four = '67890'")],
   ["payout_accounts_publisher_id_accounts_id_fk", change("payout_accounts", "publisher_id = gen_random_uuid()")],

@@ -83,6 +83,9 @@ async function insertPayments(db: Database): Promise<void> {
     insert into payment_methods (id, account_id, provider, type, brand, last_four, expires_month, expires_year, token, is_default)
     select gen_random_uuid(), ${harbor}, 'sandbox', 'card', brand, '4242', 12, 2034, '\\x01', brand = 'Visa' from (values ('Visa'), ('Other')) card (brand)`);
   await db.execute(sql`
+    insert into payment_customers (provider, account_id, reference, created_at)
+    select 'stripe', id, 'cus_' || id, now() from accounts where id in (${harbor}, ${demoAccountId("fern")})`);
+  await db.execute(sql`
     insert into payment_setups (provider, reference, account_id, payment_method_id, created_at)
     select 'sandbox', brand, account_id, case when is_default then id end, now() from payment_methods where account_id = ${harbor}`);
   await db.execute(sql`

@@ -74,6 +74,17 @@ test.each([
   [{ RATE_LIMITS: "none" }, "RATE_LIMITS"],
   [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],
   [{ ALLOW_STANDIN_SIGNIN: "yes" }, "ALLOW_STANDIN_SIGNIN"],
+  [{ STRIPE_SECRET_KEY: "sk_live_a" }, "STRIPE_WEBHOOK_SECRET"],
+  [{ STRIPE_WEBHOOK_SECRET: "whsec_b" }, "STRIPE_SECRET_KEY"],
+  [{ STRIPE_URL: "http://localhost:1" }, "STRIPE_SECRET_KEY"],
+  [{ STRIPE_SECRET_KEY: "pk_live_a", STRIPE_WEBHOOK_SECRET: "whsec_b" }, "STRIPE_SECRET_KEY"],
+  [{ STRIPE_SECRET_KEY: "sk_live_a", STRIPE_WEBHOOK_SECRET: "we_b" }, "STRIPE_WEBHOOK_SECRET"],
+  [
+    { STRIPE_SECRET_KEY: "sk_live_a", STRIPE_WEBHOOK_SECRET: "whsec_b", STRIPE_URL: "http://localhost:1" },
+    "STRIPE_URL",
+  ],
+  [{ STRIPE_SECRET_KEY: "sk_live_a", STRIPE_WEBHOOK_SECRET: "whsec_b", PAYMENTS: "sandbox" }, "PAYMENTS"],
+  [{ PAYMENTS: "stripe" }, "PAYMENTS"],
   [{ S3_ENDPOINT: "storage.example.com", S3_BUCKET: "ads" }, "S3_ENDPOINT"],
   [{ S3_ENDPOINT: "https://storage.example.com" }, "S3_BUCKET"],
   [{ S3_BUCKET: "ads", S3_ACCESS_KEY_ID: "id" }, "S3_SECRET_ACCESS_KEY"],
@@ -93,6 +104,20 @@ test("lets the stand-in sign people in on a public origin only when told so", ()
   for (const PUBLIC_URL of ["http://localhost:1", "http://127.0.0.1", "http://[::1]:3000"]) {
     expect(readEnv({ SESSION_SECRET: secret, PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
   }
+});
+
+test("takes payments by Stripe with both its keys; by the sandbox where nobody real signs in, or when told so", () => {
+  const stripe = { STRIPE_SECRET_KEY: "sk_test_a", STRIPE_WEBHOOK_SECRET: "whsec_b" };
+  const of = (variables: Record<string, string>) => readEnv({ SESSION_SECRET: secret, ...variables }).payments;
+  expect(of({})).toBe("sandbox");
+  expect(of(google)).toBe("none");
+  expect(of({ ...google, PAYMENTS: "sandbox" })).toBe("sandbox");
+  expect(of({ PAYMENTS: "off" })).toBe("none");
+  expect(of({ ...google, ...stripe })).toBe("stripe");
+  expect(readEnv({ SESSION_SECRET: secret, ...stripe }).stripe).toEqual({
+    ...{ secretKey: "sk_test_a", webhookSecret: "whsec_b", origin: undefined },
+  });
+  expect(readEnv({ SESSION_SECRET: secret }).stripe).toBeUndefined();
 });
 
 test("lets nobody reach into a private net from a public origin", () => {

@@ -44,7 +44,7 @@ export const paymentMethodCalls = {
   }),
   "POST /api/billing/payment-methods": tenantCall({
     summary:
-      "Add a way to pay by the payment provider's token. The sandbox's: tok_visa, tok_mastercard, tok_confirmation, tok_declined, tok_insufficient_funds, tok_expired",
+      "Add a way to pay by the payment provider's token. Stripe's: the id of a finished visit to its page, cs_…. The sandbox's: tok_visa, tok_mastercard, tok_confirmation, tok_declined, tok_insufficient_funds, tok_expired",
     body: paymentMethodSchema,
     answer: z.object({ payment_method: methodSchema }),
     status: 201,

@@ -3,6 +3,7 @@ import { Form, Link, useActionData, useLoaderData, useNavigation } from "@remix-
 import { Wallet as WalletIcon } from "lucide-react";
 import { z } from "zod";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { quickAmounts } from "#app/domain/billing/wallet/top-up.ts";
 import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
@@ -13,6 +14,7 @@ import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
+import { PaymentsNotSetUp } from "#app/screens/shared/billing/payments-not-set-up.tsx";
 import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { MoneyField } from "#app/ui/field.tsx";
@@ -28,7 +30,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const [methods, wallet] = await Promise.all([listPaymentMethods(ctx), getWallet(ctx)]);
   // A new try is a new payment: each time the page is asked for, its form has a key of its own.
   const asked = { amount: searchParams.get("amount") ?? "", payment_method_id: searchParams.get("method") ?? "" };
-  return { base, methods, wallet, key: newId(), asked };
+  return { base, setUp: arePaymentsSetUp(), methods, wallet, key: newId(), asked };
 }
 
 const formSchema = topUpSchema.extend({ idempotency_key: z.uuid("Open this page again") });
@@ -50,7 +52,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function TopUp() {
-  const { base, methods, wallet, key, asked } = useLoaderData<typeof loader>();
+  const { base, setUp, methods, wallet, key, asked } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const { values, errors } = formStateOf(refused, asked);
   const busy = useNavigation().state !== "idle";
@@ -60,9 +62,9 @@ export default function TopUp() {
     <>
       <Breadcrumbs trail={[{ to: billing, label: "Billing & Spend" }]} here="Top up" />
       <PageHeader title="Top up your wallet" subtitle={`Balance ${formatCents(wallet.balance)}`} />
-      {methods.length === 0 ? (
-        <NoMethods base={base} />
-      ) : (
+      {setUp ? null : <PaymentsNotSetUp />}
+      {setUp && methods.length === 0 ? <NoMethods base={base} /> : null}
+      {setUp && methods.length > 0 ? (
         <Form key={JSON.stringify(asked)} method="post" noValidate reloadDocument className="stack max-w-2xl">
           <Attention to={refused}>
             <ErrorSummary errors={summaryOf(errors)} />
@@ -104,7 +106,7 @@ export default function TopUp() {
             </Button>
           </div>
         </Form>
-      )}
+      ) : null}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
+import { paymentsBy } from "#app/payments/payments-by.server.ts";
 import { sandboxPages, sandboxPayments } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { type Cents, toCents } from "../../money.ts";
-import { paymentProvider } from "./provider-of.server.ts";
 import type { SandboxToken } from "./sandbox-cards.ts";
 import { endPayment } from "./sandbox-provider.server.ts";
 
@@ -12,7 +12,7 @@ type PageCtx = Pick<VisitorCtx, "db" | "clock">;
 
 export async function getCardPage(ctx: PageCtx, id: string): Promise<{ cancelPath: string }> {
   const [page] = await ctx.db.select().from(sandboxPages).where(eq(sandboxPages.id, id));
-  if (!page || !isSandbox(ctx)) throw notFound("Page");
+  if (!page || paymentsBy() !== "sandbox") throw notFound("Page");
   return { cancelPath: page.cancelPath };
 }
 
@@ -28,7 +28,7 @@ type AskedPayment = { amount: Cents; description: string; isOpen: boolean; retur
 
 export async function getAskedPayment(ctx: PageCtx, id: string): Promise<AskedPayment> {
   const [payment] = await ctx.db.select().from(sandboxPayments).where(eq(sandboxPayments.id, id));
-  if (!payment || !isSandbox(ctx)) throw notFound("Payment");
+  if (!payment || paymentsBy() !== "sandbox") throw notFound("Payment");
   const { amountCents, description, state, returnPath } = payment;
   return { amount: toCents(amountCents), description, isOpen: state === "needs_confirmation", returnPath };
 }
@@ -37,8 +37,4 @@ export async function getAskedPayment(ctx: PageCtx, id: string): Promise<AskedPa
 export async function answerPayment(ctx: PageCtx, answer: { id: string; confirmed: boolean }): Promise<string> {
   await getAskedPayment(ctx, answer.id);
   return (await endPayment(ctx, answer)).returnPath;
-}
-
-function isSandbox(ctx: PageCtx): boolean {
-  return paymentProvider(ctx).name === "sandbox";
 }

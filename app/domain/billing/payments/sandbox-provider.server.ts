@@ -31,8 +31,6 @@ export function sandboxProvider(ctx: SandboxCtx): PaymentProvider {
     readCharge: async (id) => chargeOf(await getPayment(ctx, id)),
     cancelCharge: async (id) => chargeOf(await endPayment(ctx, { id, confirmed: false })),
     refund: (input) => refund(ctx, input),
-    // It tells nothing by itself: whoever confirms comes back.
-    readEvent: () => undefined,
   };
 }
 

@@ -57,10 +57,10 @@ async function askFor(ctx: FinishCtx, row: TopUpRow): Promise<Charge> {
   if (paymentId) return askProvider(() => paymentProvider(ctx).readCharge(paymentId));
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, row.paymentMethodId));
   if (!method) throw new Error("a payment method's row stays");
-  const { id, amountCents, returnPath } = row;
+  const { id, amountCents, returnPath, createdAt: askedAt } = row;
   return chargeMethod(ctx, method, {
     ...{ key: `top_up/${id}`, amount: amountCents, description: "Endcap wallet top-up" },
-    returnPath,
+    ...{ returnPath, askedAt },
   });
 }
 

@@ -8,6 +8,7 @@ import type { Cents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { isExpired, methodName } from "../payments/payment-method.ts";
 import { getMethodRow, lockMethods } from "../payments/payment-method-rows.server.ts";
+import { paymentProvider } from "../payments/provider-of.server.ts";
 import { type FinishedTopUp, finishTopUp } from "./finish-top-up.server.ts";
 
 type TopUpInput = {
@@ -36,6 +37,8 @@ export async function topUpWallet(
 async function beginTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise<{ id: TopUpId; repeated: boolean }> {
   const known = await findByKey(ctx, input);
   if (known) return { id: known, repeated: true };
+  // Where nobody takes payments nothing is begun.
+  paymentProvider(ctx);
   const method = await getUsableMethod(ctx, input.payment_method_id);
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;

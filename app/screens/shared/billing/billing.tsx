@@ -53,7 +53,7 @@ export default function Billing() {
         }))}
       />
       {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} /> : null}
-      {loaded.tab === "methods" ? <PaymentMethodsTab base={base} methods={loaded.methods} /> : null}
+      {loaded.tab === "methods" ? <PaymentMethodsTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "earnings" ? <EarningsTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "spend" || loaded.tab === "transactions" ? <TransactionsTab base={base} loaded={loaded} /> : null}
     </>

@@ -10,6 +10,7 @@ import {
   sumAdSpend,
 } from "#app/domain/billing/list-transactions.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf, monthsSince } from "#app/domain/calendar-month.ts";
 import type { Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
@@ -31,7 +32,10 @@ export async function loadBilling(ctx: Ctx<TenantActor>, request: Request) {
       case "earnings":
         return { tab: "earnings" as const, search, ...(await loadEarnings(asPublisher(tx), search)) };
       case "methods":
-        return { tab: "methods" as const, search, methods: await listPaymentMethods(tx) };
+        return {
+          ...{ tab: "methods" as const, search },
+          ...{ methods: await listPaymentMethods(tx), setUp: arePaymentsSetUp() },
+        };
       case "spend":
       case "transactions":
         return { tab: search.tab, search, ...(await loadTransactions(tx, search)) };

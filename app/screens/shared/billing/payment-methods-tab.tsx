@@ -8,16 +8,25 @@ import { Badge } from "#app/ui/badge.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { type Column, DataTable } from "#app/ui/table.tsx";
+import { PaymentsNotSetUp } from "./payments-not-set-up.tsx";
 
 /** The account's ways to pay. Cards are typed at the payment provider's, never here. */
-export function PaymentMethodsTab({ base, methods }: { base: PortalBase; methods: readonly PaymentMethod[] }) {
-  const add = (
+export function PaymentMethodsTab({
+  base,
+  loaded: { methods, setUp },
+}: {
+  base: PortalBase;
+  /** `setUp`: somebody takes payments here. */
+  loaded: { methods: readonly PaymentMethod[]; setUp: boolean };
+}) {
+  const add = setUp ? (
     <Form method="post" action={portalHref(base, "/billing/payment-methods/add")} reloadDocument>
       <Button variant={methods.length === 0 ? "primary" : "secondary"} icon={Plus}>
         Add payment method
       </Button>
     </Form>
-  );
+  ) : null;
+  if (methods.length === 0 && !setUp) return <PaymentsNotSetUp />;
   if (methods.length === 0) {
     return (
       <Card>

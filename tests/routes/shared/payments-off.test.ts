@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from "vitest";
+import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
+import { getCardPage } from "#app/domain/billing/payments/sandbox-pages.server.ts";
+import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
+import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
+import { toCents } from "#app/domain/money.ts";
+import * as topUp from "#app/screens/advertiser/top-up.tsx";
+import * as add from "#app/screens/shared/billing/add-payment-method.tsx";
+import * as billing from "#app/screens/shared/billing/billing.tsx";
+import { paymentMethods, sandboxPages, topUps } from "#db/schema/index.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+/** As with Google's sign-in and without keys of Stripe's. */
+beforeAll(() => {
+  process.env.PAYMENTS = "off";
+});
+
+test("where nobody takes payments a card of the sandbox brings no money, and no page of the sandbox is there", async () => {
+  const who = world().northwind;
+  await expectRefusal(addPaymentMethod(who, { token: "tok_visa" }), "unavailable");
+  const id = newId<PaymentMethodId>();
+  await world()
+    .db.insert(paymentMethods)
+    .values({
+      ...{ id, accountId: who.actor.accountId, provider: "sandbox", type: "card", brand: "Visa", lastFour: "4242" },
+      ...{ expiresMonth: 12, expiresYear: 2034, token: Buffer.from("left from before"), isDefault: true },
+      createdAt: world().clock(),
+    });
+  const wanted = { amount: toCents(5_000), payment_method_id: id, key: "a", returnPath: () => "/back" as const };
+  await expectRefusal(topUpWallet(who, wanted), "unavailable");
+  expect(await world().db.$count(topUps)).toBe(0);
+  const page = { id: "page_a", owner: who.actor.accountId, returnPath: "/a", cancelPath: "/b", createdAt: new Date(0) };
+  await world().db.insert(sandboxPages).values(page);
+  await expectRefusal(getCardPage(who, "page_a"), "not_found");
+  expect(await forgetPaymentPages(world().job)).toBe(1);
+});
+
+test("billing says so on both sides, and the page for a top-up, instead of offering what cannot be done", async () => {
+  for (const [who, portal] of [
+    ["northwind", "advertiser"],
+    ["harbor", "publisher"],
+  ] as const) {
+    const { body } = await visit(world(), who, billing.loader, `/${portal}/billing?tab=methods`);
+    expect(body).toMatchObject({ loaded: { tab: "methods", setUp: false } });
+  }
+  const { body } = await visit(world(), "northwind", topUp.loader, "/advertiser/billing/top-up");
+  expect(body).toMatchObject({ setUp: false });
+  const path = "/advertiser/billing/payment-methods/add";
+  const { status, location } = await visit(world(), "northwind", add.action, path, {});
+  expect([status, location]).toEqual([302, "/advertiser/billing?tab=methods"]);
+});

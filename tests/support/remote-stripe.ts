@@ -1,0 +1,266 @@
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+/**
+ * A local server of the shape that Stripe's public documentation gives: form-encoded bodies, keys that are answered the same
+ * for a day, payments that a bank may ask about, and signed messages.
+ */
+
+const stripeKeys = { secretKey: "sk_test_ofTheTests", webhookSecret: "whsec_ofTheTests" };
+
+/** What each card does when money is asked of it. */
+const cards = {
+  visa: { brand: "visa", last4: "4242", does: "succeed" },
+  amex: { brand: "amex", last4: "0005", does: "succeed" },
+  declined: { brand: "visa", last4: "0002", does: "generic_decline" },
+  poor: { brand: "mastercard", last4: "9995", does: "insufficient_funds" },
+  stolen: { brand: "visa", last4: "9979", does: "stolen_card" },
+  asking: { brand: "visa", last4: "3220", does: "ask" },
+  scripted: { brand: "visa", last4: "3155", does: "script" },
+} as const;
+export type RemoteCard = keyof typeof cards;
+
+type Thing = Record<string, unknown> & { id: string };
+type Answer = { status: number; body: unknown };
+type Trouble = "cut" | "cut_after" | "fail" | "fail_after" | "in_use" | "limited";
+
+class Refused extends Error {
+  readonly answer: Answer;
+
+  constructor(status: number, type: string, code: string, more: object = {}) {
+    super(code);
+    this.answer = { status, body: { error: { type, code, message: "secret words of theirs", ...more } } };
+  }
+}
+
+export type RemoteStripe = Awaited<ReturnType<typeof startStripe>>;
+
+export async function startStripe() {
+  const things = new Map<string, Thing>();
+  const kindOf = new Map<string, RemoteCard>();
+  const kept = new Map<string, { hash: string; answer: Answer }>();
+  const troubles: Trouble[] = [];
+  const asked: string[] = [];
+  const now = () => Math.floor(Date.now() / 1_000);
+  const make = (prefix: string, values: object): Thing => {
+    const thing: Thing = {
+      id: `${prefix}_${randomBytes(8).toString("hex")}`,
+      created: now(),
+      livemode: false,
+      ...values,
+    };
+    things.set(thing.id, thing);
+    return thing;
+  };
+  const get = (id: string, prefix: string): Thing => {
+    const thing = id.startsWith(`${prefix}_`) ? things.get(id) : undefined;
+    if (!thing) throw new Refused(404, "invalid_request_error", "resource_missing", { param: prefix });
+    return thing;
+  };
+
+  function declined(intent: Thing, code: string, decline?: string): never {
+    const error = { type: "card_error", code, decline_code: decline, message: "secret words of theirs" };
+    Object.assign(intent, { status: "requires_payment_method", last_payment_error: error, next_action: null });
+    throw new Refused(402, "card_error", code, { decline_code: decline, payment_intent: intent });
+  }
+
+  function confirm(intent: Thing, form: URLSearchParams): Thing {
+    const method = get(form.get("payment_method") ?? "", "pm");
+    if (method.customer !== intent.customer)
+      throw new Refused(400, "invalid_request_error", "payment_method_unexpected_state");
+    const does = cards[kindOf.get(method.id) ?? "visa"].does;
+    if (does === "succeed") return Object.assign(intent, { status: "succeeded", amount_received: intent.amount });
+    if (does === "ask" && form.get("off_session") === "true")
+      return declined(intent, "authentication_required", "authentication_required");
+    if (does === "ask" || does === "script") {
+      const url = `${origin}/confirm/${intent.id}`;
+      const redirect = { type: "redirect_to_url", redirect_to_url: { url, return_url: form.get("return_url") } };
+      const next_action = does === "ask" && form.has("return_url") ? redirect : { type: "use_stripe_sdk" };
+      return Object.assign(intent, { status: "requires_action", next_action, last_payment_error: null });
+    }
+    return declined(intent, "card_declined", does);
+  }
+
+  function serve(method: string, url: URL, form: URLSearchParams): unknown {
+    const [, kind = "", id = "", verb = ""] =
+      /^\/v1\/((?:checkout\/)?\w+)(?:\/(\w+))?(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+    switch (`${method} ${kind} ${verb || (id ? "one" : "all")}`) {
+      case "POST customers all":
+        return make("cus", { object: "customer", metadata: { endcap_account: form.get("metadata[endcap_account]") } });
+      case "POST checkout/sessions all": {
+        const customer = get(form.get("customer") ?? "", "cus").id;
+        const allowed = form.get("allowed_payment_method_types[0]") === "card" && form.get("mode") === "setup";
+        if (!allowed || !form.get("success_url")?.includes("{CHECKOUT_SESSION_ID}"))
+          throw new Refused(400, "invalid_request_error", "parameter_missing");
+        const [owner, success, cancel] = ["client_reference_id", "success_url", "cancel_url"].map((name) =>
+          form.get(name),
+        );
+        const session = make("cs_test", { object: "checkout.session", mode: "setup", status: "open", customer });
+        const page = `${origin}/pay/${session.id}`;
+        return Object.assign(session, {
+          ...{ client_reference_id: owner, success_url: success, cancel_url: cancel, setup_intent: null, url: page },
+        });
+      }
+      case "GET checkout/sessions one":
+        return get(id, "cs");
+      case "GET payment_methods one":
+        return get(id, "pm");
+      case "POST payment_methods detach": {
+        const found = get(id, "pm");
+        if (!found.customer) throw new Refused(400, "invalid_request_error", "payment_method_unexpected_state");
+        return Object.assign(found, { customer: null });
+      }
+      case "POST payment_intents all": {
+        const amount = Number(form.get("amount"));
+        if (amount < 50) throw new Refused(400, "invalid_request_error", "amount_too_small");
+        if (form.get("allowed_payment_method_types[0]") !== "card" || form.get("confirm") !== "true")
+          throw new Refused(400, "invalid_request_error", "parameter_missing");
+        const metadata = { endcap_key: form.get("metadata[endcap_key]") };
+        const customer = get(form.get("customer") ?? "", "cus").id;
+        get(form.get("payment_method") ?? "", "pm");
+        const intent = make("pi", {
+          object: "payment_intent",
+          amount,
+          currency: form.get("currency"),
+          customer,
+          metadata,
+        });
+        return confirm(Object.assign(intent, { last_payment_error: null, next_action: null }), form);
+      }
+      case "GET payment_intents one":
+        return get(id, "pi");
+      case "GET payment_intents all": {
+        const { searchParams: query } = url;
+        const found = [...things.values()].filter(
+          (one) =>
+            one.object === "payment_intent" &&
+            one.customer === query.get("customer") &&
+            Number(one.created) >= Number(query.get("created[gte]")),
+        );
+        return { object: "list", data: found.reverse(), has_more: false, url: "/v1/payment_intents" };
+      }
+      case "POST payment_intents confirm":
+        return confirm(get(id, "pi"), form);
+      case "POST payment_intents cancel": {
+        const intent = get(id, "pi");
+        if (["succeeded", "canceled"].includes(String(intent.status)))
+          throw new Refused(400, "invalid_request_error", "payment_intent_unexpected_state");
+        return Object.assign(intent, { status: "canceled", next_action: null });
+      }
+      case "POST refunds all": {
+        const intent = get(form.get("payment_intent") ?? "", "pi");
+        const given = Number(intent.refunded ?? 0) + Number(form.get("amount"));
+        if (given > Number(intent.amount)) throw new Refused(400, "invalid_request_error", "charge_already_refunded");
+        Object.assign(intent, { refunded: given });
+        return make("re", { object: "refund", status: "succeeded", amount: Number(form.get("amount")) });
+      }
+      default:
+        throw new Refused(404, "invalid_request_error", "unknown_url");
+    }
+  }
+
+  /** The first answer to a key is that key's; what was refused before anything was done is not kept. */
+  function answerOnce(request: IncomingMessage, url: URL, body: string, trouble: Trouble | undefined): Answer {
+    const key = String(request.headers["idempotency-key"] ?? "");
+    const hash = createHash("sha256").update(`${url.pathname} ${body}`).digest("hex");
+    const before = request.method === "POST" && key ? kept.get(key) : undefined;
+    if (before && before.hash !== hash)
+      return { status: 400, body: { error: { type: "idempotency_error", message: "another request's key" } } };
+    if (before) return before.answer;
+    const answer = tryServing(request.method ?? "", url, new URLSearchParams(body));
+    const told =
+      trouble === "fail_after" ? { status: 500, body: { error: { type: "api_error", message: "failed" } } } : answer;
+    if (key && [200, 402, 500].includes(told.status)) kept.set(key, { hash, answer: structuredClone(told) });
+    return told;
+  }
+
+  function tryServing(method: string, url: URL, form: URLSearchParams): Answer {
+    try {
+      return { status: 200, body: serve(method, url, form) };
+    } catch (error) {
+      if (error instanceof Refused) return error.answer;
+      throw error;
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const part of request) body += part;
+    const url = new URL(request.url ?? "/", origin);
+    asked.push(`${request.method} ${url.pathname}`);
+    const reply = ({ status, body: told }: Answer, headers: Record<string, string> = {}) => {
+      response.writeHead(status, { "Content-Type": "application/json", "Request-Id": "req_test", ...headers });
+      response.end(JSON.stringify(told));
+    };
+    const wrong = (status: number, type: string, code?: string) =>
+      reply({ status, body: { error: { type, code, message: "secret words of theirs" } } });
+    if (request.headers.authorization !== `Bearer ${stripeKeys.secretKey}`) return wrong(401, "invalid_request_error");
+    if (request.headers["stripe-version"] !== "2026-10-28.endive") return wrong(400, "invalid_request_error");
+    const trouble = troubles.shift();
+    if (trouble === "cut") return void request.socket.destroy();
+    if (trouble === "fail") return wrong(503, "api_error");
+    if (trouble === "limited") return wrong(429, "invalid_request_error", "rate_limit");
+    if (trouble === "in_use") return wrong(409, "invalid_request_error", "idempotency_key_in_use");
+    const told = answerOnce(request, url, body, trouble);
+    if (trouble === "cut_after") return void request.socket.destroy();
+    reply(told, trouble === "fail_after" ? { "Stripe-Should-Retry": "false" } : {});
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  if (!address || typeof address === "string") throw new Error("no port");
+  const origin = `http://127.0.0.1:${address.port}`;
+
+  const all = (object: string) => [...things.values()].filter((thing) => thing.object === object);
+  return {
+    ...{ origin, asked, all },
+    /** What happens to the next requests, one each; after that all is well. */
+    trouble: (...next: (Trouble | undefined)[]) => troubles.push(...(next as Trouble[])),
+    /** A day later: keys are new again. */
+    forgetKeys: () => kept.clear(),
+    /** All that was there is gone, as at another account. */
+    forgetAll: () => things.clear(),
+    /** The person adds a card on Stripe's page. Gives where the page leads back to. */
+    addCard(reference: string, card: RemoteCard): string {
+      const session = get(reference, "cs");
+      const { brand, last4 } = cards[card];
+      const shown = { brand, last4, exp_month: 12, exp_year: 2034 };
+      const method = make("pm", { object: "payment_method", type: "card", card: shown, customer: session.customer });
+      kindOf.set(method.id, card);
+      const setup = make("seti", { object: "setup_intent", status: "succeeded", payment_method: method });
+      Object.assign(session, { status: "complete", setup_intent: setup });
+      return String(session.success_url).replace("{CHECKOUT_SESSION_ID}", reference);
+    },
+    /** The person answers the bank. */
+    answerBank(id: string, confirmed: boolean): void {
+      const intent = get(id, "pi");
+      const error = { type: "invalid_request_error", code: "payment_intent_authentication_failure" };
+      const refused = { status: "requires_payment_method", last_payment_error: error };
+      Object.assign(intent, confirmed ? { status: "succeeded" } : refused, { next_action: null });
+    },
+    /** A message as Stripe would send it about a thing, signed. */
+    message(type: string, object: object, more: { secret?: string; at?: number; id?: string; data?: object } = {}) {
+      const at = more.at ?? now();
+      const id = more.id ?? `evt_${randomBytes(8).toString("hex")}`;
+      const data = { object, ...more.data };
+      const body = JSON.stringify({ id, object: "event", type, created: at, livemode: false, data }, null, 2);
+      const signed = createHmac("sha256", more.secret ?? stripeKeys.webhookSecret)
+        .update(`${at}.${body}`)
+        .digest("hex");
+      return { body, signature: `t=${at},v1=${signed},v0=00` };
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** As the environment names it. Before anything reads the environment. */
+export function useStripe({ origin }: { origin: string }): void {
+  Object.assign(process.env, {
+    ...{ STRIPE_SECRET_KEY: stripeKeys.secretKey, STRIPE_WEBHOOK_SECRET: stripeKeys.webhookSecret, STRIPE_URL: origin },
+    LOG_LEVEL: "silent",
+  });
+}
