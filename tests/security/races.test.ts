@@ -1,10 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, like, type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
+import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
+import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
-import { auditEntries, campaigns, campaignVersions, sessions } from "#db/schema/index.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
+import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { auditEntries, campaigns, campaignVersions, payouts, sessions } from "#db/schema/index.ts";
 import {
   type ApiClient,
+  allowManagedCampaigns,
   clientOf,
   launchable,
   launched,
@@ -31,8 +39,8 @@ beforeAll(async () => {
 type Contend = (turn: number) => Promise<Reply>;
 
 /** All at once; what they were told, as `409 not_pending`, in alphabetical order. */
-async function compete(contend: Contend): Promise<string[]> {
-  const answers = await Promise.all(Array.from({ length: contenders }, (_, turn) => contend(turn)));
+async function compete(contend: Contend, many = contenders): Promise<string[]> {
+  const answers = await Promise.all(Array.from({ length: many }, (_, turn) => contend(turn)));
   return answers.map(({ status, code }) => (code ? `${status} ${code}` : String(status))).sort();
 }
 
@@ -142,6 +150,21 @@ const races: Record<string, () => Promise<void>> = {
     );
     expect(told).toEqual(oneWins("409 limit_reached"));
   },
+  async "twenty payouts of one balance: one is made"() {
+    const { api, accountId } = await publisherWithBalance();
+    const told = await compete(
+      (turn) =>
+        send(turn, "POST /api/billing/payouts", {
+          headers: { ...api.headers, "Idempotency-Key": randomUUID() },
+          body: {},
+        }),
+      20,
+    );
+    expect(told).toEqual(["201", ...times(19, "409 invalid_transition")]);
+    const made = await db().select().from(payouts).where(eq(payouts.publisherId, accountId));
+    expect(made.map(({ amountCents }) => amountCents)).toEqual([7_000]);
+    expect(await checkLedger({ ...visitor(), door: "job", actor: { kind: "job", name: "test" } })).toEqual([]);
+  },
   async "one idempotency key: one campaign, and the same bytes for all"() {
     const key = { ...advertiser.byKey.headers, "Idempotency-Key": randomUUID() };
     const before = await db().$count(campaigns);
@@ -193,6 +216,14 @@ const naives: Record<string, () => Promise<Naive>> = {
       write: sql`update sign_in_attempts set used_at = now() where ${newest}`,
     };
   },
+  async "payouts of one balance"() {
+    const { accountId } = await publisherWithBalance();
+    const row = sql`${accountId}, 'failed', 5000, 'sandbox', 'bank_sandbox', 'Sandbox Bank', '6789', now(), now(), 'naive'`;
+    return {
+      room: sql`select (count(*) = 0)::int as room from payouts where publisher_id = ${accountId}`,
+      write: sql`insert into payouts (publisher_id, status, amount_cents, provider, token, bank, last_four, created_at, ended_at, failure, id) values (${row}, gen_random_uuid())`,
+    };
+  },
   async "the last place of a plan"() {
     const { starter, waiting } = await lastPlace();
     return {
@@ -233,6 +264,25 @@ async function lastPlace(): Promise<{ starter: TestMember; waiting: string[] }> 
   const waiting = await Promise.all(times(contenders, "").map(launch));
   for (const id of await Promise.all(times(4, "").map(launch))) await approve(starter.api, id);
   return { starter, waiting };
+}
+
+/** A publisher with a bank account and $70 that it earned a month ago. */
+async function publisherWithBalance(): Promise<TestMember> {
+  const made = await newPublisher("enterprise");
+  const then = () => new Date(Date.now() - 30 * 86_400_000);
+  const past = { ...visitor(then), door: "job" as const, actor: { kind: "job" as const, name: "test" } };
+  const audienceId = await readyAudience(made.accountId);
+  const flight = { start_date: calendarDateOf(then()), end_date: addDays(calendarDateOf(then()), 60) };
+  const words = { ...launchable([audienceId]), ...flight, advertiser_id: advertiser.accountId };
+  const by = { ...past, actor: { kind: "publisher" as const, accountId: made.accountId, userId: made.userId } };
+  await allowManagedCampaigns(advertiser.accountId);
+  const { id } = await createManagedCampaign(by, managedCampaignSchema.parse(words));
+  const figures = { impressions: 9, clicks: 0, conversions: 0, spendMicros: 100_000_000, revenueMicros: 0 };
+  const place = { campaignId: id, audienceId, channel: "dv360" as const, day: flight.start_date, source: "test" };
+  await reportDelivery(past, { rows: [{ ...place, ...figures, reach: null, creatives: null }] });
+  await settleDelivery({ ...past, clock: () => new Date(then().getTime() + 86_400_000) });
+  await setPayoutAccount(by, { token: "bank_sandbox" });
+  return made;
 }
 
 async function approve(api: ApiClient, id: string): Promise<void> {

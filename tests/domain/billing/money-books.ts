@@ -31,9 +31,9 @@ export async function expectedBalances(
     select (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded') as paid_in,
       (select coalesce(sum(sent.amount_cents), 0)::text from sandbox_transfers sent join payouts payout on payout.id = sent.payout_id where sent.token = 'bank_sandbox' and payout.status = 'paid') as paid_out,
       (select coalesce(sum(amount_cents), 0)::text from payouts where status in ('pending', 'in_transit')) as on_the_way`);
-  const given = await sumsBy(
+  const granted = await sumsBy(
     db,
-    sql`select line_item_id as id, sum(amount_cents)::text as cents from refunds group by 1`,
+    sql`select line_item_id as id, sum(amount_cents)::text as cents from refunds where revision is null group by 1`,
   );
   const paid = await sumsBy(
     db,
@@ -50,7 +50,9 @@ export async function expectedBalances(
   for (const [id, cents] of paid) add(`funds ${id}`, -cents);
   for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);
   for (const { id, advertiser, publisher, bps } of items) {
-    const [spent, back] = [settled.get(id) ?? 0n, given.get(id) ?? 0n];
+    const [spent, given] = [settled.get(id) ?? 0n, granted.get(id) ?? 0n];
+    // No more than was spent is given back, also when that is restated.
+    const back = given < spent ? given : spent;
     const earned = partOf(spent, bps) - partOf(back, bps);
     add(`funds ${advertiser}`, spent - back);
     add(`publisher_payable ${publisher}`, -earned);

@@ -108,8 +108,8 @@ type Act<Does extends MoneyEvent["does"]> = (place: Place, event: Of<Does>) => P
 const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
   async top_up(place, { who, card, dollars, key }) {
     const { amount } = topUpSchema.pick({ amount: true }).parse({ amount: dollars });
-    const advertiser = { ...at(place), actor: advertisers(place)[who]?.actor ?? missing() };
-    const method = place.methods.get(`${advertiser.actor.accountId} ${cards[card]}`) ?? missing();
+    const advertiser = { ...at(place), actor: place.advertisers[who] ?? missing() };
+    const method = place.methods[`${advertiser.actor.accountId} ${cards[card]}`] ?? missing();
     const input = { amount, payment_method_id: method, key: `key ${key}`, returnPath: () => "/back" as const };
     await topUpWallet(advertiser, input);
   },
@@ -142,7 +142,7 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
   },
   async request_payout(place, { who, closed, dollars }) {
     const { amount } = payoutRequestSchema.parse({ amount: dollars });
-    const publisher = { ...at(place), actor: publishers(place)[who]?.actor ?? missing() };
+    const publisher = { ...at(place), actor: place.publishers[who] ?? missing() };
     await setPayoutAccount(publisher, { token: closed ? "bank_closed" : "bank_sandbox" });
     await requestPayout(publisher, { amount });
   },
@@ -158,15 +158,13 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
   },
   async credit(place, { who, cents }) {
     const operator = { kind: "operator", name: "test operator" } as const;
-    const accountId = advertisers(place)[who]?.actor.accountId ?? missing();
+    const accountId = place.advertisers[who]?.accountId ?? missing();
     await setCreditLimit({ ...at(place), actor: operator }, { accountId, amount: toCents(cents) });
   },
 };
 
 const at = ({ db, now }: Place) => ({ db, clock: now, door: "screen" as const });
 const job = (place: Place) => ({ ...at(place), door: "job" as const, actor: { kind: "job" as const, name: "test" } });
-const advertisers = ({ world }: Place) => [world.northwind, world.brightside];
-const publishers = ({ world }: Place) => [world.harbor, world.fern];
 const missing = (): never => {
   throw new Error("the history names what is not in its world");
 };
@@ -176,5 +174,5 @@ async function leftOf({ db }: Place, { id }: MoneyItem): Promise<number> {
   const [row] = await db.execute<{ cents: string }>(sql`
     select (coalesce((select spend_cents from line_item_settlements where line_item_id = ${id}), 0)
       - coalesce((select sum(amount_cents) from refunds where line_item_id = ${id}), 0))::text as cents`);
-  return Math.max(0, Number(row?.cents ?? 0));
+  return Number(row?.cents ?? 0);
 }

@@ -4,11 +4,12 @@ import type { SandboxToken } from "#app/domain/billing/payments/sandbox-cards.ts
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
+import type { AdvertiserActor, PublisherActor } from "#app/domain/context.ts";
 import type { AccountId, AudienceId, CampaignId, LineItemId, PaymentMethodId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { lineItems } from "#db/schema/index.ts";
 import type { DemoAudienceKey } from "#db/seed/demo-audiences.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { makeWorld } from "#tests/support/world.ts";
 
 /** The cards that histories pay with: one that pays, one that asks first, one that never pays. */
 export const cards = ["tok_visa", "tok_confirmation", "tok_declined"] as const satisfies readonly SandboxToken[];
@@ -22,10 +23,12 @@ export type MoneyItem = {
   bps: number;
 };
 
+/** Plain values, so that another process can be told of it. `methods` by account and card. */
 export type MoneyWorld = {
-  world: World;
+  advertisers: readonly AdvertiserActor[];
+  publishers: readonly PublisherActor[];
   items: readonly MoneyItem[];
-  methods: ReadonlyMap<string, PaymentMethodId>;
+  methods: Readonly<Record<string, PaymentMethodId>>;
 };
 
 /** When the flights of all campaigns begin, and histories with them. */
@@ -59,12 +62,16 @@ export async function makeMoneyWorld(db: Database): Promise<MoneyWorld> {
     await run("brightside", "hikers", 0),
     await run("brightside", "coffeeDrinkers", 79.99),
   ];
-  const methods = new Map<string, PaymentMethodId>();
+  const methods: Record<string, PaymentMethodId> = {};
   for (const who of [world.northwind, world.brightside]) {
     for (const token of cards) {
-      methods.set(`${who.actor.accountId} ${token}`, (await addPaymentMethod(who, { token })).id);
+      methods[`${who.actor.accountId} ${token}`] = (await addPaymentMethod(who, { token })).id;
     }
   }
   for (const who of [world.harbor, world.fern]) await setPayoutAccount(who, { token: "bank_sandbox" });
-  return { world, items, methods };
+  const [advertisers, publishers] = [
+    [world.northwind.actor, world.brightside.actor],
+    [world.harbor.actor, world.fern.actor],
+  ];
+  return { advertisers, publishers, items, methods };
 }
