@@ -14,7 +14,7 @@ const columns =
   "line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions";
 const allColumns = `${columns}, spend_micros, revenue_micros, reported_micros, report_id`;
 
-type Place = { campaign_id: string; line_item_id: string; publisher_id: string; audience_id: string };
+export type Place = { campaign_id: string; line_item_id: string; publisher_id: string; audience_id: string };
 
 /**
  * Row 15: 200,000 rows of reports by four calls, with all roll-ups, against `psql \copy` of the facts into a table with the same
@@ -25,7 +25,7 @@ export async function deliveries(world: BenchWorld): Promise<Row[]> {
     return [{ row: "15", work: "delivery reports", reached: "psql is not installed", goal: "≤ 2.5×" }];
   }
   const { sql } = world;
-  const places = await insertRunning(sql);
+  const places = await insertRunning(sql, campaigns);
   await sql.unsafe("vacuum analyze");
   await sql`create table bench_deliveries (like deliveries including all)`;
   await sql`alter table bench_deliveries add foreign key (line_item_id, publisher_id) references line_items (id, publisher_id),
@@ -41,7 +41,7 @@ export async function deliveries(world: BenchWorld): Promise<Row[]> {
     ours += 1;
     await settle();
     return secondsOf(async () => {
-      for (const text of texts) await send(world, { key, text });
+      for (const text of texts) await sendReport(world, { key, text });
     });
   };
   const copied = await medianRatio({
@@ -92,10 +92,11 @@ async function same(sql: postgres.Sql, rounds: number): Promise<void> {
   if (!found?.equal) throw new Error(`after ${rounds} rounds the two sides do not have the same`);
 }
 
-/** So many campaigns that run since a year, on four channels. */
-async function insertRunning(sql: postgres.Sql): Promise<Place[]> {
+/** So many campaigns that run since a year, on four channels. Their places are in `bench_places` too. */
+export async function insertRunning(sql: postgres.Sql, campaigns: number): Promise<Place[]> {
   return sql.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
+    await tx`drop table if exists bench_places`;
     await tx`create table bench_places as select gen_random_uuid() as campaign_id, gen_random_uuid() as line_item_id, a.id as audience_id, a.publisher_id,
       (select account_id from users where email = 'advertiser@example.com') as advertiser_id
       from generate_series(1, ${campaigns}::int), (select id, publisher_id from audiences where status = 'ready' order by id limit 1) a`;
@@ -161,7 +162,10 @@ function factLines(places: readonly Place[], round: number, reportId: string): s
   return lines;
 }
 
-async function send({ server }: BenchWorld, { key, text }: { key: string; text: string }): Promise<void> {
+export async function sendReport(
+  { server }: BenchWorld,
+  { key, text, rows = batch }: { key: string; text: string; rows?: number },
+): Promise<void> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "text/csv" };
   const answer = await fetch(`${server.origin}/api/delivery-reports?source=bench`, {
     method: "POST",
@@ -169,10 +173,10 @@ async function send({ server }: BenchWorld, { key, text }: { key: string; text: 
     body: text,
   });
   const told: { accepted?: number } = await answer.json();
-  if (told.accepted !== batch) throw new Error(JSON.stringify(told).slice(0, 500));
+  if (told.accepted !== rows) throw new Error(JSON.stringify(told).slice(0, 500));
 }
 
-function operatorKey(databaseUrl: string): string {
+export function operatorKey(databaseUrl: string): string {
   const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: "only for the bench ".repeat(3) };
   const command = ["--import", "tsx", "server/keys.ts", "create", "--role", "operator"];
   const made = spawnSync(process.execPath, command, { env, encoding: "utf8" });

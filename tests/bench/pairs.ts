@@ -3,7 +3,7 @@ export type Pair = { ours: () => Promise<number>; theirs: () => Promise<number>;
 
 export type Row = { row: string; work: string; reached: string; goal: string };
 
-const rounds = 5;
+export const rounds = 5;
 
 /** The median over the rounds of ours ÷ theirs, in whatever both return (seconds, requests a second). */
 export async function medianRatio({ ours, theirs, before }: Pair): Promise<number> {
@@ -19,7 +19,7 @@ export async function medianRatio({ ours, theirs, before }: Pair): Promise<numbe
   return median(ratios);
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
