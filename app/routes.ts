@@ -120,6 +120,7 @@ export default [
   route("thank-you/:kind", "screens/public/thank-you.tsx"),
   route("terms", "screens/public/terms.tsx"),
   route("privacy", "screens/public/privacy.tsx"),
+  route("unsubscribe", "screens/public/unsubscribe.tsx"),
   ...mountPortal("advertiser", advertiserScreens),
   ...mountPortal("publisher", publisherScreens),
   route("dev/mailbox", "screens/dev/mailbox.tsx"),

@@ -21,6 +21,7 @@ import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.ser
 import { syncDueAudiences } from "#app/domain/delivery/channels/sync-due-audiences.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
+import { gatherDigests } from "#app/domain/notifications/gather-digests.server.ts";
 import { sweepMails } from "#app/domain/notifications/take-mail.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/take-webhook-delivery.server.ts";
 import { log } from "#app/web/log.server.ts";
@@ -55,6 +56,7 @@ export const jobs: Job[] = [
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },
   { name: "sweep_imports", everySeconds: 60, run: sweepImports },
+  { name: "gather_digests", everySeconds: 60, run: gatherDigests },
   { name: "sweep_mails", everySeconds: 60, run: sweepMails },
   { name: "sweep_webhooks", everySeconds: 60, run: sweepWebhookDeliveries },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },

@@ -1,4 +1,4 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { type Env, isLoopback } from "#app/env.server.ts";
 import { answerPlainly } from "./plain-answer.ts";
 
@@ -12,8 +12,8 @@ export function refuseOtherOrigins(env: Env): RequestHandler {
   const ours = ownOrigins(env);
   return (request, response, next) => {
     const changes = !safeMethods.includes(request.method) || isLogout(request.path);
-    if (!changes || isSameOrigin({ site: request.get("Sec-Fetch-Site"), origin: request.get("Origin"), ours }))
-      return next();
+    const site = { site: request.get("Sec-Fetch-Site"), origin: request.get("Origin"), ours };
+    if (!changes || isUnsubscribe(request) || isSameOrigin(site)) return next();
     answerPlainly(request, response, {
       status: 403,
       code: "forbidden",
@@ -35,6 +35,11 @@ export function ownOrigins(env: Env): Set<string> {
     for (const name of ["localhost", "127.0.0.1", "[::1]"]) ours.add(`http://${name}:${env.port}`);
   }
   return ours;
+}
+
+/** RFC 8058: mail programs post from anywhere. The signed link is the right to it; no cookie is read there. */
+function isUnsubscribe({ method, path }: Request): boolean {
+  return method === "POST" && path === "/unsubscribe";
 }
 
 /** As the router matches it: in any letter case, with or without slashes and `.data` at the end. */

@@ -8,6 +8,8 @@ export type OutgoingMail = {
   subject: string;
   html: string;
   text: string;
+  /** Where mails like it end by one POST, if one can do without them. */
+  unsubscribe: string | undefined;
 };
 
 /** What stands between us and a mail server. `send` is back when the server has the mail, and throws a MailError. */
@@ -40,8 +42,15 @@ export function openMailTransport(
     disableUrlAccess: true,
   });
   return {
-    async send({ messageId, to, subject, html, text }) {
-      const headers = { "Auto-Submitted": "auto-generated" };
+    async send({ messageId, to, subject, html, text, unsubscribe }) {
+      // RFC 8058: a mail program ends them with one click, without asking its user to sign in.
+      const headers = {
+        "Auto-Submitted": "auto-generated",
+        ...(unsubscribe && {
+          "List-Unsubscribe": `<${unsubscribe}>`,
+          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        }),
+      };
       try {
         await transport.sendMail({ from: mailFrom, messageId, to, subject, html, text, headers });
       } catch (error) {

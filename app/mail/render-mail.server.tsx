@@ -1,32 +1,53 @@
 /** @jsxRuntime automatic — the server runs this file from any folder, away from tsconfig.json. */
 import { render } from "@react-email/render";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
+import { isOptional } from "#app/domain/notifications/mail-kinds.ts";
 import { wordsOf } from "#app/domain/notifications/notification-words.ts";
+import { formatInZone } from "#app/domain/time-zone.ts";
 import { env } from "#app/env.server.ts";
+import { DigestMail, type DigestPart } from "./digest-mail.tsx";
+import type { MailLinks } from "./mail-frame.tsx";
+import { isDigest, titleOf } from "./mail-subject.ts";
+import { digestText, noticeText } from "./mail-text.ts";
 import type { OutgoingMail } from "./mail-transport.server.ts";
 import { NotificationMail } from "./notification-mail.tsx";
+import { unsubscribePath } from "./unsubscribe-link.server.ts";
 
 /** A mail of the outbox as its reader gets it. Links lead to the very place in the reader's portal. */
 export async function renderMail(mail: ListedMail): Promise<OutgoingMail> {
   const origin = env().publicUrl;
-  const words = wordsOf(mail, mail.accountType);
-  const href = `${origin}/${mail.accountType}${words.path}`;
-  const page = <NotificationMail words={words} name={mail.personName} href={href} origin={origin} />;
+  const portal = `${origin}/${mail.accountType}`;
+  const event = isDigest(mail) ? null : mail.event;
+  const unsubscribe =
+    event && !isOptional(event) ? undefined : `${origin}${unsubscribePath({ userId: mail.userId, event })}`;
+  const links = { origin, choose: `${portal}/profile#mails`, unsubscribe };
+  const body = await (isDigest(mail) ? digestOf(mail, { portal, links }) : noticeOf(mail, { portal, links }));
   return {
     messageId: `<${mail.id}@${new URL(origin).hostname}>`,
     to: { name: mail.personName, address: mail.address },
     // One line, whatever somebody named a campaign.
-    subject: words.title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "),
-    html: await render(page),
-    text: textOf({ words, name: mail.personName, href }),
+    subject: titleOf(mail).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "),
+    unsubscribe,
+    ...body,
   };
 }
 
-/** The same as text alone, for readers and programs that prefer it. */
-function textOf({ words, name, href }: { words: ReturnType<typeof wordsOf>; name: string; href: string }): string {
-  const quote = words.quote?.split(/\r?\n/).map((line) => `> ${line}`);
-  const figures = words.figures?.map(({ label, value }) => `${label}: ${value}`);
-  const said = [quote?.join("\n"), figures?.join("\n")];
-  const parts = [words.title, `Hello ${name},`, ...words.lines, ...said, `${words.action}: ${href}`];
-  return `${parts.filter((part) => part !== undefined).join("\n\n")}\n`;
+type Place = { portal: string; links: MailLinks };
+
+async function noticeOf(mail: ListedMail, { portal, links }: Place) {
+  const words = wordsOf(mail, mail.accountType, mail.timeZone);
+  const said = { words, name: mail.personName, href: `${portal}${words.path}`, links };
+  return { html: await render(<NotificationMail {...said} />), text: noticeText(said) };
+}
+
+async function digestOf(mail: ListedMail, { portal, links }: Place) {
+  const carried = mail.parts ?? [mail];
+  const parts = carried.map((part): DigestPart => {
+    const { title, lines, path } = wordsOf(part, part.accountType, mail.timeZone);
+    const when = formatInZone(part.createdAt, mail.timeZone);
+    return { id: part.id, title, line: lines[0], when, href: `${portal}${path}` };
+  });
+  const rest = { rest: mail.carries - parts.length, restHref: `${portal}/notifications` };
+  const said = { title: titleOf(mail), parts, ...rest, name: mail.personName, links };
+  return { html: await render(<DigestMail {...said} />), text: digestText(said) };
 }

@@ -58,8 +58,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     insert into sign_in_attempts (state_hash, browser_hash, code_verifier, nonce) values ('a', 'b', 'c', 'd')`);
 }
 
-/** A notice, and the mail of it that was sent. */
+/** A notice, and the mail of it that was sent, to somebody who has chosen how. */
 async function insertMails(db: Database): Promise<void> {
+  await db.execute(sql`insert into mail_settings (user_id, delivery) values (${demoUserId("harbor")}, 'daily')`);
   await db.execute(sql`
     insert into notifications (id, account_id, event, event_key, subject_id, facts) values (gen_random_uuid(), ${demoAccountId("harbor")}, 'account_approved', 'a', gen_random_uuid(), '{"company": "b"}')`);
   await db.execute(sql`

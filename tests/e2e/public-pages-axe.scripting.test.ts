@@ -5,6 +5,7 @@ const pages = [
   "/",
   "/terms",
   "/privacy",
+  "/unsubscribe?token=none",
   "/thank-you/campaign-created",
   "/thank-you/nonsense",
   "/dev/mailbox",

@@ -127,6 +127,7 @@ const publicRows: Record<string, Row["handlers"]> = {
   "/thank-you/:kind": reads,
   "/terms": [],
   "/privacy": [],
+  "/unsubscribe": both,
   "/advertiser/login": both,
   "/publisher/login": both,
   "/dev/mailbox": reads,

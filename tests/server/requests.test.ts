@@ -77,6 +77,14 @@ test("assets are kept for ever and compressed", async () => {
 
 const crossSite = "http://evil.example";
 
+test("mails are ended by a post from anywhere, as mail programs send it (RFC 8058), and by no other method", async () => {
+  const headers = { origin: crossSite, "sec-fetch-site": "cross-site" };
+  expect((await send("POST", "/unsubscribe?token=none", headers)).status).toBe(404);
+  for (const method of ["PUT", "PATCH", "DELETE"])
+    expect((await send(method, "/unsubscribe?token=none", headers)).status).toBe(403);
+  expect((await send("POST", "/unsubscribe/", headers)).status).toBe(403);
+});
+
 test.each([
   ["nothing, as from a program", {}, "passes"],
   ["our own origin", { origin: "own" }, "passes"],

@@ -1,5 +1,5 @@
-import { and, eq, inArray } from "drizzle-orm";
-import { accounts, mails, notifications, users } from "#db/schema/index.ts";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { accounts, mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { MailId } from "../ids.ts";
 import { newestFirst } from "../newest-first.server.ts";
@@ -16,15 +16,22 @@ export async function listMails(ctx: VisitorCtx, input: PageRequest & { states: 
   return newest.page(rows);
 }
 
-export async function findMail(ctx: VisitorCtx, id: MailId) {
+/** What a daily mail names at most; of the rest it says how many there are. */
+const namedInDigest = 50;
+
+/** One of them; a daily mail with `parts`, the notices that it carries, oldest first. */
+export async function findMail(ctx: VisitorCtx, id: MailId): Promise<ListedMail | undefined> {
   const [mail] = await select(ctx).where(eq(mails.id, id));
-  return mail;
+  if (!mail || mail.digestId !== mail.id) return mail;
+  const parts = await select(ctx).where(eq(mails.digestId, id)).orderBy(asc(mails.id)).limit(namedInDigest);
+  return { ...mail, parts };
 }
 
 function select(ctx: VisitorCtx) {
   return ctx.db
     .select({
       id: mails.id,
+      userId: mails.userId,
       address: mails.address,
       state: mails.state,
       attempts: mails.attempts,
@@ -37,11 +44,17 @@ function select(ctx: VisitorCtx) {
       campaignId: notifications.campaignId,
       subjectId: notifications.subjectId,
       facts: notifications.facts,
+      digestId: mails.digestId,
+      /** How many notices a daily mail carries. */
+      carries: sql<number>`(select count(*)::int from mails part where part.digest_id = ${mails.id})`,
+      timeZone: sql<string>`coalesce(${mailSettings.timeZone}, 'UTC')`,
     })
     .from(mails)
     .innerJoin(notifications, eq(notifications.id, mails.notificationId))
     .innerJoin(users, eq(users.id, mails.userId))
-    .innerJoin(accounts, eq(accounts.id, notifications.accountId));
+    .innerJoin(accounts, eq(accounts.id, notifications.accountId))
+    .leftJoin(mailSettings, eq(mailSettings.userId, mails.userId));
 }
 
-export type ListedMail = NonNullable<Awaited<ReturnType<typeof findMail>>>;
+type MailRow = Awaited<ReturnType<typeof select>>[number];
+export type ListedMail = MailRow & { parts?: readonly MailRow[] };

@@ -83,8 +83,11 @@ export type Notice = {
   facts: NotificationFacts;
 };
 
-/** A mail waits to be sent, is being sent, was sent, was kept (nothing is sent to it) or is parked until an operator sends it again. */
-export const mailStates = ["waiting", "sending", "sent", "kept", "parked"] as const;
+/**
+ * A mail waits to be sent, or to be gathered into the daily mail, or is carried by that; it is being sent, was sent, was kept
+ * (nothing is sent to it) or is parked until an operator sends it again.
+ */
+export const mailStates = ["waiting", "gathering", "gathered", "sending", "sent", "kept", "parked"] as const;
 export type MailState = (typeof mailStates)[number];
 
 /**

@@ -5,9 +5,9 @@ import { z } from "zod";
 import { type MailId, parseId } from "#app/domain/ids.ts";
 import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
-import { wordsOf } from "#app/domain/notifications/notification-words.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { env } from "#app/env.server.ts";
+import { titleOf } from "#app/mail/mail-subject.ts";
 import { isMailboxOpen } from "#app/mail/mailbox.ts";
 import { renderMail } from "#app/mail/render-mail.server.tsx";
 import { formatAgo } from "#app/ui/format.ts";
@@ -17,6 +17,8 @@ import { cursorParam, readSearch } from "#app/web/search-params.server.ts";
 import { visitorCtx } from "#app/web/sign-in.server.ts";
 
 const pageSize = 25;
+/** What waits for the daily mail is none yet. */
+const shownStates = mailStates.filter((state) => state !== "gathering" && state !== "gathered");
 const searchSchema = z.object({ mail: z.string().optional().catch(undefined), cursor: cursorParam });
 
 /** What would have been sent, while there is no mail server. */
@@ -24,14 +26,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (!isMailboxOpen(env())) throw new Response("Not Found", { status: 404, statusText: "Not Found" });
   const ctx = visitorCtx(context);
   const { mail: asked, cursor } = readSearch(request, searchSchema);
-  const { rows, nextCursor, previousCursor } = await listMails(ctx, { limit: pageSize, cursor, states: mailStates });
+  const { rows, nextCursor, previousCursor } = await listMails(ctx, { limit: pageSize, cursor, states: shownStates });
   const id = parseId<MailId>(asked) ?? rows[0]?.id;
   const mail = id && (await findMail(ctx, id));
   const listed = rows.map((row) => ({
     id: row.id,
     address: row.address,
     createdAt: row.createdAt,
-    subject: wordsOf(row, row.accountType).title,
+    subject: titleOf(row),
   }));
   const shown = mail && { id: mail.id, ...(await renderMail(mail)), html: undefined };
   return { listed, shown, cursor, nextCursor, previousCursor, now: ctx.clock() };

@@ -82,7 +82,7 @@ describe("the other side is told", () => {
     const { subject, text, html } = await renderMail(mail ?? expect.fail());
     expect(subject).toBe("Harbor Goods rejected “Ridgeline Packs”");
     expect(text).toContain("> Too close to <b>our own</b> sale\n> Ask again in May");
-    expect(text).toMatch(new RegExp(`View campaign: http://localhost:\\d+/advertiser/campaigns/${id}\n$`));
+    expect(text).toMatch(new RegExp(`View campaign: http://localhost:\\d+/advertiser/campaigns/${id}\n\n--`));
     expect(html).toContain("&lt;b&gt;our own&lt;/b&gt;");
     expect(html).not.toContain("<b>our");
     const managed = managedCampaignSchema.parse({ ...world.complete(), advertiser_id: world.accountId("northwind") });

@@ -3,13 +3,15 @@ import { portalHref } from "#app/portal/href.ts";
 import { PageHeader } from "#app/ui/layout.tsx";
 import { ApiKeysPanel } from "./api-keys-panel.tsx";
 import { CompanyForm } from "./company-form.tsx";
+import { MailPanel } from "./mail-panel.tsx";
 import type { loadProfile, submitProfile } from "./profile.server.ts";
 import { RevokeDialog } from "./revoke-dialog.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 
-/** One screen for both portals: the company, its keys, and where one is signed in. */
+/** One screen for both portals: the company, its keys, one's mails, and where one is signed in. */
 export function ProfileScreen() {
-  const { portal, base, mode, person, profile, keys, revoking, formKey } = useLoaderData<typeof loadProfile>();
+  const { portal, base, mode, person, profile, keys, revoking, formKey, mails, zones } =
+    useLoaderData<typeof loadProfile>();
   const answer = useActionData<typeof submitProfile>();
   const created = answer && "createdKey" in answer ? answer.createdKey : undefined;
   const refused = answer && "createdKey" in answer ? undefined : answer;
@@ -30,6 +32,12 @@ export function ProfileScreen() {
             refused={refusedIntent === "create-key" ? refused : undefined}
             formKey={formKey}
             revokeHref={(id) => portalHref(base, `/profile?revoke=${id}`)}
+          />
+          <MailPanel
+            portal={portal}
+            settings={mails}
+            zones={zones}
+            refused={refusedIntent === "save-mails" ? refused : undefined}
           />
         </div>
         <SessionsPanel person={person} signedIn={mode === "live"} />

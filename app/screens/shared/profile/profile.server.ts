@@ -7,7 +7,10 @@ import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
+import { changeMailSettings } from "#app/domain/notifications/change-mail-settings.server.ts";
+import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
+import { timeZones } from "#app/domain/time-zone.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -17,7 +20,11 @@ import { profileForms } from "./profile-forms.ts";
 /** The account's own data and its keys; `revoking` is the key whose revocation is being asked about. */
 export async function loadProfile({ request, context }: LoaderFunctionArgs, portal: AccountType) {
   const { ctx, viewer, base, mode } = await enterPortal(request, portal, context);
-  const [profile, keys] = await Promise.all([getProfile(ctx), listApiKeys(ctx, { limit: pageLimits.max })]);
+  const [profile, keys, mails] = await Promise.all([
+    getProfile(ctx),
+    listApiKeys(ctx, { limit: pageLimits.max }),
+    getMailSettings(ctx, { userId: viewer.id }),
+  ]);
   const asked = new URL(request.url).searchParams.get("revoke");
   const revoking = keys.rows.find((key) => key.id === asked);
   const { name, email } = viewer;
@@ -29,18 +36,23 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
     profile,
     keys: keys.rows,
     revoking,
+    mails,
+    zones: timeZones(),
     formKey: crypto.randomUUID(),
   };
 }
 
 export async function submitProfile({ request, context }: ActionFunctionArgs, portal: AccountType) {
-  const { ctx, base } = await enterPortal(request, portal, context);
+  const { ctx, viewer, base } = await enterPortal(request, portal, context);
   const back = portalHref(base, "/profile");
   return submitForm(request, profileForms, async (form) => {
     switch (form.intent) {
       case "save-profile":
         await updateProfile(ctx, form);
         return redirectWithFlash(back, { tone: "success", message: "Profile saved" });
+      case "save-mails":
+        await changeMailSettings(ctx, { userId: viewer.id, ...form });
+        return redirectWithFlash(`${back}#mails`, { tone: "success", message: "Mails saved" });
       case "create-key":
         return data({ createdKey: await createKeyOnce(ctx, form) }, { headers: { "Cache-Control": "no-store" } });
       case "revoke-key":

@@ -1,0 +1,63 @@
+/** @jsxRuntime automatic — the server runs this file from any folder, away from tsconfig.json. */
+import { Link, Section, Text } from "@react-email/components";
+import { MailFrame, type MailLinks } from "./mail-frame.tsx";
+import { colours, muted, text } from "./mail-styles.ts";
+
+export type DigestPart = { id: string; title: string; line: string | undefined; when: string; href: string };
+
+/** What happened since the last one, each with its way on; `rest` is how many more there are, at `restHref`. */
+export function DigestMail({
+  title,
+  parts,
+  rest,
+  restHref,
+  name,
+  links,
+}: {
+  title: string;
+  parts: readonly DigestPart[];
+  rest: number;
+  restHref: string;
+  name: string;
+  links: MailLinks;
+}) {
+  return (
+    <MailFrame
+      title={title}
+      preview={parts
+        .map((part) => part.title)
+        .join(" · ")
+        .slice(0, 140)}
+      name={name}
+      links={links}
+    >
+      {parts.map(({ id, title: what, line, when, href }) => (
+        <Section key={id} className="rule" style={{ padding: "14px 0 4px", borderTop: `1px solid ${colours.line}` }}>
+          <Text className="ink" style={{ ...text, margin: "0 0 4px", fontWeight: 600 }}>
+            <Link href={href} style={{ color: colours.ink, textDecoration: "underline" }}>
+              {what}
+            </Link>
+          </Text>
+          {line ? (
+            <Text
+              className="ink"
+              style={{ ...text, margin: "0 0 4px", fontSize: 14, lineHeight: "22px", color: colours.ink }}
+            >
+              {line}
+            </Text>
+          ) : null}
+          <Text className="muted" style={{ ...muted, margin: "0 0 8px", color: colours.muted }}>
+            {when}
+          </Text>
+        </Section>
+      ))}
+      {rest > 0 ? (
+        <Text className="ink" style={{ ...text, margin: "8px 0 0", color: colours.ink }}>
+          <Link href={restHref} style={{ color: colours.ink, textDecoration: "underline" }}>
+            {`And ${rest.toLocaleString("en-US")} more`}
+          </Link>
+        </Text>
+      ) : null}
+    </MailFrame>
+  );
+}

@@ -1,0 +1,13 @@
+/** What the parts of a mail share. Mail programs read inline styles only. */
+export const font = "Inter, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
+
+export const colours = {
+  ground: "#f7f8fa",
+  ink: "#14171f",
+  muted: "#5b6270",
+  line: "#e4e7ec",
+  accent: "#4338ca",
+} as const;
+
+export const text = { margin: "0 0 16px", fontSize: 16, lineHeight: "24px", overflowWrap: "anywhere" } as const;
+export const muted = { ...text, fontSize: 13, lineHeight: "20px" } as const;

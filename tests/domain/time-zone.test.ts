@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { formatInZone, isTimeZone, lastAtHour, timeZones } from "#app/domain/time-zone.ts";
+
+const at = new Date("2026-11-22T08:30:00Z");
+
+test.each([
+  ["UTC", "2026-11-22 08:30 UTC"],
+  ["Europe/Berlin", "2026-11-22 09:30 UTC+1"],
+  ["America/St_Johns", "2026-11-22 05:00 UTC-3:30"],
+  ["Asia/Kathmandu", "2026-11-22 14:15 UTC+5:45"],
+  ["Pacific/Kiritimati", "2026-11-22 22:30 UTC+14"],
+  ["Pacific/Pago_Pago", "2026-11-21 21:30 UTC-11"],
+  ["Nowhere/Land", "2026-11-22 08:30 UTC"],
+])("a time in %s reads %s", (zone, words) => {
+  expect(formatInZone(at, zone)).toBe(words);
+});
+
+test.each([
+  ["UTC", "2026-11-22T08:30:00Z", "2026-11-22T08:00:00Z"],
+  ["UTC", "2026-11-22T08:00:00Z", "2026-11-22T08:00:00Z"],
+  ["UTC", "2026-11-22T07:59:59Z", "2026-11-21T08:00:00Z"],
+  ["Pacific/Kiritimati", "2026-11-21T18:00:00Z", "2026-11-21T18:00:00Z"],
+  ["America/Los_Angeles", "2026-11-22T15:59:59Z", "2026-11-21T16:00:00Z"],
+  // The night in which the clocks of Berlin go back, and that in which they go forward.
+  ["Europe/Berlin", "2026-10-25T07:00:00Z", "2026-10-25T07:00:00Z"],
+  ["Europe/Berlin", "2026-10-25T06:59:00Z", "2026-10-24T06:00:00Z"],
+  ["Europe/Berlin", "2026-03-29T06:00:00Z", "2026-03-29T06:00:00Z"],
+  ["Europe/Berlin", "2026-03-29T05:59:00Z", "2026-03-28T07:00:00Z"],
+])("in %s, at %s, it was eight o'clock last at %s", (zone, now, last) => {
+  expect(lastAtHour(new Date(now), { hour: 8, zone })).toEqual(new Date(last));
+});
+
+test("the hour that the clocks jump over is the one after", () => {
+  const now = new Date("2026-03-29T12:00:00Z");
+  expect(lastAtHour(now, { hour: 2, zone: "Europe/Berlin" })).toEqual(new Date("2026-03-29T01:00:00Z"));
+});
+
+test("the list has UTC, knows its own names and no others", () => {
+  expect(timeZones()[0]).toBe("UTC");
+  expect(new Set(timeZones()).size).toBe(timeZones().length);
+  expect(timeZones().every((zone) => /^[A-Za-z0-9_+/-]{1,64}$/.test(zone))).toBe(true);
+  expect(["UTC", "Europe/Berlin", "utc", "Nowhere/Land", ""].map(isTimeZone)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
