@@ -7,6 +7,8 @@ import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
+import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { refreshAllFunds } from "#app/domain/billing/wallet/refresh-funds.server.ts";
 import { warnOfLowFunds } from "#app/domain/billing/wallet/warn-of-low-funds.server.ts";
@@ -49,6 +51,8 @@ export const jobs: Job[] = [
   { name: "warn_of_low_funds", everySeconds: 600, run: warnOfLowFunds },
   { name: "announce_starts", everySeconds: 600, run: announceStarts },
   { name: "remind_of_decisions", everySeconds: 600, run: remindOfDecisions },
+  { name: "finish_plan_changes", everySeconds: 30, run: finishDuePlanChanges },
+  { name: "renew_subscriptions", everySeconds: 60, run: renewDueSubscriptions },
   { name: "refresh_funds", everySeconds: 30, run: refreshAllFunds },
   { name: "start_monthly_payouts", everySeconds: 600, run: startMonthlyPayouts },
   { name: "send_payouts", everySeconds: 15, run: (ctx) => sendDuePayouts(ctx) },

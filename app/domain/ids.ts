@@ -21,6 +21,7 @@ export type StoreId = Id<"store">;
 export type CampaignId = Id<"campaign">;
 export type LineItemId = Id<"line_item">;
 export type SubscriptionId = Id<"subscription">;
+export type PlanChangeId = Id<"plan_change">;
 export type AuditEntryId = Id<"audit_entry">;
 export type DecisionId = Id<"decision">;
 export type DeliveryReportId = Id<"delivery_report">;

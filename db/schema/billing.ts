@@ -1,11 +1,24 @@
 import { sql } from "drizzle-orm";
-import { pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { type PlanType, planTypes, subscriptionStatuses } from "#app/domain/billing/plan.ts";
-import type { AccountId, SubscriptionId } from "#app/domain/ids.ts";
+import { boolean, check, foreignKey, index, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { type PaymentProviderName, paymentProviders } from "#app/domain/billing/payments/payment-method.ts";
+import { type PlanType, planTypes, type SubscriptionStatus, subscriptionStatuses } from "#app/domain/billing/plan.ts";
+import {
+  mostForChange,
+  openChangeStatuses,
+  type PlanChangeKind,
+  type PlanChangeStatus,
+  planChangeKinds,
+  planChangeStatuses,
+} from "#app/domain/billing/subscription/plan-change.ts";
+import type { AccountId, PaymentMethodId, PlanChangeId, SubscriptionId, TransactionId } from "#app/domain/ids.ts";
 import { accounts } from "./accounts.ts";
-import { createdAt, oneOf, primaryId } from "./columns.ts";
+import { cents, createdAt, instant, oneOf, primaryId } from "./columns.ts";
+import { transactions } from "./ledger.ts";
+import { paymentMethods } from "./payments.ts";
 
-/** A publisher's plan. At most one that is not canceled. */
+const inAMonth = sql`now() + interval '1 month'`;
+
+/** A publisher's plan, and the period that is paid for. At most one that is not canceled. */
 export const subscriptions = pgTable(
   "subscriptions",
   {
@@ -15,12 +28,108 @@ export const subscriptions = pgTable(
       .notNull()
       .references(() => accounts.id),
     planType: text("plan_type").$type<PlanType>().notNull(),
-    status: text("status").$type<(typeof subscriptionStatuses)[number]>().notNull(),
+    status: text("status").$type<SubscriptionStatus>().notNull(),
     createdAt: createdAt(),
+    /** Whose day of the month periods end on. */
+    anchorAt: instant("anchor_at").notNull().defaultNow(),
+    periodStartedAt: instant("period_started_at").notNull().defaultNow(),
+    periodEndsAt: instant("period_ends_at").notNull().default(inAMonth),
+    /** The smaller plan of the next period. */
+    nextPlanType: text("next_plan_type").$type<PlanType>(),
+    cancelAtPeriodEnd: boolean("cancel_at_period_end").notNull().default(false),
+    /** Since when the next period should have been paid. */
+    pastDueSince: instant("past_due_since"),
+    /** When the job looks at it: at the period's end, or to try again. */
+    dueAt: instant("due_at").default(inAMonth),
+    endedAt: instant("ended_at"),
   },
   (table) => [
     oneOf("subscriptions_plan_type", table.planType, planTypes),
+    oneOf("subscriptions_next_plan_type", table.nextPlanType, planTypes),
     oneOf("subscriptions_status", table.status, subscriptionStatuses),
+    check("subscriptions_period", sql`${table.periodEndsAt} > ${table.periodStartedAt}`),
+    check("subscriptions_past_due", sql`(${table.pastDueSince} is not null) or ${table.status} <> 'past_due'`),
+    check("subscriptions_one_end", sql`not (${table.cancelAtPeriodEnd} and ${table.nextPlanType} is not null)`),
+    unique("subscriptions_account_id").on(table.accountId, table.id),
     uniqueIndex("subscriptions_current").on(table.accountId).where(sql`${table.status} <> 'canceled'`),
+    index("subscriptions_due").on(table.dueAt).where(sql`${table.status} <> 'canceled'`),
+  ],
+);
+
+/**
+ * What was asked of a plan or happened to it, and its payment where it costs something. `dueAt` is when a job looks how the
+ * payment stands, while it has no end yet.
+ */
+export const planChanges = pgTable(
+  "plan_changes",
+  {
+    id: primaryId<PlanChangeId>(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    /** None while the first payment of a new one is under way. */
+    subscriptionId: uuid("subscription_id").$type<SubscriptionId>(),
+    kind: text("kind").$type<PlanChangeKind>().notNull(),
+    planType: text("plan_type").$type<PlanType>().notNull(),
+    status: text("status").$type<PlanChangeStatus>().notNull(),
+    amountCents: cents("amount_cents").notNull(),
+    /** The start of the period that is paid for; of a new plan it is known when it is paid. */
+    periodStartedAt: instant("period_started_at"),
+    /** None where nothing is paid, or there was nothing to pay with. */
+    paymentMethodId: uuid("payment_method_id").$type<PaymentMethodId>(),
+    provider: text("provider").$type<PaymentProviderName>(),
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** The provider's name of the payment, once it said one. */
+    paymentId: text("payment_id"),
+    confirmUrl: text("confirm_url"),
+    /** Why it failed, in the words that the person was told. */
+    failure: text("failure"),
+    returnPath: text("return_path").$type<`/${string}`>().notNull(),
+    /** What a program was answered first. */
+    answer: text("answer"),
+    /** The account's line of it. */
+    transactionId: uuid("transaction_id")
+      .$type<TransactionId>()
+      .unique("plan_changes_transaction")
+      .references(() => transactions.id),
+    createdAt: instant("created_at").notNull(),
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    unique("plan_changes_once").on(table.accountId, table.idempotencyKey),
+    unique("plan_changes_payment").on(table.paymentId),
+    uniqueIndex("plan_changes_open")
+      .on(table.accountId)
+      .where(sql.raw(`status in (${openChangeStatuses.map((status) => `'${status}'`).join(", ")})`)),
+    foreignKey({
+      name: "plan_changes_account",
+      columns: [table.accountId],
+      foreignColumns: [accounts.id],
+    }),
+    foreignKey({
+      name: "plan_changes_subscription",
+      columns: [table.accountId, table.subscriptionId],
+      foreignColumns: [subscriptions.accountId, subscriptions.id],
+    }),
+    foreignKey({
+      name: "plan_changes_method",
+      columns: [table.accountId, table.paymentMethodId],
+      foreignColumns: [paymentMethods.accountId, paymentMethods.id],
+    }),
+    oneOf("plan_changes_kind", table.kind, planChangeKinds),
+    oneOf("plan_changes_plan_type", table.planType, planTypes),
+    oneOf("plan_changes_status", table.status, planChangeStatuses),
+    oneOf("plan_changes_provider", table.provider, paymentProviders),
+    check("plan_changes_amount", sql.raw(`amount_cents between 0 and ${mostForChange}`)),
+    check("plan_changes_line", sql`(${table.amountCents} > 0) = (${table.transactionId} is not null)`),
+    check(
+      "plan_changes_due",
+      sql`(${table.status} in ('pending', 'needs_confirmation')) = (${table.dueAt} is not null)`,
+    ),
+    check(
+      "plan_changes_paid",
+      sql`${table.status} <> 'succeeded' or ${table.subscriptionId} is not null and (${table.amountCents} = 0 or ${table.paymentId} is not null)`,
+    ),
+    index("plan_changes_subscription").on(table.subscriptionId, table.id),
+    index("plan_changes_account").on(table.accountId, table.id),
+    index("plan_changes_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
   ],
 );

@@ -1,10 +1,9 @@
 import type { AccountType, BusinessVertical } from "#app/domain/accounts/account.ts";
 import { standInSubject } from "#app/domain/accounts/stand-in-subject.ts";
 import { sandboxAccounts } from "#app/domain/billing/payouts/sandbox-account.ts";
-import type { PlanType } from "#app/domain/billing/plan.ts";
-import type { AccountId, SubscriptionId, UserId } from "#app/domain/ids.ts";
+import type { AccountId, UserId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
-import { accounts, payoutAccounts, subscriptions, users } from "#db/schema/index.ts";
+import { accounts, payoutAccounts, users } from "#db/schema/index.ts";
 import { demoId } from "./demo-id.ts";
 
 /** The demo tenants and the two that still wait. The first of each type is the one that test mode acts as. */
@@ -19,7 +18,6 @@ type DemoAccount = {
   vertical?: BusinessVertical;
   monthlyBudgetDollars?: number;
   monthlyVisitors?: number;
-  plan?: PlanType;
 };
 
 export const demoAccounts = {
@@ -43,7 +41,6 @@ export const demoAccounts = {
     email: "publisher@example.com",
     website: "https://harborgoods.example",
     monthlyVisitors: 1_840_000,
-    plan: "enterprise",
   },
   brightside: {
     number: 3,
@@ -65,7 +62,6 @@ export const demoAccounts = {
     email: "second-publisher@example.com",
     website: "https://fernandfield.example",
     monthlyVisitors: 2_310_000,
-    plan: "enterprise",
   },
   larkspur: {
     number: 5,
@@ -102,7 +98,7 @@ export function demoUserId(tenant: DemoTenant): UserId {
   return demoId<UserId>("user", demoAccounts[tenant].number);
 }
 
-/** Accounts, their people and the publishers' plans; they joined half a year before `now`. */
+/** Accounts and their people; they joined half a year before `now`. */
 export async function insertDemoAccounts(db: Database, now: Date): Promise<void> {
   const tenants = Object.entries(demoAccounts).map(([key, account]: [string, DemoAccount]) => ({ key, account }));
   const joined = new Date(now.getTime() - 180 * 86_400_000);
@@ -146,20 +142,5 @@ export async function insertDemoAccounts(db: Database, now: Date): Promise<void>
         },
         ...{ token, bank, lastFour },
       })),
-  );
-  await db.insert(subscriptions).values(
-    tenants.flatMap(({ account }) =>
-      account.plan
-        ? [
-            {
-              id: demoId<SubscriptionId>("subscription", account.number),
-              accountId: demoId<AccountId>("account", account.number),
-              planType: account.plan,
-              status: "active" as const,
-              createdAt: joined,
-            },
-          ]
-        : [],
-    ),
   );
 }

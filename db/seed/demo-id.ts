@@ -1,6 +1,6 @@
 import { parseId } from "#app/domain/ids.ts";
 
-const kinds = { account: "a", user: "b", subscription: "c", audience: "d", product: "e" } as const;
+const kinds = { account: "a", user: "b", audience: "d", product: "e" } as const;
 
 /** The same id on each start; older than any id made later, so that the demo tenants come first. */
 export function demoId<T extends NonNullable<ReturnType<typeof parseId>>>(kind: keyof typeof kinds, number: number): T {

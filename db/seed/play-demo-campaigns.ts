@@ -21,6 +21,7 @@ import { brightsideCampaigns } from "./brightside-campaigns.ts";
 import { type DemoAdvertiser, type DemoPublisher, demoAccountId, demoAccounts, demoUserId } from "./demo-accounts.ts";
 import { demoAudienceId } from "./demo-audiences.ts";
 import type { DemoCampaign } from "./demo-campaign.ts";
+import { planScenes } from "./demo-plans.ts";
 import { demoProductId } from "./demo-products.ts";
 import { northwindCampaigns } from "./northwind-campaigns.ts";
 import { uploadBanner } from "./upload-banner.ts";
@@ -57,7 +58,13 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
       run: (clock) => endDay(asJob(stage.db, clock), day),
     },
   ]);
-  const inOrder = [...paying, ...scenes, ...nights].sort((one, other) => one.at.getTime() - other.at.getTime());
+  const plans = planScenes(stage.now, {
+    asPublisher: (clock, who) => asPublisher(stage.db, clock, who),
+    asJob: (clock) => asJob(stage.db, clock),
+  });
+  const inOrder = [...plans, ...paying, ...scenes, ...nights].sort(
+    (one, other) => one.at.getTime() - other.at.getTime(),
+  );
   for (const { at, run } of inOrder) await run(() => at);
   // From here on the server goes on.
   const collectedUntil = new Date(`${calendarDateOf(stage.now)}T00:00:00.000Z`);

@@ -41,6 +41,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     sql`insert into ledger_accounts (id, kind, owner_id) values (gen_random_uuid(), 'publisher_payable', ${demoAccountId("cobblestone")})`,
   );
   await insertPayments(db);
+  await insertPlanChanges(db);
   await refundSomething(db);
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
@@ -82,19 +83,30 @@ async function insertPayments(db: Database): Promise<void> {
   const harbor = demoAccountId("harbor");
   await db.execute(sql`
     insert into payment_methods (id, account_id, provider, type, brand, last_four, expires_month, expires_year, token, is_default)
-    select gen_random_uuid(), ${harbor}, 'sandbox', 'card', brand, '4242', 12, 2034, '\\x01', brand = 'Visa' from (values ('Visa'), ('Other')) card (brand)`);
+    select gen_random_uuid(), ${harbor}, 'sandbox', 'card', brand, '4242', 12, 2034, '\\x01', false from (values ('Visa'), ('Other')) card (brand)`);
   await db.execute(sql`
     insert into payment_customers (provider, account_id, reference, created_at)
     select 'stripe', id, 'cus_' || id, now() from accounts where id in (${harbor}, ${demoAccountId("fern")})`);
   await db.execute(sql`
     insert into payment_setups (provider, reference, account_id, payment_method_id, created_at)
-    select 'sandbox', brand, account_id, case when is_default then id end, now() from payment_methods where account_id = ${harbor}`);
+    select 'sandbox', id, account_id, case when is_default then id end, now() from payment_methods where account_id = ${harbor}`);
   await db.execute(sql`
     insert into sandbox_pages (id, owner, return_path, cancel_path, card, created_at) values ('a', 'b', '/c', '/d', 'tok_visa', now())`);
   await db.execute(sql`
     insert into sandbox_payments (id, key, request_hash, amount_cents, description, card, state, return_path, created_at)
     values ('unpaid', 'a', 'b', 5, 'c', 'tok_visa', 'succeeded', '/d', now())`);
   await db.execute(sql`insert into sandbox_refunds (key, payment_id, amount_cents) values ('a', 'unpaid', 5)`);
+}
+
+/** A plan that is over, and changes of none that cost nothing: one that failed, and one that is open. */
+async function insertPlanChanges(db: Database): Promise<void> {
+  const account = demoAccountId("cobblestone");
+  await db.execute(sql`
+    insert into subscriptions (id, account_id, plan_type, status, due_at, ended_at) values (gen_random_uuid(), ${account}, 'starter', 'canceled', null, now())`);
+  await db.execute(sql`
+    insert into plan_changes (id, account_id, kind, plan_type, status, amount_cents, idempotency_key, payment_id, return_path, created_at, due_at)
+    select gen_random_uuid(), ${account}, 'start', 'starter', status, 0, status, status, '/a', now(), case status when 'pending' then now() end
+    from (values ('failed'), ('pending')) change (status)`);
 }
 
 /** A sync of a shop that runs, with all that belongs to it, and an import that was let go. */

@@ -66,6 +66,7 @@ const breaks: Record<Rule, SQL> = {
   "an advertiser's history does not begin with waiting for funds": sql`delete from funds_holds`,
   "an advertiser waited for funds twice at one time": sql`insert into funds_holds select account_id, held_at - interval '1 hour', held_at + interval '1 hour' from funds_holds`,
   "a top-up is not what the account's line and the books say": sql`update top_ups set amount_cents = amount_cents + 1`,
+  "a plan's payment is not what the account's line and the books say": sql`update transactions set amount_cents = amount_cents + 1 where type = 'subscription'`,
   "a channel's copy of an audience is looked at too late": sql`
     insert into channel_audiences (audience_id, channel, reference, version, sent_at, due_at)
     select id, 'meta', '1', version - 1, refreshed_at, refreshed_at + interval '2 hours' from audiences where version > 0`,

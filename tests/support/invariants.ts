@@ -56,6 +56,8 @@ const rules = {
     left join subscriptions plan on plan.account_id = a.id and plan.status <> 'canceled'
     join line_items item on item.publisher_id = a.id and item.status in ('active', 'paused')
     where coalesce(plan.plan_type, 'starter') <> 'enterprise'
+      -- What ran under a plan that is over goes on.
+      and (plan.id is not null or not exists (select from subscriptions former where former.account_id = a.id))
     group by a.id, plan.plan_type having count(*) > case plan.plan_type when 'professional' then 25 else 5 end`,
   "a publisher's counters are not the sums of its line items": sql`
     select coalesce(kept.publisher_id, counted.publisher_id)::text as id from

@@ -395,9 +395,9 @@ export const publisherScreens: Record<string, Screen> = {
     path: "/billing",
     says: ["Billing", "Overview", "Earnings", "Transactions", "Total earnings", "Monthly subscription", "Enterprise"],
   },
-  "payment methods, none": {
+  "payment methods": {
     path: "/billing?tab=methods",
-    says: ["No payment methods", "Add a payment method to start using the platform"],
+    says: ["Payment Methods", "Visa •••• 4242", "Default", "Add payment method"],
   },
   "billing, earnings": {
     path: "/billing?tab=earnings",

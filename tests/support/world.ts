@@ -1,6 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { currentOf } from "#app/domain/billing/find-subscription.server.ts";
 import type { PlanType } from "#app/domain/billing/plan.ts";
+import { periodFrom } from "#app/domain/billing/subscription/billing-period.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { type CampaignChanges, campaignChangesSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
@@ -40,6 +42,8 @@ export async function makeWorld(db: Database) {
   await giveCredit(db);
   await insertDemoAudiences(db, now);
   await insertDemoProducts(db, now);
+  await subscribe("harbor", "enterprise");
+  await subscribe("fern", "enterprise");
 
   const today = (): CalendarDate => calendarDateOf(now);
   const advertiser = (who: DemoAdvertiser): Ctx<AdvertiserActor> => ({
@@ -95,6 +99,19 @@ export async function makeWorld(db: Database) {
     return id;
   }
 
+  /** Gives a publisher a plan that nobody paid for, or takes it away. */
+  async function subscribe(who: DemoPublisher, planType: PlanType | undefined): Promise<void> {
+    const accountId = demoAccountId(who);
+    const over = { status: "canceled" as const, dueAt: null, pastDueSince: null, endedAt: now };
+    await db.update(subscriptions).set(over).where(currentOf(accountId));
+    if (!planType) return;
+    const { startedAt, endsAt } = periodFrom(now, now);
+    await db.insert(subscriptions).values({
+      ...{ id: newId<SubscriptionId>(), accountId, planType, status: "active", createdAt: now, anchorAt: now },
+      ...{ periodStartedAt: startedAt, periodEndsAt: endsAt, dueAt: endsAt },
+    });
+  }
+
   return {
     db,
     clock,
@@ -134,12 +151,7 @@ export async function makeWorld(db: Database) {
       const part = await getLineItem(by, id);
       return `${part.approvalStatus} ${part.status}`;
     },
-    async subscribe(who: DemoPublisher, planType: PlanType | undefined) {
-      await db.delete(subscriptions).where(eq(subscriptions.accountId, demoAccountId(who)));
-      if (!planType) return;
-      const row = { id: newId<SubscriptionId>(), accountId: demoAccountId(who), planType, status: "active" as const };
-      await db.insert(subscriptions).values(row);
-    },
+    subscribe,
     /** The `Cookie` header of somebody signed in. */
     async cookieOf(who: DemoTenant): Promise<string> {
       const visit = { db, clock: () => new Date(), door: "screen" as const };

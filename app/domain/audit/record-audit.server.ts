@@ -23,6 +23,7 @@ export type AuditChange = {
     | "creative"
     | "payment_method"
     | "top_up"
+    | "subscription"
     | "payout"
     | "payout_account"
     | "webhook";

@@ -1,21 +1,62 @@
-import { and, eq, ne } from "drizzle-orm";
-import { subscriptions } from "#db/schema/index.ts";
+import { and, desc, eq, ne } from "drizzle-orm";
+import { planChanges, subscriptions } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { plans } from "./plan.ts";
+import type { AccountId } from "../ids.ts";
+import { type PlanType, plans } from "./plan.ts";
+import { isOpen } from "./subscription/plan-change.ts";
 
-/** The account's plan, or undefined: advertisers have none, and a publisher may have none. The amount in cents a month. */
+/**
+ * The account's plan, or undefined: advertisers have none, and a publisher may have none. The amount in cents a month; `next`
+ * is what is charged at the period's end, and as which plan; `overdue` says why the last renewal was not paid, and when it is tried again.
+ */
 export async function findSubscription(ctx: Ctx<TenantActor>) {
   if (ctx.actor.kind === "advertiser") return undefined;
-  const [row] = await ctx.db
-    .select({
-      id: subscriptions.id,
-      planType: subscriptions.planType,
-      status: subscriptions.status,
-      createdAt: subscriptions.createdAt,
-    })
-    .from(subscriptions)
-    .where(and(eq(subscriptions.accountId, ctx.actor.accountId), ne(subscriptions.status, "canceled")));
-  return row && { ...row, monthlyAmount: plans[row.planType].monthlyAmount };
+  const row = await findSubscriptionRow(ctx, ctx.actor.accountId);
+  if (!row) return undefined;
+  const { id, planType, status, createdAt, periodStartedAt, periodEndsAt, nextPlanType, cancelAtPeriodEnd } = row;
+  const goesOnAs = nextPlanType ?? planType;
+  return {
+    ...{ id, planType, status, createdAt, periodStartedAt, periodEndsAt, nextPlanType, cancelAtPeriodEnd },
+    monthlyAmount: plans[planType].monthlyAmount,
+    next:
+      cancelAtPeriodEnd || row.pastDueSince
+        ? null
+        : { planType: goesOnAs, amount: plans[goesOnAs].monthlyAmount, at: periodEndsAt },
+    overdue: row.pastDueSince ? { since: row.pastDueSince, ...(await readOverdue(ctx, row)) } : null,
+  };
 }
 
 export type Subscription = NonNullable<Awaited<ReturnType<typeof findSubscription>>>;
+export type SubscriptionRow = typeof subscriptions.$inferSelect;
+
+/** The one that is not canceled. */
+export async function findSubscriptionRow(
+  ctx: Pick<Ctx, "db">,
+  accountId: AccountId,
+): Promise<SubscriptionRow | undefined> {
+  const [row] = await ctx.db.select().from(subscriptions).where(currentOf(accountId));
+  return row;
+}
+
+export function currentOf(accountId: AccountId) {
+  return and(eq(subscriptions.accountId, accountId), ne(subscriptions.status, "canceled"));
+}
+
+/** The last try to renew it. */
+async function readOverdue(ctx: Ctx<TenantActor>, { id, planType, dueAt }: SubscriptionRow) {
+  const [last] = await ctx.db
+    .select()
+    .from(planChanges)
+    .where(and(eq(planChanges.subscriptionId, id), eq(planChanges.kind, "renewal")))
+    .orderBy(desc(planChanges.id))
+    .limit(1);
+  const open = last && isOpen(last.status) ? last : undefined;
+  const owedFor: PlanType = last?.planType ?? planType;
+  return {
+    planType: owedFor,
+    amount: plans[owedFor].monthlyAmount,
+    reason: last?.failure ?? null,
+    confirmUrl: open?.confirmUrl ?? null,
+    nextTryAt: open ? null : dueAt,
+  };
+}

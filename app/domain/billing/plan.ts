@@ -34,7 +34,9 @@ export const plans: Record<PlanType, Plan> = {
   },
 };
 
+/** Who is past due keeps the plan while its payment is tried again. */
 export const subscriptionStatuses = ["active", "past_due", "canceled"] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 /** Without a subscription a publisher has the starter limit (contract, section 6). */
 export const planWithoutSubscription: PlanType = "starter";

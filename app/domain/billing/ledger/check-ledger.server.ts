@@ -46,6 +46,19 @@ export const ledgerRules = {
       join ledger_accounts account on account.id = entry.account_id where transaction.event = 'top_up' group by 1
     ) posted on posted.event_key = 'top_up/' || t.provider || '/' || t.payment_id
     where (t.account_id, t.amount_cents) is distinct from (posted.owner_id, posted.cents)`,
+  "a plan's payment is not what the account's line and the books say": sql`
+    select change.id::text as id from plan_changes change join transactions line on line.id = change.transaction_id
+    where (line.type, line.amount_cents, line.account_id) is distinct from ('subscription', change.amount_cents, change.account_id)
+      or line.status <> case when change.status = 'needs_confirmation' then 'pending' else change.status end
+    union all select coalesce(paid.id::text, posted.event_key) from (
+      select change.*, line.ledger_transaction_id from plan_changes change join transactions line on line.id = change.transaction_id where change.status = 'succeeded'
+    ) paid full join (
+      select transaction.id, transaction.event_key, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents, sum(entry.amount_cents) filter (where account.kind = 'subscription_revenue') as earned
+      from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
+      join ledger_accounts account on account.id = entry.account_id where transaction.event = 'subscription' group by 1
+    ) posted on posted.id = paid.ledger_transaction_id
+    where (paid.amount_cents, -paid.amount_cents) is distinct from (posted.cents, posted.earned)
+      or posted.event_key <> 'subscription/' || paid.subscription_id || '/' || to_char(paid.period_started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '/' || paid.plan_type`,
   "a payout is not the sum of its lines": sql`
     select payout.id::text as id from payouts payout left join (select payout_id, sum(amount_cents) as cents from payout_lines group by 1) lines on lines.payout_id = payout.id
     where payout.amount_cents is distinct from lines.cents`,

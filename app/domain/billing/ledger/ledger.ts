@@ -29,6 +29,7 @@ export const ledgerEvents = [
   "payout_started",
   "payout_settled",
   "payout_failed",
+  "subscription",
 ] as const;
 export type LedgerEvent = (typeof ledgerEvents)[number];
 

@@ -7,7 +7,9 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
 import { newId, type PaymentMethodId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
+import { retryOverdue } from "../subscription/retry-overdue.server.ts";
 import { askProvider } from "./ask-provider.server.ts";
+import { chooseDefaultMethod } from "./choose-default-method.server.ts";
 import { mostPaymentMethods } from "./payment-method.ts";
 import { lockMethods, methodPlace } from "./payment-method-rows.server.ts";
 import { paymentProvider } from "./provider-of.server.ts";
@@ -36,6 +38,8 @@ export async function addPaymentMethod(
     const isDefault = !known.some((one) => one.isDefault);
     const id = await insertMethod(tx, { ...found, provider: provider.name, isDefault });
     await tx.db.update(paymentSetups).set({ paymentMethodId: id }).where(setup);
+    // Whoever adds one while a plan is not paid means that one to pay it.
+    if (await retryOverdue(tx)) await chooseDefaultMethod(tx, { id });
     return { id };
   });
 }

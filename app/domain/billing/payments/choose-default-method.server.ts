@@ -5,6 +5,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { PaymentMethodId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
+import { retryOverdue } from "../subscription/retry-overdue.server.ts";
 import { lockMethods } from "./payment-method-rows.server.ts";
 
 /** Makes a way to pay the default; it was already: nothing changes. Throws `not_found`. */
@@ -17,6 +18,7 @@ export async function chooseDefaultMethod(ctx: Ctx<TenantActor>, { id }: { id: P
     const before = known.find((one) => one.isDefault);
     if (before) await tx.db.update(paymentMethods).set({ isDefault: false }).where(eq(paymentMethods.id, before.id));
     await tx.db.update(paymentMethods).set({ isDefault: true }).where(eq(paymentMethods.id, id));
+    await retryOverdue(tx);
     await recordAudit(tx, {
       action: "payment_method.made_default",
       entity: "payment_method",

@@ -25,10 +25,19 @@ export async function getMethodRow(ctx: Ctx<TenantActor>, id: PaymentMethodId): 
 
 /** What is charged without asking which: undefined when the account has no way to pay. */
 export async function findDefaultMethodRow(ctx: Ctx<TenantActor>): Promise<PaymentMethodRow | undefined> {
+  return findDefaultMethodOf(ctx, ctx.actor.accountId);
+}
+
+/** The same for what a job charges. */
+export async function findDefaultMethodOf(
+  ctx: Pick<Ctx, "db">,
+  accountId: AccountId,
+): Promise<PaymentMethodRow | undefined> {
+  const own = and(eq(paymentMethods.accountId, accountId), isNotNull(paymentMethods.token));
   const [row] = await ctx.db
     .select()
     .from(paymentMethods)
-    .where(and(ownMethods(ctx), eq(paymentMethods.isDefault, true)));
+    .where(and(own, eq(paymentMethods.isDefault, true)));
   return row;
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { SealError } from "#app/sealed.server.ts";
-import { paymentMethods, topUps } from "#db/schema/index.ts";
+import { paymentMethods, planChanges, topUps } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
@@ -36,10 +36,13 @@ export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: P
   });
 }
 
-/** Without its token a charge of which no answer came cannot be asked about again: what was taken would be in no wallet. */
+/** Without its token a charge of which no answer came cannot be asked about again: what was taken would be in no wallet, and no plan. */
 async function refuseWhileCharged(ctx: Ctx<TenantActor>, id: PaymentMethodId): Promise<void> {
-  const unknown = and(eq(topUps.paymentMethodId, id), eq(topUps.status, "pending"), isNull(topUps.paymentId));
-  if ((await ctx.db.$count(topUps, and(unknown, eq(topUps.accountId, ctx.actor.accountId)))) === 0) return;
+  const unknownIn = (table: typeof topUps | typeof planChanges) => {
+    const own = and(eq(table.accountId, ctx.actor.accountId), eq(table.paymentMethodId, id));
+    return ctx.db.$count(table, and(own, eq(table.status, "pending"), isNull(table.paymentId)));
+  };
+  if ((await unknownIn(topUps)) + (await unknownIn(planChanges)) === 0) return;
   throw new DomainError("invalid_transition", "A payment with it is on its way. Remove it when that is over.");
 }
 
