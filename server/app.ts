@@ -23,11 +23,13 @@ import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { limitRequests, refuseMalformedRequests } from "./request-checks.ts";
 import { refuseOtherOrigins } from "./same-origin.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
+import { stripeEvents, stripeEventsPath } from "./stripe-events.ts";
 import { dropUnread } from "./unread-rest.ts";
 import "#app/load-context.ts";
 
 const requestMs = 10_000;
 const formBytes = 1_048_576;
+const eventBytes = 524_288;
 
 type AppOptions = {
   env: Env;
@@ -55,6 +57,7 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   app.use(compression());
   app.use("/dev/mailbox", mailbox(env));
   const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes });
+  app.use(stripeEventsPath, limitRequests({ milliseconds: requestMs, bytes: eventBytes }), stripeEvents(env));
   app.use("/api", limits, answerCalls({ build, contextOf }));
   if (assets) app.use(assets);
   else app.use(files());

@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, foreignKey, pgTable, smallint, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  pgTable,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import {
   type PaymentMethodType,
   type PaymentProviderName,
@@ -88,5 +99,23 @@ export const paymentSetups = pgTable(
       columns: [table.accountId, table.paymentMethodId],
       foreignColumns: [paymentMethods.accountId, paymentMethods.id],
     }),
+  ],
+);
+
+/** What a provider told by itself, each message once: a repetition of one that was done has no effect. */
+export const providerEvents = pgTable(
+  "provider_events",
+  {
+    provider: text("provider").$type<PaymentProviderName>().notNull(),
+    reference: text("reference").notNull(),
+    type: text("type").notNull(),
+    receivedAt: instant("received_at").notNull(),
+    /** Null until all that it asks for is done. */
+    doneAt: instant("done_at"),
+  },
+  (table) => [
+    uniqueIndex("provider_events_once").on(table.provider, table.reference),
+    oneOf("provider_events_provider", table.provider, paymentProviders),
+    index("provider_events_received").on(table.receivedAt),
   ],
 );

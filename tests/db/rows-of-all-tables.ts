@@ -88,6 +88,8 @@ async function insertPayments(db: Database): Promise<void> {
     insert into payment_customers (provider, account_id, reference, created_at)
     select 'stripe', id, 'cus_' || id, now() from accounts where id in (${harbor}, ${demoAccountId("fern")})`);
   await db.execute(sql`
+    insert into provider_events (provider, reference, type, received_at) values ('stripe', 'evt_1', 'payment_intent.succeeded', now())`);
+  await db.execute(sql`
     insert into payment_setups (provider, reference, account_id, payment_method_id, created_at)
     select 'sandbox', id, account_id, case when is_default then id end, now() from payment_methods where account_id = ${harbor}`);
   await db.execute(sql`

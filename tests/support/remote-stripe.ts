@@ -147,12 +147,20 @@ export async function startStripe() {
           throw new Refused(400, "invalid_request_error", "payment_intent_unexpected_state");
         return Object.assign(intent, { status: "canceled", next_action: null });
       }
+      case "GET refunds all":
+      case "GET disputes all": {
+        const [object, of] = [kind.slice(0, -1), url.searchParams.get("payment_intent")];
+        const found = [...things.values()].filter((one) => one.object === object && one.payment_intent === of);
+        return { object: "list", data: found, has_more: false, url: url.pathname };
+      }
       case "POST refunds all": {
         const intent = get(form.get("payment_intent") ?? "", "pi");
         const given = Number(intent.refunded ?? 0) + Number(form.get("amount"));
         if (given > Number(intent.amount)) throw new Refused(400, "invalid_request_error", "charge_already_refunded");
         Object.assign(intent, { refunded: given });
-        return make("re", { object: "refund", status: "succeeded", amount: Number(form.get("amount")) });
+        const metadata = { endcap_key: form.get("metadata[endcap_key]") };
+        const given_back = { status: "succeeded", amount: Number(form.get("amount")), metadata };
+        return make("re", { object: "refund", payment_intent: intent.id, ...given_back });
       }
       default:
         throw new Refused(404, "invalid_request_error", "unknown_url");
@@ -238,6 +246,11 @@ export async function startStripe() {
       const error = { type: "invalid_request_error", code: "payment_intent_authentication_failure" };
       const refused = { status: "requires_payment_method", last_payment_error: error };
       Object.assign(intent, confirmed ? { status: "succeeded" } : refused, { next_action: null });
+    },
+    /** A bank takes money back, or somebody gives it back by hand. */
+    takeBack(id: string, object: "dispute" | "refund", amount: number): Thing {
+      const values = { object, amount, payment_intent: id, metadata: {}, status: "needs_response" };
+      return make(object === "dispute" ? "dp" : "re", values);
     },
     /** A message as Stripe would send it about a thing, signed. */
     message(type: string, object: object, more: { secret?: string; at?: number; id?: string; data?: object } = {}) {

@@ -22,7 +22,7 @@ async function makeClient(): Promise<Stripe> {
 }
 
 /** What the environment says of Stripe. */
-function stripeSettings() {
+export function stripeSettings() {
   const { stripe } = env();
   if (!stripe) throw new Error("Stripe is asked only where its keys are set");
   return stripe;

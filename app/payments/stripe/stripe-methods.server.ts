@@ -65,6 +65,12 @@ export async function readMethodPage({
   return method && typeof method !== "string" ? shown(method) : undefined;
 }
 
+/** How a way to pay stands at Stripe; undefined when it is nobody's any more. */
+export async function readStripeMethod(token: string): Promise<ProviderMethod | undefined> {
+  const method = await orUndefined((stripe) => stripe.paymentMethods.retrieve(readToken(token).method));
+  return method && shown(method);
+}
+
 /** One that is gone already is forgotten. */
 export async function forgetStripeMethod(token: string): Promise<void> {
   await orUndefined((stripe) => stripe.paymentMethods.detach(readToken(token).method));

@@ -1,0 +1,109 @@
+import type Stripe from "stripe";
+import { askStripe, StripeRefusal } from "./ask-stripe.server.ts";
+import { stripeClient, stripeSettings } from "./stripe-client.server.ts";
+import { tokenFor } from "./stripe-token.ts";
+
+/** Of what there is news. What the news is, Stripe is asked: messages come twice, late and in any order. */
+export type StripeNews =
+  | { about: "page"; reference: string }
+  /** `key` is the charge's, where it is one of ours. */
+  | { about: "payment"; paymentId: string; key: string | undefined }
+  | { about: "method"; customer: string; token: string }
+  /** Money that was paid is gone again, or held back. */
+  | { about: "dispute" | "refund"; paymentId: string }
+  | { about: "nothing" };
+
+export type StripeEvent = { id: string; type: string; news: StripeNews };
+
+/** In seconds: a message that is older, by its signature, is none. */
+const tolerance = 300;
+
+/** Reads a message as it came, byte for byte; undefined when it is not Stripe's to us, or too old. */
+export async function readStripeEvent({
+  body,
+  signature,
+}: {
+  body: Buffer;
+  signature: string;
+}): Promise<StripeEvent | undefined> {
+  const { webhooks } = await stripeClient();
+  try {
+    const event = webhooks.constructEvent(body, signature, stripeSettings().webhookSecret, tolerance);
+    return { id: String(event.id), type: String(event.type), news: newsOf(event) };
+  } catch {
+    return undefined;
+  }
+}
+
+function newsOf(event: Stripe.Event): StripeNews {
+  switch (event.type) {
+    case "checkout.session.completed":
+      return { about: "page", reference: event.data.object.id };
+    case "payment_intent.succeeded":
+    case "payment_intent.payment_failed":
+    case "payment_intent.requires_action":
+    case "payment_intent.processing":
+    case "payment_intent.canceled": {
+      const { id: paymentId, metadata } = event.data.object;
+      return { about: "payment", paymentId, key: metadata.endcap_key };
+    }
+    case "payment_method.updated":
+    case "payment_method.automatically_updated":
+      return methodNews(event.data.object, event.data.object.customer);
+    case "payment_method.detached":
+      return methodNews(event.data.object, event.data.previous_attributes?.customer ?? null);
+    case "charge.refunded":
+      return paymentNews("refund", event.data.object.payment_intent);
+    case "charge.dispute.created":
+    case "charge.dispute.funds_withdrawn":
+      return paymentNews("dispute", event.data.object.payment_intent);
+    default:
+      return { about: "nothing" };
+  }
+}
+
+type Named = string | { id: string } | null;
+
+function methodNews({ id }: { id: string }, of: Named): StripeNews {
+  const customer = idOf(of);
+  return customer ? { about: "method", customer, token: tokenFor({ customer, method: id }) } : { about: "nothing" };
+}
+
+function paymentNews(about: "dispute" | "refund", of: Named): StripeNews {
+  const paymentId = idOf(of);
+  return paymentId ? { about, paymentId } : { about: "nothing" };
+}
+
+function idOf(named: Named): string | undefined {
+  return typeof named === "string" ? named : named?.id;
+}
+
+type Listed = { data: { amount: number; status: string | null; metadata: Record<string, string> | null }[] };
+
+/**
+ * What was taken back of a payment beside what we gave back ourselves, in cents, and whose it was; undefined when nothing was, or
+ * it is no payment of ours.
+ */
+export async function readTakenBack({
+  paymentId,
+  about,
+}: {
+  paymentId: string;
+  about: "dispute" | "refund";
+}): Promise<{ customer: string; cents: number } | undefined> {
+  try {
+    return await askStripe(async (stripe) => {
+      const { customer: of, metadata } = await stripe.paymentIntents.retrieve(paymentId);
+      const customer = idOf(of);
+      if (!customer || !metadata.endcap_key) return undefined;
+      const input = { payment_intent: paymentId, limit: 100 };
+      const { data }: Listed = await (about === "refund" ? stripe.refunds.list(input) : stripe.disputes.list(input));
+      const others = data.filter((one) => !one.metadata?.endcap_key && one.status !== "failed");
+      const cents = others.reduce((sum, { amount }) => sum + amount, 0);
+      return cents > 0 ? { customer, cents } : undefined;
+    });
+  } catch (error) {
+    if (error instanceof StripeRefusal) return undefined;
+    throw error;
+  }
+}
