@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { signatureOf } from "#app/domain/webhooks/webhook-secret.server.ts";
+import { webhookDeliveries } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { member } from "./api.ts";
+
+const db = useDatabase();
+// No name is looked up, and none is asked: no worker runs here.
+const url = "https://8.8.8.8/hook";
+const events = ["campaign.approved" as const, "campaign.rejected" as const];
+
+test("a webhook is made with a secret that is shown once, listed without it, and removed in either way", async () => {
+  const { byKey } = await member("advertiser");
+  const headers = { "Idempotency-Key": "hook-1" };
+  const made = await byKey("POST /api/webhooks", { body: { url, events }, headers });
+  expect([made.status, made.body.webhook]).toMatchObject([201, { url, events, state: "active" }]);
+  expect(made.body.webhook.secret).toMatch(/^whsec_[\w-]{43}$/);
+  const again = await byKey("POST /api/webhooks", { body: { url, events }, headers });
+  const { secret, ...shown } = made.body.webhook;
+  expect(again.body.webhook).toEqual(shown);
+  const params = { id: shown.id };
+  expect((await byKey("GET /api/webhooks", {})).body).toEqual({ webhooks: [shown], next_cursor: null });
+  expect((await byKey("GET /api/webhooks/{id}", { params })).body.webhook).toEqual(shown);
+  expect((await byKey("DELETE /api/webhooks/{id}", { params })).body).toEqual({ success: true });
+  expect((await byKey("DELETE /api/webhooks/{id}", { params })).status).toBe(404);
+  const other = await byKey("POST /api/webhooks", { body: { url, events } });
+  expect((await byKey("DELETE /api/webhooks", { query: { id: other.body.webhook.id } })).status).toBe(200);
+  expect((await byKey("GET /api/webhooks", {})).body.webhooks).toEqual([]);
+});
+
+test("an address that is not https, leads inside, or is none, and events that there are not, are refused at their field", async () => {
+  const { api } = await member("publisher");
+  const refused = async (body: object) => {
+    const { status, error } = await api("POST /api/webhooks", { body: { url, events, ...body } });
+    return [status, error?.fields];
+  };
+  const https = { url: ["Enter an address that begins with https://"] };
+  expect(await refused({ url: "http://8.8.8.8/" })).toEqual([422, https]);
+  expect(await refused({ url: "no address" })).toEqual([422, https]);
+  const inside = { url: ["Enter an address of the public internet"] };
+  expect(await refused({ url: "https://127.0.0.1/" })).toEqual([422, inside]);
+  expect(await refused({ url: "https://[::ffff:10.0.0.1]/" })).toEqual([422, inside]);
+  expect(await refused({ events: [] })).toEqual([422, { events: ["Choose at least one event"] }]);
+  expect(await refused({ events: ["campaign.nonsense"] })).toEqual([422, { events: ["There is no such event"] }]);
+  expect((await api("GET /api/webhooks", {})).body.webhooks).toEqual([]);
+});
+
+test("a test is a delivery, and a delivery is sent again under its event's id", async () => {
+  const { api } = await member("advertiser");
+  const { id } = (await api("POST /api/webhooks", { body: { url, events } })).body.webhook;
+  const tested = await api("POST /api/webhooks/{id}/test", { params: { id } });
+  expect([tested.status, tested.body.delivery]).toMatchObject([
+    202,
+    { event: "webhook.test", state: "waiting", attempts: 0, last_status: null, next_try_at: expect.any(String) },
+  ]);
+  await db().update(webhookDeliveries).set({ state: "failed", nextTryAt: null, attempts: 8, lastStatus: 500 });
+  const params = { id: tested.body.delivery.id };
+  const replayed = await api("POST /api/webhook-deliveries/{id}/replay", { params });
+  const { event_id, body } = tested.body.delivery;
+  expect(replayed.body.delivery).toMatchObject({ event_id, body, state: "waiting", attempts: 0 });
+  const listed = await api("GET /api/webhooks/{id}/deliveries", { params: { id } });
+  expect(listed.body).toEqual({ deliveries: [replayed.body.delivery], next_cursor: null });
+  expect((await api("POST /api/webhooks/{id}/enable", { params: { id } })).body.webhook.state).toBe("active");
+});
+
+const secret = "whsec_of-the-tests";
+const body = '{"data":{"campaign_name":"Größe “7”"}}';
+const signature = signatureOf({ secret, body, at: new Date(1_700_000_000_999) });
+const given: [secret: string, signature: string, body: string, now: number, isOurs: boolean][] = [
+  [secret, signature, body, 1_700_000_100, true],
+  [`${secret}x`, signature, body, 1_700_000_100, false],
+  [secret, signature, `${body} `, 1_700_000_100, false],
+  [secret, signature.replace("t=1700000000", "t=1700000001"), body, 1_700_000_100, false],
+  [secret, signature.replace(/v1=.*/, "v1=00"), body, 1_700_000_100, false],
+  [secret, "t=1700000000", body, 1_700_000_100, false],
+  [secret, signature, body, 1_700_000_301, false],
+];
+const expected = given.map(([, , , , isOurs]) => isOurs);
+
+/** The example in a language, as the documentation has it. */
+function example(language: string): string {
+  const fence = new RegExp(`^\`\`\`${language}\n([\\s\\S]+?)^\`\`\`$`, "m");
+  return fence.exec(readFileSync("docs/api.md", "utf8"))?.[1] ?? expect.fail(language);
+}
+
+test("the documentation's check in Node tells a signature of ours from a forged, changed or old one", async () => {
+  const { isFromEndcap } = await import(`data:text/javascript,${encodeURIComponent(example("js"))}`);
+  expect(given.map(([one, two, three, now]) => isFromEndcap(one, two, three, now))).toEqual(expected);
+});
+
+const hasPython = spawnSync("python3", ["-c", "import sys; assert sys.version_info >= (3, 10)"]).status === 0;
+
+test.skipIf(!hasPython)("and so does the one in Python", () => {
+  const program = `${example("python")}
+import json, sys
+print(json.dumps([is_from_endcap(one, two, three.encode(), now) for one, two, three, now, _ in json.load(sys.stdin)]))`;
+  const { stdout } = spawnSync("python3", ["-c", program], { input: JSON.stringify(given), encoding: "utf8" });
+  expect(JSON.parse(stdout)).toEqual(expected);
+});
