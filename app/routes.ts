@@ -33,6 +33,8 @@ const sharedScreens: Screen[] = [
   ["billing/payment-methods/:id/remove", "shared/billing/remove-payment-method"],
   ["billing/statements/statement.pdf", "shared/billing/statement-pdf"],
   ["notifications", "shared/notifications/notifications"],
+  ["webhooks", "shared/webhooks/webhooks"],
+  ["webhooks/:id", "shared/webhooks/webhook"],
   ["creatives/upload", "shared/creatives/upload-creatives"],
   ["creatives/:id/delete", "shared/creatives/delete-creative"],
 ];

@@ -14,11 +14,12 @@ import {
   type PayoutId,
   type ProductId,
   type StoreId,
+  type WebhookId,
 } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import routes from "#app/routes.ts";
 import { writeCookie } from "#app/web/cookies.server.ts";
-import { auditEntries, paymentMethods, payouts, productStores, products } from "#db/schema/index.ts";
+import { auditEntries, paymentMethods, payouts, productStores, products, webhooks } from "#db/schema/index.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { answerOf } from "#tests/support/browser.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -61,6 +62,8 @@ const shared = {
   "/billing/statements/statement.pdf": reads,
   "/creatives": both,
   "/notifications": both,
+  "/webhooks": both,
+  "/webhooks/:id": both,
   "/creatives/upload": both,
   "/creatives/:id/delete": both,
 };
@@ -281,6 +284,7 @@ async function idFor(path: string): Promise<string> {
   if (path.includes("/payouts/")) return aPayout(accountId);
   if (path.includes("/creatives/")) return insertCreative(db(), accountId);
   if (path.includes("/top-ups/")) return topUp;
+  if (path.includes("/webhooks/")) return aWebhook(accountId);
   if (path.includes("/payment-methods/")) return aMethod(accountId);
   if (!path.includes("/products/")) return campaignId;
   if (path.includes("/imports/")) return (await reserveImport(world[own], { key: undefined })).id;
@@ -306,6 +310,13 @@ async function aMethod(accountId: AccountId): Promise<PaymentMethodId> {
   const card = { brand: "Visa", lastFour: "4242", expiresMonth: 12, expiresYear: 2034, token: Buffer.of(0) };
   const row = { id, accountId, provider: "sandbox", type: "card", isDefault: false, ...card } as const;
   await db().insert(paymentMethods).values(row);
+  return id;
+}
+
+async function aWebhook(accountId: AccountId): Promise<string> {
+  const id = newId<WebhookId>();
+  const row = { id, accountId, url: "https://example.com/", events: ["payout.paid" as const], secret: Buffer.of(0) };
+  await db().insert(webhooks).values(row);
   return id;
 }
 

@@ -214,6 +214,10 @@ export const advertiserScreens: Record<string, Screen> = {
     says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "CSV", "PDF"],
   },
   notifications: { path: "/notifications", says: ["Notifications", "All", "Unread"] },
+  webhooks: {
+    path: "/webhooks",
+    says: ["Webhooks", "No webhooks yet", "Add a webhook", "A publisher approves a campaign", "How it works"],
+  },
   profile: { path: "/profile", says: ["Northwind Outdoors"] },
   "thank you": { path: "/thank-you/campaign-created", says: ["You'll be automatically redirected in 10 seconds"] },
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },

@@ -64,6 +64,11 @@ const entries: readonly Entry[] = Object.values(sentAs).flatMap((entry) => entry
 /** Every event that can be chosen. */
 export const webhookEvents: readonly WebhookEvent[] = entries.map(({ name }) => name);
 
+/** Those that one side can get, with words for each. */
+export function webhookEventsFor(side: AccountType): { name: WebhookEvent; label: string }[] {
+  return entries.filter((entry: Sent) => entry.sides.includes(side)).map(({ name, label }) => ({ name, label }));
+}
+
 /** What a notice is called for programs; undefined when they are not told. */
 export function webhookEventOf(event: NotificationEvent): WebhookEvent | undefined {
   return sentAs[event]?.name;

@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { portalHref } from "#app/portal/href.ts";
-import { PageHeader } from "#app/ui/layout.tsx";
+import { LinkButton } from "#app/ui/button.tsx";
+import { Card, PageHeader } from "#app/ui/layout.tsx";
 import { ApiKeysPanel } from "./api-keys-panel.tsx";
 import { CompanyForm } from "./company-form.tsx";
 import { MailPanel } from "./mail-panel.tsx";
@@ -33,6 +34,12 @@ export function ProfileScreen() {
             formKey={formKey}
             revokeHref={(id) => portalHref(base, `/profile?revoke=${id}`)}
           />
+          <Card title="Webhooks" aside={<LinkButton to={portalHref(base, "/webhooks")}>Manage webhooks</LinkButton>}>
+            <p className="text-muted">
+              A webhook tells your own programs of decisions, pauses and payouts as they happen, so that they need not
+              ask.
+            </p>
+          </Card>
           <MailPanel
             portal={portal}
             settings={mails}
