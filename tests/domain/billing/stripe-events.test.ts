@@ -157,7 +157,7 @@ describe("news of a payment", () => {
     const { accountId, userId } = await newMember("publisher");
     const publisher = { ...visitor(), clock: world.clock, actor: { kind: "publisher", accountId, userId } } as const;
     await addPaymentMethod(publisher, { token: await visit("asking", publisher) });
-    const choice = { planType: "professional", key: newId(), returnPath: () => "/publisher/billing" } as const;
+    const choice = { planType: "professional", key: newId(), returnPath: () => "/publisher/billing" as const } as const;
     expect(await changePlan(publisher, choice)).toMatchObject({ status: "needs_confirmation" });
     expect(await findSubscription(publisher)).toBeUndefined();
     stripe.answerBank(payment().id, true);
