@@ -29,6 +29,8 @@ export class MailError extends Error {
 /** By SMTP, to the server of SMTP_URL; undefined where none is set: then mails are kept. */
 export function openMailTransport(
   { smtpUrl, mailFrom }: Pick<Env, "smtpUrl" | "mailFrom"> = env(),
+  /** How long a server may be silent. In milliseconds. */
+  patience = 30_000,
 ): MailTransport | undefined {
   if (!smtpUrl) return undefined;
   const transport = nodemailer.createTransport({
@@ -37,7 +39,7 @@ export function openMailTransport(
     maxConnections: 2,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: 30_000,
+    socketTimeout: patience,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -47,7 +49,8 @@ export function openMailTransport(
       const headers = {
         "Auto-Submitted": "auto-generated",
         ...(unsubscribe && {
-          "List-Unsubscribe": `<${unsubscribe}>`,
+          // In one line, as some programs expect it; the address is ours.
+          "List-Unsubscribe": { prepared: true, value: `<${unsubscribe}>` },
           "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         }),
       };

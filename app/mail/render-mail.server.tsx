@@ -24,12 +24,16 @@ export async function renderMail(mail: ListedMail): Promise<OutgoingMail> {
   const body = await (isDigest(mail) ? digestOf(mail, { portal, links }) : noticeOf(mail, { portal, links }));
   return {
     messageId: `<${mail.id}@${new URL(origin).hostname}>`,
-    to: { name: mail.personName, address: mail.address },
-    // One line, whatever somebody named a campaign.
-    subject: titleOf(mail).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "),
+    to: { name: oneLine(mail.personName), address: mail.address },
+    subject: oneLine(titleOf(mail)),
     unsubscribe,
     ...body,
   };
+}
+
+/** Whatever somebody named itself or a campaign. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
 type Place = { portal: string; links: MailLinks };

@@ -4,7 +4,7 @@ import { env } from "#app/env.server.ts";
  * The product's cookies: HttpOnly, SameSite=Lax, the whole site. On https Secure and with the `__Host-` prefix, so that no
  * other host can set them; not on http, where Safari refuses Secure cookies even for localhost.
  */
-export type CookieName = "portal_session" | "portal_sign_in" | "portal_flash" | "portal_banner";
+export type CookieName = "portal_session" | "portal_sign_in" | "portal_device" | "portal_flash" | "portal_banner";
 
 export function readCookie(request: Request, name: CookieName): string | undefined {
   const header = request.headers.get("Cookie") ?? "";

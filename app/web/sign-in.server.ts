@@ -1,7 +1,8 @@
 import { type AppLoadContext, createSession, type SessionStorage } from "@remix-run/node";
 import { takeToken } from "#app/domain/access/take-token.server.ts";
 import { beginSignIn, signInAttemptLife } from "#app/domain/accounts/begin-sign-in.server.ts";
-import { newSecret } from "#app/domain/accounts/secrets.server.ts";
+import { deviceLife } from "#app/domain/accounts/device.ts";
+import { looksLikeSecret, newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { sessionLife } from "#app/domain/accounts/session.ts";
 import { type Identity, signInFailed, signInUser } from "#app/domain/accounts/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
@@ -55,7 +56,7 @@ export async function takeAttempt(request: Request, { state, context }: { state?
 }
 
 /**
- * Exchanges the code for a session and answers with its cookie. The calls, which know no state, leave the attempt out.
+ * Exchanges the code for a session and answers with its cookie, and the one by which the browser is known next time. The calls, which know no state, leave the attempt out.
  * Throws `sign_in_failed` for everything that is not this browser's own sign-in, and for what the provider refuses.
  */
 export async function finishSignIn(
@@ -67,13 +68,17 @@ export async function finishSignIn(
   if (!taken) throw signInFailed();
   const identity = await exchange(code, { ...taken, origin: signInOrigin(request) }, context);
   const { userId } = await signInUser(ctx, identity);
+  const known = readCookie(request, "portal_device");
+  const device = known && looksLikeSecret(known) ? known : newSecret();
   const { token } = await startSession(ctx, {
     userId,
+    device,
     userAgent: request.headers.get("User-Agent"),
     replaces: readCookie(request, "portal_session"),
   });
   const headers = new Headers();
   headers.append("Set-Cookie", writeCookie("portal_session", token, sessionLife / 1000));
+  headers.append("Set-Cookie", writeCookie("portal_device", device, deviceLife / 1000));
   return { headers };
 }
 

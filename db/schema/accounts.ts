@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import {
   type AccountStatus,
   type AccountType,
@@ -84,6 +95,26 @@ export const sessions = pgTable(
     userAgent: text("user_agent"),
   },
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
+);
+
+/**
+ * Browsers that a person has signed in with. The hash is of the browser's own secret and the person's id together, so that the
+ * people of one browser cannot be told from rows to share it.
+ */
+export const signInDevices = pgTable(
+  "sign_in_devices",
+  {
+    userId: uuid("user_id")
+      .$type<UserId>()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    deviceHash: text("device_hash").notNull(),
+    lastUsedAt: instant("last_used_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.deviceHash] }),
+    index("sign_in_devices_age").on(table.lastUsedAt),
+  ],
 );
 
 /** A sign-in under way: used at most once, by the browser that began it, within ten minutes. */

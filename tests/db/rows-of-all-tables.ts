@@ -55,6 +55,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     select gen_random_uuid(), id, account_id, gen_random_uuid(), 'payout.paid', '{}', 'delivered', 1, 200, now() from webhooks`);
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
+  await db.execute(
+    sql`insert into sign_in_devices (user_id, device_hash, last_used_at) values (${person}, 'a', now())`,
+  );
   await db.execute(sql`
     insert into sign_in_attempts (state_hash, browser_hash, code_verifier, nonce) values ('a', 'b', 'c', 'd')`);
 }

@@ -108,7 +108,9 @@ describe("signing in", () => {
     const browser = standIn.browser();
     const url = await callbackFor(browser, "a@example.org");
     const cookie = (await complete(browser, url)).headers.getSetCookie().join();
-    expect(cookie).toMatch(/^portal_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(
+      /^portal_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax,portal_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
   });
 
   it("gives a browser a new session id and voids the old one", async () => {

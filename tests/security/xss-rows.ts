@@ -7,7 +7,7 @@ export type TextColumn = { table: string; column: string; type: "text" | "text[]
 /** What a request is known by, counted or replayed by, lists of ids and numbers, digits held to a CHECK of several columns, and copies of what is kept to a list elsewhere; a page never shows it, and a session ends when it changes. */
 const machinery =
   /^(sessions\.token_hash|api_keys\.secret_hash|users\.google_subject|ledger_transactions\.event_key|notifications\.event_key|payment_methods\.last_four$|.*_counts\.|account_(audience_)?days\.|deliver(ies\.creatives$|y_revisions\.))/;
-const machineryTables = ["idempotency_keys", "rate_limits", "sign_in_attempts"];
+const machineryTables = ["idempotency_keys", "rate_limits", "sign_in_attempts", "sign_in_devices"];
 
 export const nameOf = ({ table, column }: TextColumn): string => `${table}.${column}`;
 

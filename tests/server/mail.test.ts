@@ -30,8 +30,8 @@ afterEach(async () => {
 });
 afterAll(() => catcher.stop());
 
-function startWorker(smtpUrl: string | undefined = catcher.url): void {
-  const transport = smtpUrl && openMailTransport({ smtpUrl, mailFrom: "Endcap <mail@endcap.example>" });
+function startWorker(smtpUrl: string | undefined = catcher.url, patience?: number): void {
+  const transport = smtpUrl && openMailTransport({ smtpUrl, mailFrom: "Endcap <mail@endcap.example>" }, patience);
   stops.push(runTaskWorker({ url: db.url(), db: db(), clock: world.clock, transport: transport || undefined }));
 }
 
@@ -112,6 +112,37 @@ test("while the server is away mails wait and say why; what was being sent when 
   expect(await sweepMails(world.job)).toBe(2);
   startWorker();
   await until(() => isIn("sent", 2));
+});
+
+test("a server that says nothing is not waited for, and has the mail later", async () => {
+  await db().delete(mails);
+  catcher.mood.silent = "before";
+  await world.aLaunchedCampaign();
+  startWorker(catcher.url, 200);
+  await until(async () => (await outbox()).every(({ lastError }) => lastError === "The mail server did not answer"));
+  catcher.mood.silent = "never";
+  await until(() => isIn("sent", 2));
+  expect(catcher.caught).toHaveLength(2);
+});
+
+test("names that try to be headers stay names, and a mail that one can do without says how to end it", async () => {
+  await db().delete(mails);
+  const name = 'Jo"\r\nBcc: all@example.com\r\nX: <b@example.com>, "';
+  const [before] = await db().select().from(users).where(eq(users.email, "publisher@example.com"));
+  await db().update(users).set({ name }).where(eq(users.email, "publisher@example.com"));
+  await world.aLaunchedCampaign({ changes: { name: "Sale\u2028Bcc: all@example.com" } });
+  startWorker();
+  await until(() => isIn("sent", 2));
+  const raw = catcher.caught.find(({ to }) => to.includes("publisher@example.com"))?.raw ?? "";
+  const head = raw.slice(0, raw.indexOf("\r\n\r\n"));
+  expect(head).not.toMatch(/^(Bcc|X):/im);
+  expect(head).toMatch(/^List-Unsubscribe: <http:\/\/[^\s>]+\/unsubscribe\?token=[\w.-]+>$/m);
+  expect(head).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+  expect(catcher.caught.flatMap(({ to }) => to).sort()).toEqual(["advertiser@example.com", "publisher@example.com"]);
+  await db()
+    .update(users)
+    .set({ name: before?.name ?? "" })
+    .where(eq(users.email, "publisher@example.com"));
 });
 
 test("without a mail server, and to the demo accounts, mails are kept", async () => {

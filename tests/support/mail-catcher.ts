@@ -14,12 +14,21 @@ export async function startMailCatcher() {
     breaks: 0,
     /** So many mails are put off for now. */
     busy: 0,
+    /** Says nothing more once a mail is begun, or once it has all of it; `held` counts the mails that it happened to. */
+    silent: "never" as "never" | "before" | "after",
+    held: 0,
+  };
+  const isSilent = (when: "before" | "after") => {
+    if (mood.silent !== when) return false;
+    mood.held += 1;
+    return true;
   };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     logger: false,
     onMailFrom(_from, _session, answer) {
+      if (isSilent("before")) return;
       if (mood.busy <= 0) return answer();
       mood.busy -= 1;
       answer(Object.assign(new Error("Try later"), { responseCode: 451 }));
@@ -32,6 +41,7 @@ export async function startMailCatcher() {
       text(stream).then((raw) => {
         const messageId = /^Message-ID: (.+)$/im.exec(raw)?.[1]?.trim() ?? "";
         caught.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw, messageId });
+        if (isSilent("after")) return;
         if (mood.breaks <= 0) return answer();
         mood.breaks -= 1;
         for (const connection of server.connections) Object(connection)._socket?.destroy();

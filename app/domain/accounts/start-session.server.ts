@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { sessions } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { UserId } from "../ids.ts";
+import { noticeDevice } from "./notice-device.server.ts";
 import { hashSecret, newSecret } from "./secrets.server.ts";
 import { sessionLife } from "./session.ts";
 
@@ -11,7 +12,13 @@ import { sessionLife } from "./session.ts";
  */
 export async function startSession(
   ctx: VisitorCtx,
-  input: { userId: UserId; userAgent: string | null; replaces: string | undefined },
+  input: {
+    userId: UserId;
+    userAgent: string | null;
+    replaces: string | undefined;
+    /** The browser's own secret, by which it is known again. */
+    device?: string;
+  },
 ): Promise<{ token: string }> {
   const token = newSecret();
   const now = ctx.clock();
@@ -25,6 +32,8 @@ export async function startSession(
       expiresAt: new Date(now.getTime() + sessionLife),
       userAgent: input.userAgent?.slice(0, 300) ?? null,
     });
+    const { device: secret, ...person } = input;
+    if (secret) await noticeDevice({ ...ctx, db: tx }, { ...person, secret, signIn: hashSecret(token) });
   });
   return { token };
 }

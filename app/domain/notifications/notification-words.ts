@@ -34,7 +34,9 @@ export function wordsOf(
     case "account_suspended":
       return {
         title: "Your account is suspended",
-        lines: [`${facts.company} cannot use the portal for now. Reply to this e-mail if you think that is a mistake.`],
+        lines: [
+          `${facts.company} cannot use the portal for now. Ask whoever you deal with at ${productName} if you think that is a mistake.`,
+        ],
         ...home,
       };
     case "campaign_submitted":

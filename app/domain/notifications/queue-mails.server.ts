@@ -15,6 +15,7 @@ export async function queueMails(ctx: VisitorCtx, notificationIds: readonly Noti
     .select({
       notificationId: notifications.id,
       event: notifications.event,
+      subjectId: notifications.subjectId,
       userId: users.id,
       address: users.email,
       delivery: mailSettings.delivery,
@@ -26,6 +27,8 @@ export async function queueMails(ctx: VisitorCtx, notificationIds: readonly Noti
     .where(inArray(notifications.id, [...notificationIds]))
     .orderBy(notifications.id, users.id);
   const queued = people
+    // A sign-in is told to whom it was.
+    .filter(({ event, userId, subjectId }) => event !== "new_sign_in" || userId === subjectId)
     .filter(({ event, muted }) => !isOptional(event) || !muted?.includes(event))
     .map(({ notificationId, event, userId, address, delivery }) => ({
       ...{ id: newId<MailId>(), notificationId, userId, address, createdAt: ctx.clock() },

@@ -68,6 +68,10 @@ export default function Privacy() {
       <ul>
         <li>your session, which ends when you sign out, after 12 hours without use, or after 7 days;</li>
         <li>a sign-in that is under way, for 10 minutes;</li>
+        <li>
+          a random number by which we know that you signed in with this browser before, for 400 days: another browser's
+          sign-in is told to you by mail. We keep only a hash of it together with your account;
+        </li>
         <li>the short message that tells you what a form just did, for a minute;</li>
         <li>that you put the notice of the test mode away, for 7 days.</li>
       </ul>
