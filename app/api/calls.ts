@@ -17,6 +17,7 @@ import { productCalls } from "./calls/product-calls.ts";
 import { publisherCalls } from "./calls/publisher-calls.ts";
 import { statementCalls } from "./calls/statement-calls.ts";
 import { storeCalls } from "./calls/store-calls.ts";
+import { subscriptionCalls } from "./calls/subscription-calls.ts";
 import { tenantCalls } from "./calls/tenant-calls.ts";
 import { walletCalls } from "./calls/wallet-calls.ts";
 import { webhookCalls } from "./calls/webhook-calls.ts";
@@ -33,6 +34,7 @@ export const calls = {
   ...tenantCalls,
   ...webhookCalls,
   ...billingCalls,
+  ...subscriptionCalls,
   ...paymentMethodCalls,
   ...walletCalls,
   ...payoutCalls,

@@ -69,6 +69,8 @@ const mayCall: Record<CallName, Group> = {
   "GET /api/creatives/{id}": "tenants",
   "DELETE /api/creatives/{id}": "tenants",
   "GET /api/billing/subscription": "tenants",
+  "POST /api/billing/subscription": "people of publishers",
+  "DELETE /api/billing/subscription": "people of publishers",
   "GET /api/billing/transactions": "tenants",
   "GET /api/billing/revenue-shares": "publishers",
   "GET /api/billing/payment-methods": "tenants",

@@ -3,7 +3,7 @@ import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
-import { type ApiClient, clientOf } from "./api.ts";
+import { type ApiClient, clientOf, member } from "./api.ts";
 
 const db = useDatabase();
 let world: World;
@@ -54,4 +54,41 @@ test("a publisher's revenue shares add up, line by line and in all", async () =>
   ]);
   expect(body?.total_earnings).toBe(6.65);
   expect((await publisher?.("GET /api/billing/transactions", {}))?.body.transactions).toEqual([]);
+});
+
+test("a publisher chooses a plan: paid once for its key, at the price that was said, and ended again", async () => {
+  const { api } = await member("publisher");
+  const choose = (plan_type: string, key: string, more: Record<string, unknown> = {}) =>
+    api("POST /api/billing/subscription", {
+      headers: { "Idempotency-Key": key },
+      body: { plan_type, ...more } as { plan_type: "starter" },
+    });
+  expect(await choose("starter", "a")).toMatchObject({ status: 409, error: { code: "invalid_transition" } });
+  await api("POST /api/billing/payment-methods", { body: { token: "tok_visa" } });
+  for (const wrong of ["gold", "", "constructor"]) expect(await choose(wrong, "b")).toMatchObject({ status: 422 });
+  expect(await choose("starter", "b", { amount: 98.99 })).toMatchObject({ status: 422 });
+  const first = await choose("starter", "c", { amount: 99 });
+  expect(first.body).toMatchObject({
+    subscription: { plan_type: "starter", monthly_amount: 99, status: "active", next_charge: { amount: 99 } },
+    payment: { amount: 99, status: "succeeded", confirmation_url: null },
+  });
+  const larger = await choose("professional", "d");
+  expect(larger.body.payment).toMatchObject({ amount: 200 });
+  expect(await choose("starter", "c", { amount: 99 })).toMatchObject({ status: 200, body: first.body });
+  expect(await choose("enterprise", "c")).toMatchObject({ status: 422, error: { code: "idempotency_conflict" } });
+  expect((await api("DELETE /api/billing/subscription", {})).body.subscription).toMatchObject({
+    ...{ plan_type: "professional", cancel_at_period_end: true, next_charge: null },
+  });
+  expect((await choose("professional", "e")).body).toMatchObject({
+    subscription: { cancel_at_period_end: false },
+    payment: null,
+  });
+  const { body } = await api("GET /api/billing/transactions", {});
+  expect(body.transactions.map(({ amount, transaction_type }) => `${transaction_type} ${amount}`)).toEqual([
+    "subscription 200",
+    "subscription 99",
+  ]);
+  expect(await api("POST /api/billing/subscription", { body: { plan_type: "starter" } })).toMatchObject({
+    status: 400,
+  });
 });

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
 import { listTransactions } from "#app/domain/billing/list-transactions.server.ts";
-import { planTypes, subscriptionStatuses } from "#app/domain/billing/plan.ts";
 import { revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
 import { transactionStatuses, transactionTypes } from "#app/domain/billing/transaction.ts";
 import { dollarsOf } from "#app/domain/money.ts";
@@ -30,27 +28,6 @@ const revenueShareSchema = z.object({
 
 /** Calls about an account's money. */
 export const billingCalls = {
-  "GET /api/billing/subscription": tenantCall({
-    summary: "The publisher's plan; null for an advertiser, and without one",
-    answer: z.object({
-      subscription: z
-        .object({
-          id: wire.id,
-          plan_type: z.enum(planTypes),
-          monthly_amount: wire.dollars,
-          status: z.enum(subscriptionStatuses),
-          created_at: wire.time,
-        })
-        .nullable(),
-    }),
-    run: async ({ ctx }) => {
-      const found = await findSubscription(ctx);
-      if (!found) return { subscription: null };
-      const { id, planType, monthlyAmount, status, createdAt } = found;
-      const monthly_amount = dollarsOf(monthlyAmount);
-      return { subscription: { id, plan_type: planType, monthly_amount, status, created_at: createdAt.toISOString() } };
-    },
-  }),
   "GET /api/billing/transactions": tenantCall({
     summary: "What happened to the account's money, newest first; negative where something was taken back",
     query: z.object(pageQuery),

@@ -60,6 +60,17 @@ export function noticesOf(happening: Happening, actorId: AccountId | undefined):
       return to("payout_paid", accountId);
     case "payout.failed":
       return to("payout_failed", accountId);
+    // A receipt, so for who chose it too.
+    case "subscription.started":
+    case "subscription.upgraded":
+      return accountId ? [{ event: "subscription_changed", accountId }] : [];
+    case "subscription.downgraded":
+    case "subscription.downgrade_refused":
+      return to("subscription_changed", accountId);
+    case "subscription.renewal_failed":
+      return to("subscription_payment_failed", accountId);
+    case "subscription.ended":
+      return to("subscription_ended", accountId);
     case "webhook.disabled":
       return to("webhook_disabled", accountId);
     default:

@@ -5,6 +5,7 @@ import { productName } from "../product.ts";
 import { wordsOfAudience } from "./audience-words.ts";
 import { wordsOfBudget } from "./budget-words.ts";
 import type { Notice, NoticeWords, NotificationFacts } from "./notification.ts";
+import { wordsOfPlan } from "./plan-words.ts";
 import { wordsOfSignIn } from "./sign-in-words.ts";
 
 /** What the account reads of it, in a mail and on its pages. Times are said in `zone`. Pure. */
@@ -152,6 +153,10 @@ export function wordsOf(
         action: "View revenue",
         path: "/revenue",
       };
+    case "subscription_changed":
+    case "subscription_payment_failed":
+    case "subscription_ended":
+      return wordsOfPlan({ event, facts }, zone);
     case "webhook_disabled":
       return {
         title: `The webhook to ${facts.host ?? "your server"} is switched off`,

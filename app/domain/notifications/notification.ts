@@ -1,3 +1,4 @@
+import type { PlanType } from "../billing/plan.ts";
 import type { CalendarDate } from "../calendar-date.ts";
 import type { AccountId, AudienceId, CampaignId, NotificationId } from "../ids.ts";
 
@@ -30,6 +31,9 @@ export const notificationEvents = [
   "audience_refresh_failed",
   "new_sign_in",
   "webhook_disabled",
+  "subscription_changed",
+  "subscription_payment_failed",
+  "subscription_ended",
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
@@ -67,6 +71,7 @@ export type NotificationFacts = {
   /** The browser that somebody signed in with, in words, and when (ISO 8601). */
   device?: string;
   at?: string;
+  plan?: PlanType;
   /** Where a webhook leads. */
   host?: string;
 };

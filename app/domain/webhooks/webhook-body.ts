@@ -30,6 +30,7 @@ export function webhookBody(
     publishers_asked: facts.asked,
     publishers_approved: facts.approved,
     people: facts.people,
+    plan_type: facts.plan,
   });
 }
 

@@ -51,6 +51,13 @@ const sentAs = {
   audience_refresh_failed: { name: "audience.refresh_failed", label: "An audience's refresh fails", sides: publisher },
   new_sign_in: null,
   webhook_disabled: null,
+  subscription_changed: { name: "subscription.changed", label: "Your plan changes", sides: publisher },
+  subscription_payment_failed: {
+    name: "subscription.payment_failed",
+    label: "The payment of your plan fails",
+    sides: publisher,
+  },
+  subscription_ended: { name: "subscription.ended", label: "Your plan ends", sides: publisher },
 } as const satisfies Record<NotificationEvent, Sent | null>;
 
 type Entry = NonNullable<(typeof sentAs)[keyof typeof sentAs]>;

@@ -19,7 +19,15 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { newId, type PlanChangeId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
-import { auditEntries, ledgerTransactions, planChanges, subscriptions, transactions } from "#db/schema/index.ts";
+import { wordsOf } from "#app/domain/notifications/notification-words.ts";
+import {
+  auditEntries,
+  ledgerTransactions,
+  notifications,
+  planChanges,
+  subscriptions,
+  transactions,
+} from "#db/schema/index.ts";
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
@@ -319,6 +327,27 @@ describe("a renewal that is not paid", () => {
     expect(await held()).toBeUndefined();
     expect((await told()).slice(-2)).toEqual(["payment_started", "ended"]);
     await settled();
+  });
+
+  test("is told to the publisher, and so is its end, with the way to mend it", async () => {
+    world.passDays(8);
+    await renew();
+    const rows = await db()
+      .select()
+      .from(notifications)
+      .where(eq(notifications.accountId, publisher.actor.accountId))
+      .orderBy(notifications.id);
+    const words = rows.map((row) => wordsOf(row, "publisher"));
+    expect(words.map(({ title }) => title).slice(-3)).toEqual([
+      "Your Professional plan is active",
+      "The payment of $299.00 for your plan failed",
+      "Your Professional plan has ended",
+    ]);
+    expect(words.at(-2)?.lines[0]).toContain("The payment is tried again on 2026-12-21 12:00 UTC.");
+    expect(words.at(-1)).toMatchObject({
+      quote: expect.stringContaining("insufficient"),
+      path: "/billing?tab=subscription",
+    });
   });
 
   test("keeps the plan and its limit meanwhile, and takes no other choice", async () => {

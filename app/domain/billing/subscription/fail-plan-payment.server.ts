@@ -21,7 +21,8 @@ export async function failPlanPayment(ctx: FailCtx, { row, held, reason }: Unpai
   const dueAt = nextRetry(since, now);
   if (dueAt) {
     await setPastDue(ctx, { held, since, dueAt });
-    return tell(ctx, { row, after: { reason, next_try_at: dueAt.toISOString() } });
+    const next = dueAt.toISOString();
+    return tell(ctx, { row, after: { reason, next_try_at: next }, next });
   }
   await endSubscription(ctx, { held, reason });
 }
@@ -45,7 +46,7 @@ async function setPastDue(
 
 async function tell(
   ctx: FailCtx,
-  { row, after }: { row: PlanChangeRow; after: Record<string, unknown> },
+  { row, after, next }: { row: PlanChangeRow; after: Record<string, unknown>; next?: string },
 ): Promise<void> {
   const { id, kind, subscriptionId, accountId, planType, amountCents } = row;
   await recordAudit(ctx, {
@@ -54,6 +55,7 @@ async function tell(
     entityId: subscriptionId ?? id,
     accountId,
     after: { plan_type: planType, amount: dollarsOf(toCents(amountCents)), ...after },
+    told: { plan: planType, at: next },
   });
 }
 
@@ -71,5 +73,6 @@ export async function endSubscription(
     accountId: held.accountId,
     before: { plan_type: held.planType, status: held.status },
     after: { status: "canceled", was: held.planType, ...(reason && { reason }) },
+    told: { plan: held.planType },
   });
 }

@@ -59,6 +59,7 @@ async function nextPlan(ctx: RenewCtx, held: SubscriptionRow): Promise<PlanType>
     accountId,
     before: { plan_type: planType, next_plan_type: nextPlanType },
     after: { plan_type: goesOnAs, next_plan_type: null, ...(reason ? { reason } : { was: planType }) },
+    told: { plan: goesOnAs },
   });
   return goesOnAs;
 }

@@ -36,6 +36,7 @@ export async function takeEffect(ctx: Ctx<PublisherActor | JobActor>, paid: Paid
       ...(held && held.planType !== planType && { was: held.planType }),
       ...(held?.anchorAt.getTime() !== anchorAt.getTime() && { anchor_at: anchorAt.toISOString() }),
     },
+    told: { plan: planType },
   });
   const ledgerTransactionId = await book(ctx, { change, id, period });
   return { subscriptionId: id, periodStartedAt: period.startedAt, ledgerTransactionId };

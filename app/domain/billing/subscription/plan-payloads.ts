@@ -1,0 +1,9 @@
+import { z } from "zod";
+import { dollarsSchema } from "../../money.ts";
+import { planTypes } from "../plan.ts";
+
+/** `POST /api/billing/subscription`, and the form: with `amount` (US dollars) only if it costs that at once. */
+export const planChoiceSchema = z.object({
+  plan_type: z.enum(planTypes, "Choose starter, professional or enterprise"),
+  amount: dollarsSchema().optional(),
+});
