@@ -150,6 +150,7 @@ describe("news of a payment", () => {
     expect([await statuses(), await balance()]).toEqual([["succeeded"], 50]);
     const second = { ...intent, id: "pi_second" };
     expect(await receive(stripe.message("payment_intent.succeeded", second))).toMatchObject({ alarm: true });
+    expect(await told("account.charged_twice")).toBe(1);
     expect(await balance()).toBe(50);
   });
 

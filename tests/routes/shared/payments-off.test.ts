@@ -1,14 +1,20 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
 import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
 import { getCardPage } from "#app/domain/billing/payments/sandbox-pages.server.ts";
+import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
+import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
+import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
-import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
+import { newId, type PaymentMethodId, type PayoutId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import * as topUp from "#app/screens/advertiser/top-up.tsx";
+import * as payoutAccount from "#app/screens/publisher/payout-account.tsx";
 import * as add from "#app/screens/shared/billing/add-payment-method.tsx";
 import * as billing from "#app/screens/shared/billing/billing.tsx";
-import { paymentMethods, sandboxPages, topUps } from "#db/schema/index.ts";
+import { paymentMethods, payoutAccounts, payouts, sandboxPages, topUps } from "#db/schema/index.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
@@ -51,4 +57,24 @@ test("billing says so on both sides, and the page for a top-up, instead of offer
   const path = "/advertiser/billing/payment-methods/add";
   const { status, location } = await visit(world(), "northwind", add.action, path, {});
   expect([status, location]).toEqual([302, "/advertiser/billing?tab=methods"]);
+});
+
+test("and nobody says that a payout arrived: none begins, and one that was begun before waits", async () => {
+  const { harbor, job, db } = world();
+  const { accountId: publisherId } = harbor.actor;
+  await expectRefusal(setPayoutAccount(harbor, { token: "bank_sandbox" }), "unavailable");
+  const account = { provider: "sandbox", token: "bank_sandbox", bank: "Sandbox Bank", lastFour: "6789" } as const;
+  const now = world().clock();
+  expect(await db.$count(payoutAccounts, eq(payoutAccounts.publisherId, publisherId))).toBe(1);
+  await expectRefusal(requestPayout(harbor, {}), "unavailable");
+  await db.insert(payouts).values({
+    ...{ ...account, id: newId<PayoutId>(), publisherId, status: "pending", amountCents: 5_000 },
+    ...{ dueAt: now, createdAt: now },
+  });
+  expect([await startMonthlyPayouts(job), await sendDuePayouts(job)]).toEqual([0, 0]);
+  expect(await db.select({ status: payouts.status, failures: payouts.failures }).from(payouts)).toEqual([
+    { status: "pending", failures: 1 },
+  ]);
+  const { body } = await visit(world(), "harbor", payoutAccount.loader, "/publisher/revenue/account");
+  expect(body).toMatchObject({ setUp: false, account: null });
 });

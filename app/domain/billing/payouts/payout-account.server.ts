@@ -1,26 +1,30 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { payoutAccounts } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { invalidInput } from "../../errors.ts";
 import { inTransaction } from "../../transaction.server.ts";
+import { findPayoutsBy, payoutsBy } from "./provider-of.server.ts";
 import { sandboxAccountOf } from "./sandbox-account.ts";
 
-/** What a person knows the account by that the publisher's earnings go to; undefined before it chose one. */
+/** What a person knows the account by that the publisher's earnings go to; undefined before it chose one of who pays out here. */
 export async function findPayoutAccount(ctx: Ctx<PublisherActor>) {
+  const provider = findPayoutsBy();
+  if (!provider) return undefined;
   const [account] = await ctx.db
     .select({ bank: payoutAccounts.bank, lastFour: payoutAccounts.lastFour, changedAt: payoutAccounts.changedAt })
     .from(payoutAccounts)
-    .where(eq(payoutAccounts.publisherId, ctx.actor.accountId));
+    .where(and(eq(payoutAccounts.publisherId, ctx.actor.accountId), eq(payoutAccounts.provider, provider)));
   return account;
 }
 
-/** Says where earnings go from the next payout on. Throws `invalid_input` for a token that stands for no account. */
+/** Says where earnings go from the next payout on. Throws `invalid_input` for a token that stands for no account, `unavailable`. */
 export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { token: string }): Promise<void> {
+  const provider = payoutsBy();
   const found = sandboxAccountOf(token);
   if (!found) throw invalidInput({ token: ["No bank account has this token"] });
   const publisherId = ctx.actor.accountId;
-  const account = { provider: "sandbox" as const, token, bank: found.bank, lastFour: found.lastFour };
+  const account = { provider, token, bank: found.bank, lastFour: found.lastFour };
   await inTransaction(ctx, async (tx) => {
     const before = await findPayoutAccount(tx);
     const set = { ...account, changedAt: tx.clock() };

@@ -11,6 +11,7 @@ import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 import { freeShares, releasedBy, sumReleased } from "./free-earnings.server.ts";
 import { minimumPayout, openPayoutStatuses } from "./payout.ts";
+import { payoutsBy } from "./provider-of.server.ts";
 
 type Start = {
   publisherId: AccountId;
@@ -72,7 +73,8 @@ async function refuseSecond(ctx: Ctx, publisherId: AccountId): Promise<void> {
 }
 
 async function findAccount(ctx: Ctx, publisherId: AccountId) {
-  const [account] = await ctx.db.select().from(payoutAccounts).where(eq(payoutAccounts.publisherId, publisherId));
+  const own = and(eq(payoutAccounts.publisherId, publisherId), eq(payoutAccounts.provider, payoutsBy()));
+  const [account] = await ctx.db.select().from(payoutAccounts).where(own);
   if (account) return account;
   throw new DomainError("invalid_transition", "Add the bank account first that your earnings are paid to.");
 }

@@ -14,11 +14,14 @@ type Account = { bank: string; lastFour: string } | null;
 export function NextPayout({
   base,
   balance: { next, available, inTransit },
+  setUp,
   account,
   formKey,
 }: {
   base: PortalBase;
   balance: PayoutBalance;
+  /** Somebody carries payouts out here. */
+  setUp: boolean;
   account: Account;
   formKey: string;
 }) {
@@ -38,9 +41,11 @@ export function NextPayout({
           />
         </div>
         <div className="actions">
-          <LinkButton to={portalHref(base, "/revenue/account")}>
-            {account ? "Change bank account" : "Add bank account"}
-          </LinkButton>
+          {setUp ? (
+            <LinkButton to={portalHref(base, "/revenue/account")}>
+              {account ? "Change bank account" : "Add bank account"}
+            </LinkButton>
+          ) : null}
           {account && inTransit === 0 && available >= minimumPayout ? (
             <Form method="post" preventScrollReset>
               <input type="hidden" name="idempotency_key" value={formKey} />
@@ -53,7 +58,7 @@ export function NextPayout({
         </div>
       </div>
       <p className="hint mt-3">
-        {whyNot({ account, inTransit, available }) ??
+        {whyNot({ setUp, account, inTransit, available }) ??
           "What is available is paid out on the first of each month (UTC), or at once when you request it."}
         {enough ? "" : ` Below ${formatCentsShort(minimumPayout)} it stays in your balance for the next month.`}
       </p>
@@ -61,8 +66,11 @@ export function NextPayout({
   );
 }
 
+type WhyNot = { setUp: boolean; account: Account; inTransit: number; available: number };
+
 /** Why there is no button. */
-function whyNot({ account, inTransit, available }: { account: Account; inTransit: number; available: number }) {
+function whyNot({ setUp, account, inTransit, available }: WhyNot) {
+  if (!setUp) return "Payouts are not set up here. What you earn stays in your balance.";
   if (!account) return "Add the bank account that your earnings are paid to.";
   if (inTransit > 0) return "A payout is on its way. The next one is possible when it has arrived.";
   return available < minimumPayout

@@ -1,5 +1,6 @@
 import { and, eq, isNull, or } from "drizzle-orm";
 import { planChanges, topUps } from "#db/schema/index.ts";
+import { recordAudit } from "../../../audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "../../../context.ts";
 import { type PlanChangeId, parseId, type TopUpId } from "../../../ids.ts";
 import { finishPlanChange } from "../../subscription/finish-plan-change.server.ts";
@@ -7,7 +8,8 @@ import { finishTopUp } from "../../wallet/finish-top-up.server.ts";
 
 /**
  * There is news of a payment: what it was for is finished by asking how it stands. A payment that we know by its key alone, since its
- * answer never came, is written down first, so that nothing that was charged is lost. True where the same charge was made twice.
+ * answer never came, is written down first, so that nothing that was charged is lost. True where the same charge was made twice, which
+ * is written down for the operator.
  */
 export async function followPayment(
   ctx: Ctx<JobActor>,
@@ -38,5 +40,10 @@ async function keepPayment(
   const free = or(isNull(table.paymentId), eq(table.paymentId, paymentId));
   const kept = await ctx.db.update(table).set({ paymentId }).where(and(row, free));
   if (kept.count > 0) return "kept";
-  return (await ctx.db.$count(table, row)) > 0 ? "another" : "none";
+  const [known] = await ctx.db.select({ accountId: table.accountId }).from(table).where(row);
+  if (!known) return "none";
+  const { accountId } = known;
+  const twice = { action: "account.charged_twice", entity: "account" as const, entityId: accountId, accountId };
+  await recordAudit(ctx, { ...twice, after: { payment: paymentId } });
+  return "another";
 }
