@@ -47,6 +47,10 @@ function parseEnv(source: Record<string, string | undefined>) {
       `ALLOW_PRIVATE_OUTBOUND: ${publicUrl} is not on this machine, and anybody with an account could reach what stands behind it`,
     );
   }
+  const payments = paymentsOf(found, { google: Boolean(google) });
+  if (found.DEMO_DATA && payments !== "sandbox") {
+    throw new StartError("DEMO_DATA: the accounts of the demo pay by the sandbox, which takes no payments here");
+  }
   return {
     port: found.PORT,
     host: found.HOST,
@@ -72,7 +76,7 @@ function parseEnv(source: Record<string, string | undefined>) {
       meta: found.META_URL,
     },
     /** Who takes money: Stripe, the sandbox (test cards, and no money), or nobody yet. */
-    payments: paymentsOf(found, { google: Boolean(google) }),
+    payments,
     stripe: stripeOf(found),
     /** Undefined: mails are kept, and none is sent. */
     smtpUrl: found.SMTP_URL,
@@ -83,7 +87,7 @@ function parseEnv(source: Record<string, string | undefined>) {
     /** Undefined: sign-in goes to the built-in stand-in. */
     google,
     testMode: found.TEST_MODE ?? !google,
-    demoData: found.DEMO_DATA ?? !found.DATABASE_URL,
+    demoData: found.DEMO_DATA ?? (!found.DATABASE_URL && payments === "sandbox"),
     accountApproval: found.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
     rateLimits: found.RATE_LIMITS,
     logLevel: found.LOG_LEVEL,

@@ -39,6 +39,9 @@ test("seeds no demo data into a database of somebody's own, unless told to", () 
   const own = { SESSION_SECRET: secret, DATABASE_URL: "postgres://u:p@db:5432/endcap" };
   expect(readEnv(own).demoData).toBe(false);
   expect(readEnv({ ...own, DEMO_DATA: "on" }).demoData).toBe(true);
+  // The demo's accounts pay by the sandbox.
+  expect(readEnv({ SESSION_SECRET: secret, ...google }).demoData).toBe(false);
+  expect(readEnv({ SESSION_SECRET: secret, ...google, PAYMENTS: "sandbox" }).demoData).toBe(true);
 });
 
 test("takes an empty variable for an absent one", () => {
@@ -85,6 +88,7 @@ test.each([
   ],
   [{ STRIPE_SECRET_KEY: "sk_live_a", STRIPE_WEBHOOK_SECRET: "whsec_b", PAYMENTS: "sandbox" }, "PAYMENTS"],
   [{ PAYMENTS: "stripe" }, "PAYMENTS"],
+  [{ PAYMENTS: "off", DEMO_DATA: "on" }, "DEMO_DATA"],
   [{ S3_ENDPOINT: "storage.example.com", S3_BUCKET: "ads" }, "S3_ENDPOINT"],
   [{ S3_ENDPOINT: "https://storage.example.com" }, "S3_BUCKET"],
   [{ S3_BUCKET: "ads", S3_ACCESS_KEY_ID: "id" }, "S3_SECRET_ACCESS_KEY"],
