@@ -33,6 +33,8 @@ const sharedScreens: Screen[] = [
   ["billing/payment-methods/:id/remove", "shared/billing/remove-payment-method"],
   ["billing/statements/statement.pdf", "shared/billing/statement-pdf"],
   ["notifications", "shared/notifications/notifications"],
+  ["activity", "shared/activity/activity"],
+  ["activity/export.csv", "shared/activity/export-activity"],
   ["webhooks", "shared/webhooks/webhooks"],
   ["webhooks/:id", "shared/webhooks/webhook"],
   ["creatives/upload", "shared/creatives/upload-creatives"],

@@ -62,6 +62,8 @@ const shared = {
   "/billing/statements/statement.pdf": reads,
   "/creatives": both,
   "/notifications": both,
+  "/activity": reads,
+  "/activity/export.csv": reads,
   "/webhooks": both,
   "/webhooks/:id": both,
   "/creatives/upload": both,

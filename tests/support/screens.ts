@@ -214,6 +214,10 @@ export const advertiserScreens: Record<string, Screen> = {
     says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "CSV", "PDF"],
   },
   notifications: { path: "/notifications", says: ["Notifications", "All", "Unread"] },
+  activity: {
+    path: "/activity",
+    says: ["Activity", "All kinds", "Everybody", "Export CSV", "Other companies", "launched", "Ridgeline"],
+  },
   webhooks: {
     path: "/webhooks",
     says: ["Webhooks", "No webhooks yet", "Add a webhook", "A publisher approves a campaign", "How it works"],

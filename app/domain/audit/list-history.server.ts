@@ -18,20 +18,8 @@ export async function listHistory(ctx: Ctx<TenantActor>, campaignId: CampaignId)
     .limit(most);
 }
 
-/** The newest of what happened to any of the caller's campaigns, with the campaign's name. */
-export async function listRecentActivity(ctx: Ctx<TenantActor>, limit = 8) {
-  return ctx.db
-    .select({
-      ...entryColumns,
-      campaignName: sql<string | null>`(select name from campaigns where id = ${auditEntries.campaignId})`,
-    })
-    .from(auditEntries)
-    .where(and(visibleTo(ctx.actor), sql`${auditEntries.campaignId} is not null`))
-    .orderBy(desc(auditEntries.id))
-    .limit(limit);
-}
-
-const entryColumns = {
+/** What is read of an entry. */
+export const entryColumns = {
   id: auditEntries.id,
   at: auditEntries.at,
   action: auditEntries.action,
@@ -47,7 +35,7 @@ const entryColumns = {
 export type HistoryEntry = Awaited<ReturnType<typeof listHistory>>[number];
 
 /** What one verb writes for each publisher beside the campaign's own entry would be said twice to the advertiser. */
-const saidWithTheCampaign = sql`${auditEntries.action} not in ('line_item.sent', 'line_item.withdrawn', 'line_item.paused_with_campaign', 'line_item.resumed_with_campaign', 'line_item.completed')`;
+export const saidWithTheCampaign = sql`${auditEntries.action} not in ('line_item.sent', 'line_item.withdrawn', 'line_item.paused_with_campaign', 'line_item.resumed_with_campaign', 'line_item.completed')`;
 
 function visibleTo(actor: AdvertiserActor | PublisherActor) {
   return actor.kind === "advertiser"

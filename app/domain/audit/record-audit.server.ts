@@ -47,7 +47,9 @@ export type AuditChange = {
 export async function recordAudit(ctx: Ctx, ...changes: AuditChange[]): Promise<void> {
   if (changes.length === 0) return;
   const who = whoIs(ctx.actor);
-  const entries = changes.map((change) => ({ ...change, id: newId<AuditEntryId>() }));
+  // What a tenant does to nobody's campaign is about itself.
+  const own = (change: AuditChange) => change.accountId ?? (change.ownerId ? undefined : who.accountId);
+  const entries = changes.map((change) => ({ ...change, accountId: own(change), id: newId<AuditEntryId>() }));
   await ctx.db.insert(auditEntries).values(
     entries.map(({ told: _told, ...entry }) => ({
       ...entry,

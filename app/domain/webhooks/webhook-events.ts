@@ -71,7 +71,7 @@ const entries: readonly Entry[] = Object.values(sentAs).flatMap((entry) => entry
 /** Every event that can be chosen. */
 export const webhookEvents: readonly WebhookEvent[] = entries.map(({ name }) => name);
 
-/** Those that one side can get, with words for each. */
+/** Those that one side can get, with words for each, by name. */
 export function webhookEventsFor(side: AccountType): { name: WebhookEvent; label: string }[] {
   return entries.filter((entry: Sent) => entry.sides.includes(side)).map(({ name, label }) => ({ name, label }));
 }

@@ -2,24 +2,27 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { ChartLine, CircleCheck, FilePen, Image, Megaphone, Package, Plus, UserCog } from "lucide-react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
-import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
+import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { countCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { activityLines } from "#app/screens/shared/activity/activity-lines.ts";
+import { RecentActivity } from "#app/screens/shared/activity/recent-activity.tsx";
 import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
 import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
 import { hasDelivery, wordsOfPeriod } from "#app/screens/shared/dashboard/period-words.ts";
-import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { ShortList } from "./campaign-list/short-list.tsx";
 import { AccountTiles, shownToAdvertiser } from "./dashboard-page/account-tiles.tsx";
 
 const shown = 5;
+
+const shownActivity = 8;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "advertiser", context);
@@ -29,20 +32,19 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     countRunningCampaigns(ctx),
     listCampaigns(ctx, { status: "pending", limit: shown }),
     listCampaigns(ctx, { status: "draft", limit: shown }),
-    listRecentActivity(ctx),
+    listActivity(ctx, { limit: shownActivity }),
     getWallet(ctx),
   ]);
-  const { companyName, accountId } = viewer;
+  const { companyName } = viewer;
   return {
     base,
     companyName,
-    accountId,
     counts,
     compared,
     running,
     pending: pending.rows,
     drafts: drafts.rows,
-    activity,
+    activity: activityLines(activity.rows, ctx.actor),
     // Nobody needs money before there is a campaign.
     wallet: counts.all === 0 ? null : { holds, lastDay },
     now: ctx.clock(),
@@ -50,7 +52,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function AdvertiserDashboard() {
-  const { base, companyName, accountId, counts, compared, running, pending, drafts, activity, wallet, now } =
+  const { base, companyName, counts, compared, running, pending, drafts, activity, wallet, now } =
     useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   const create = (
@@ -102,14 +104,7 @@ export default function AdvertiserDashboard() {
           </div>
           <div className="stack">
             <NextSteps title="Quick Actions" steps={quickActions(to)} />
-            <Card title="Recent Activity">
-              <HistoryTimeline
-                entries={activity}
-                accountId={accountId}
-                now={now}
-                campaignHref={(id) => to(`/campaigns/${id}`)}
-              />
-            </Card>
+            <RecentActivity lines={activity} now={now} base={base} />
           </div>
         </div>
       </div>

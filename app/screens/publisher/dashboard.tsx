@@ -3,21 +3,24 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { ChartLine, CircleCheck, ClipboardCheck, Megaphone, Plus, Upload, UserCog } from "lucide-react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
-import { listRecentActivity } from "#app/domain/audit/list-history.server.ts";
+import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
+import { activityLines } from "#app/screens/shared/activity/activity-lines.ts";
+import { RecentActivity } from "#app/screens/shared/activity/recent-activity.tsx";
 import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
 import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
 import { hasDelivery, wordsOfPeriod } from "#app/screens/shared/dashboard/period-words.ts";
-import { HistoryTimeline } from "#app/screens/shared/history.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { AccountTiles, shownToPublisher } from "./dashboard-page/account-tiles.tsx";
 import { WaitingList } from "./waiting-list.tsx";
 
 const shownWaiting = 5;
+
+const shownActivity = 8;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "publisher", context);
@@ -26,24 +29,23 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     compareDays(ctx, shownToPublisher),
     countReadyAudiences(ctx),
     listLineItems(ctx, { approval: "pending", limit: shownWaiting }),
-    listRecentActivity(ctx),
+    listActivity(ctx, { limit: shownActivity }),
   ]);
-  const { companyName, accountId } = viewer;
+  const { companyName } = viewer;
   return {
     base,
     companyName,
-    accountId,
     counts,
     compared,
     activeAudiences,
     waiting: waiting.rows,
-    activity,
+    activity: activityLines(activity.rows, ctx.actor),
     now: ctx.clock(),
   };
 }
 
 export default function PublisherDashboard() {
-  const { base, companyName, accountId, counts, compared, activeAudiences, waiting, activity, now } =
+  const { base, companyName, counts, compared, activeAudiences, waiting, activity, now } =
     useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   return (
@@ -101,14 +103,7 @@ export default function PublisherDashboard() {
           </div>
           <div className="stack">
             <NextSteps title="Quick Actions" steps={quickActions(to)} />
-            <Card title="Recent Activity">
-              <HistoryTimeline
-                entries={activity}
-                accountId={accountId}
-                now={now}
-                campaignHref={(id) => to(`/campaigns/${id}`)}
-              />
-            </Card>
+            <RecentActivity lines={activity} now={now} base={base} />
           </div>
         </div>
       </div>

@@ -9,6 +9,7 @@ import {
 import { formatCents, toCents } from "#app/domain/money.ts";
 import { productName } from "#app/domain/product.ts";
 import { formatNumberOf } from "#app/ui/format.ts";
+import { verbOf } from "./activity-verbs.ts";
 import { contentLabels, wordsOfName } from "./campaign-content-words.ts";
 import { notSelected } from "./campaign-words.ts";
 
@@ -58,12 +59,18 @@ export function sentenceOf(entry: Told, accountId: string): Sentence {
     "line_item.completed": { verb: "completed" },
     "line_item.refunded": { verb: `gave back ${amountIn(entry)} of what was spent on` },
   };
-  return sentences[entry.action] ?? { verb: entry.action.replace(/^.*\./, "").replaceAll("_", " ") };
+  return sentences[entry.action] ?? { verb: verbOf(entry.action), rest: amountOfMoney(entry) };
 }
 
 /** Money in an entry is in US dollars, as on the wire. */
 function amountIn({ after }: Told): string {
   return formatCents(toCents(Math.round(Number(after?.amount ?? 0) * 100)));
+}
+
+/** What a payment was of, where its entry says it. */
+function amountOfMoney(entry: Told): string {
+  const isMoney = /^(top_up|payout|subscription|account)\./.test(entry.action);
+  return isMoney && typeof entry.after?.amount === "number" ? ` of ${amountIn(entry)}` : "";
 }
 
 const doorWords: Record<string, string> = {

@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import {
   CircleCheck,
   CirclePause,
@@ -12,41 +11,37 @@ import {
   Undo2,
 } from "lucide-react";
 import { formatAgo, formatInstant } from "#app/ui/format.ts";
-import { wordsOfName } from "./campaign-content-words.ts";
 import { changesOf, doorOf, notesOf, sentenceOf, type Told, whoOf } from "./history-words.ts";
 
-type Entry = Told & { id: string; at: Date; campaignId: string | null; campaignName?: string | null };
+type Entry = Told & { id: string; at: Date };
 
 /**
- * What happened, newest first, in sentences: who, what, when, through which door, and what was before. `accountId` is
- * the reader's. With `campaignHref` each sentence names its campaign (activity over many campaigns).
+ * What happened to a campaign, newest first, in sentences: who, what, when, through which door, and what was before. `accountId` is
+ * the reader's.
  */
 export function HistoryTimeline({
   entries,
   accountId,
   now,
-  campaignHref,
 }: {
   entries: readonly Entry[];
   accountId: string;
   now: Date;
-  campaignHref?: (campaignId: string) => string;
 }) {
   if (entries.length === 0) return <p className="hint">Nothing has happened yet.</p>;
   return (
     <ul className="timeline">
       {entries.map((entry) => {
-        const Icon = iconOf(entry.action);
         const { verb, rest } = sentenceOf(entry, accountId);
         return (
           <li key={entry.id}>
-            <Icon aria-hidden className={toneOf(entry.action)} />
+            <HistoryIcon action={entry.action} />
             <div>
               <p>
-                {whoOf(entry, accountId)} {verb} <Target entry={entry} campaignHref={campaignHref} />
+                {whoOf(entry, accountId)} {verb} the campaign
                 {rest}
               </p>
-              <Details entry={entry} />
+              <ChangeDetails changes={changesOf(entry)} notes={notesOf(entry)} />
               <time dateTime={entry.at.toISOString()} title={formatInstant(entry.at)}>
                 {formatAgo(entry.at, now)} · {doorOf(entry)}
               </time>
@@ -58,21 +53,11 @@ export function HistoryTimeline({
   );
 }
 
-function Target({ entry, campaignHref }: { entry: Entry; campaignHref?: (campaignId: string) => string }) {
-  if (!campaignHref) return "the campaign";
-  if (!entry.campaignId || entry.campaignName === null || entry.campaignName === undefined) return "a deleted draft";
-  return (
-    <Link className="font-semibold text-ink hover:underline" to={campaignHref(entry.campaignId)} prefetch="intent">
-      {wordsOfName(entry.campaignName)}
-    </Link>
-  );
-}
-
-function Details({ entry }: { entry: Entry }) {
-  const notes = notesOf(entry);
+/** What a change changed, and what was said with a decision. */
+export function ChangeDetails({ changes, notes }: { changes: ReturnType<typeof changesOf>; notes: string }) {
   return (
     <>
-      {changesOf(entry).map(({ label, was, is }) => (
+      {changes.map(({ label, was, is }) => (
         <p key={label} className="text-[13px] wrap-anywhere">
           {label}: <del className="text-muted">{was}</del> <span aria-hidden>→</span>{" "}
           <ins className="no-underline">{is}</ins>
@@ -97,6 +82,11 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   completed: Flag,
   withdrawn: Undo2,
 };
+
+export function HistoryIcon({ action }: { action: string }) {
+  const Icon = iconOf(action);
+  return <Icon aria-hidden className={toneOf(action)} />;
+}
 
 function iconOf(action: string): LucideIcon {
   return icons[action.replace(/^.*\./, "")] ?? Pencil;

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { listHistory, listRecentActivity } from "#app/domain/audit/list-history.server.ts";
+import { listActivity } from "#app/domain/audit/list-activity.server.ts";
+import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
@@ -54,7 +55,7 @@ test("a publisher sees what concerns its own part, and no word of another's", as
     "line_item.rejected",
     "line_item.sent",
   ]);
-  const text = JSON.stringify([await listHistory(world.fern, id), await listRecentActivity(world.fern)]);
+  const text = JSON.stringify([await listHistory(world.fern, id), await listActivity(world.fern, {})]);
   expect(text).toContain("Fern's words");
   expect(text).not.toContain("Harbor");
   expect(JSON.stringify(await listHistory(world.harbor, id))).not.toContain("Fern");
@@ -62,7 +63,7 @@ test("a publisher sees what concerns its own part, and no word of another's", as
 
 test("to others the campaign has no history", async () => {
   expect(await listHistory(world.brightside, id)).toEqual([]);
-  expect(await listRecentActivity(world.brightside)).toEqual([]);
+  expect((await listActivity(world.brightside, {})).rows).toEqual([]);
 });
 
 test("each entry says who, through which door, and what changed", async () => {

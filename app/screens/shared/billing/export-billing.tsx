@@ -7,12 +7,12 @@ import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { dollarsOf } from "#app/domain/money.ts";
-import { type Page, pageLimits } from "#app/domain/page.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { csvAnswer } from "#app/web/csv.ts";
 import { takeExport } from "#app/web/export-limit.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { pagesOf } from "#app/web/pages-of.ts";
 import { type BillingSearch, billingQuery } from "./billing-search.ts";
 import { asPublisher } from "./load-billing.server.ts";
 import { readBillingSearch } from "./read-billing-search.server.ts";
@@ -51,14 +51,5 @@ async function* earningsOf(ctx: Ctx<TenantActor>, { status, month }: BillingSear
       ...[calendarDateOf(row.createdAt), row.campaignName, dollarsOf(row.spend), dollarsOf(row.fee)],
       ...[dollarsOf(row.earnings), revenueShareStatusLabels[row.status], row.id],
     ]);
-  }
-}
-
-async function* pagesOf<Row>(read: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Row>>) {
-  for (let cursor: string | undefined, more = true; more; ) {
-    const page: Page<Row> = await read({ limit: pageLimits.max, cursor });
-    yield page.rows;
-    cursor = page.nextCursor ?? undefined;
-    more = cursor !== undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { History } from "lucide-react";
 import { portalHref } from "#app/portal/href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card, PageHeader } from "#app/ui/layout.tsx";
@@ -19,7 +20,15 @@ export function ProfileScreen() {
   const refusedIntent = refused?.initialValue?.intent;
   return (
     <>
-      <PageHeader title="Profile" subtitle={`${profile.company_name}, and the ways into its account`} />
+      <PageHeader
+        title="Profile"
+        subtitle={`${profile.company_name}, and the ways into its account`}
+        actions={
+          <LinkButton to={portalHref(base, "/activity")} icon={History}>
+            Activity
+          </LinkButton>
+        }
+      />
       <div className="split">
         <div className="stack">
           <CompanyForm

@@ -45,11 +45,13 @@ export function DeliveryTable({ rows, page, canReplay }: { rows: readonly Row[];
   );
 }
 
-function State({ state, attempts, lastError }: Row) {
+/** The words of what went wrong, where the answer's status does not say it. */
+function State({ state, attempts, lastStatus, lastError }: Row) {
+  const isSaid = state === "delivered" || (lastStatus !== null && lastStatus >= 400);
   return (
     <>
       <DeliveryBadge state={state} attempts={attempts} />
-      {lastError && state !== "delivered" ? <p className="hint">{lastError}</p> : null}
+      {lastError && !isSaid ? <p className="hint">{lastError}</p> : null}
     </>
   );
 }

@@ -91,33 +91,31 @@ export default function OneWebhook() {
       <div className="stack">
         <ErrorSummary errors={summaryOf(refused?.error)} />
         {isActive ? null : <SwitchedOff />}
-        <div className="split">
-          <Card title="Deliveries" flush>
-            {rows.length === 0 ? (
-              <EmptyState icon={Send} title="Nothing was sent yet">
-                Each event that you chose is listed here, with what came of it. Send a test to try your server out.
-              </EmptyState>
-            ) : (
-              <>
-                <DeliveryTable rows={rows} page={page} canReplay={isActive} />
-                <Pagination
-                  shown={`${rows.length} shown, kept for 30 days`}
-                  previous={pageHref(previousCursor)}
-                  next={pageHref(nextCursor)}
-                />
-              </>
-            )}
-          </Card>
-          <Card title="Events">
-            <ul className="stack-small">
-              {chosen.map(({ name, label }) => (
-                <li key={name}>
-                  {label} <code className="hint">{name}</code>
-                </li>
-              ))}
-            </ul>
-          </Card>
-        </div>
+        <Card title="Deliveries" flush>
+          {rows.length === 0 ? (
+            <EmptyState icon={Send} title="Nothing was sent yet">
+              Each event that you chose is listed here, with what came of it. Send a test to try your server out.
+            </EmptyState>
+          ) : (
+            <>
+              <DeliveryTable rows={rows} page={page} canReplay={isActive} />
+              <Pagination
+                shown={`${rows.length} shown, kept for 30 days`}
+                previous={pageHref(previousCursor)}
+                next={pageHref(nextCursor)}
+              />
+            </>
+          )}
+        </Card>
+        <Card title="Events that are sent">
+          <ul className="stack-small">
+            {chosen.map(({ name, label }) => (
+              <li key={name}>
+                {label} <code className="hint">{name}</code>
+              </li>
+            ))}
+          </ul>
+        </Card>
       </div>
       {opened ? <DeliveryDialog delivery={opened} closeTo={page} /> : null}
       {ask ? <RemoveWebhookDialog url={webhook.url} closeTo={page} /> : null}

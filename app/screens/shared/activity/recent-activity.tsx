@@ -1,0 +1,37 @@
+import { Link } from "@remix-run/react";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { formatAgo, formatInstant } from "#app/ui/format.ts";
+import { Card } from "#app/ui/layout.tsx";
+import { HistoryIcon } from "../history.tsx";
+import type { ActivityLine } from "./activity-lines.ts";
+import { ActivitySentence } from "./activity-sentence.tsx";
+
+/** The newest of what happened in the account, for a dashboard. */
+export function RecentActivity({ lines, now, base }: { lines: readonly ActivityLine[]; now: Date; base: PortalBase }) {
+  const all = (
+    <Link className="link" to={portalHref(base, "/activity")} prefetch="intent">
+      See all
+    </Link>
+  );
+  return (
+    <Card title="Recent Activity" aside={all}>
+      {lines.length === 0 ? (
+        <p className="hint">Nothing has happened yet.</p>
+      ) : (
+        <ul className="timeline">
+          {lines.map((line) => (
+            <li key={line.id}>
+              <HistoryIcon action={line.action} />
+              <div>
+                <ActivitySentence line={line} base={base} />
+                <time dateTime={line.at.toISOString()} title={formatInstant(line.at)}>
+                  {formatAgo(line.at, now)} · {line.door}
+                </time>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

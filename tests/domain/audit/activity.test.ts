@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import type { ActivityFilter } from "#app/domain/audit/activity.ts";
+import { listActivity } from "#app/domain/audit/list-activity.server.ts";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import { addDays } from "#app/domain/calendar-date.ts";
+import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { createProduct } from "#app/domain/catalog/create-product.server.ts";
+import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
+import { productSchema } from "#app/domain/catalog/product-payloads.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { type CampaignId, newId } from "#app/domain/ids.ts";
+import { activityLines, sentenceOfLine } from "#app/screens/shared/activity/activity-lines.ts";
+import { verbOf } from "#app/screens/shared/activity-verbs.ts";
+import { sentenceOf } from "#app/screens/shared/history-words.ts";
+import { auditEntries } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let id: CampaignId;
+beforeAll(async () => {
+  world = await makeWorld(db());
+  id = await world.aLaunchedCampaign({ audiences: ["hikers", "coffeeDrinkers"] });
+  await reviewCampaign(world.harbor, { id, action: "reject", notes: "=Harbor's words" });
+  await reviewCampaign(world.fern, { id, action: "approve" });
+  const gone = await world.aDraft({ name: "Never sent" });
+  await deleteDraft(world.northwind, { id: gone });
+  const product = productSchema.parse({ name: "Kettle", sku: "K-77", category: "Kitchen", price: 49.9 });
+  const { id: productId } = await createProduct(world.northwind, product);
+  await deleteProduct(world.northwind, { id: productId });
+  const { key } = await createApiKey(world.northwind, { name: "Nightly" });
+  const byKey = { ...world.northwind, actor: { ...world.northwind.actor, userId: undefined, apiKeyId: key.id } };
+  await createProduct(byKey, { ...product, sku: "K-78" });
+  const operator = { ...world.job, actor: { kind: "operator", name: "root@host" }, door: "command" } as const;
+  const accountId = world.accountId("northwind");
+  const limit = { action: "account.credit_limit_set", entity: "account" as const, entityId: accountId, accountId };
+  await recordAudit(operator, { ...limit, after: { credit_limit: 5 } });
+});
+
+async function lines(ctx: Ctx<TenantActor>, filter: ActivityFilter = {}) {
+  return activityLines((await listActivity(ctx, filter)).rows, ctx.actor);
+}
+const sentences = async (ctx: Ctx<TenantActor>, filter?: ActivityFilter) =>
+  (await lines(ctx, filter)).map(sentenceOfLine);
+
+test("says who did what to which thing, with the way to it while it is there", async () => {
+  expect(await sentences(world.northwind)).toEqual([
+    "Endcap set the credit limit",
+    "The key “Nightly” added the product “Kettle”",
+    "You made the API key “Nightly”",
+    "You deleted the product “Kettle”",
+    "You added the product “Kettle”",
+    "You deleted “Never sent”",
+    "You created “Never sent”",
+    "Fern & Field Market approved “Ridgeline Packs”",
+    "Harbor Goods rejected “Ridgeline Packs”",
+    "You launched “Ridgeline Packs”",
+    "You created “Ridgeline Packs”",
+  ]);
+  const all = await lines(world.northwind);
+  expect(all.map(({ path }) => Boolean(path))).toEqual([
+    ...[false, true, true, false, false],
+    ...[false, false, true, true, true, true],
+  ]);
+  expect(all[7]?.path).toBe(`/campaigns/${id}`);
+  expect(all[8]?.notes).toBe("=Harbor's words");
+  expect(JSON.stringify(all)).not.toContain("root@host");
+});
+
+describe("an account sees its own trail", () => {
+  test("and no word of another's", async () => {
+    expect(await sentences(world.fern)).toEqual([
+      "You approved “Ridgeline Packs”",
+      "Northwind Outdoors sent “Ridgeline Packs” for review",
+    ]);
+    expect(JSON.stringify(await listActivity(world.fern, {}))).not.toContain("Harbor");
+    expect(await sentences(world.brightside)).toEqual([]);
+    const colleague = { ...world.northwind, actor: { ...world.northwind.actor, userId: demoUserId("brightside") } };
+    expect((await sentences(colleague))[2]).not.toMatch(/^You/);
+  });
+
+  test("page by page, each entry once, though it comes from two indexes", async () => {
+    const seen: string[] = [];
+    for (let cursor: string | undefined | null; cursor !== null; ) {
+      const page = await listActivity(world.northwind, { limit: 2, cursor: cursor ?? undefined });
+      expect(page.rows.length).toBeLessThanOrEqual(2);
+      seen.push(...page.rows.map((row) => row.id));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual((await listActivity(world.northwind, {})).rows.map((row) => row.id));
+    expect(seen).toHaveLength(11);
+  });
+});
+
+test("is narrowed by kind, person, day and text", async () => {
+  const count = async (filter: ActivityFilter) => (await lines(world.northwind, filter)).length;
+  const today = world.today();
+  expect(await count({ kind: "products" })).toBe(3);
+  expect(await count({ kind: "campaigns" })).toBe(6);
+  expect(await count({ kind: "account" })).toBe(2);
+  expect(await count({ kind: "money" })).toBe(0);
+  expect(await count({ who: "keys" })).toBe(1);
+  expect(await count({ who: "others" })).toBe(2);
+  expect(await count({ who: "endcap" })).toBe(1);
+  expect(await count({ who: demoUserId("northwind") })).toBe(7);
+  expect(await count({ who: demoUserId("harbor") })).toBe(1);
+  expect(await count({ from: today, to: today })).toBe(11);
+  expect(await count({ from: addDays(today, 1) })).toBe(0);
+  expect(await count({ to: addDays(today, -1) })).toBe(0);
+  expect(await count({ q: "harbor's WORDS" })).toBe(1);
+  expect(await count({ q: "K-77" })).toBe(2);
+  expect(await count({ q: "%" })).toBe(0);
+});
+
+test("what a tenant does to nobody's campaign is about itself", async () => {
+  await recordAudit(world.harbor, { action: "erasure.done", entity: "account", entityId: newId() });
+  const [newest] = (await listActivity(world.harbor, {})).rows;
+  expect(newest?.action).toBe("erasure.done");
+  expect(await db().$count(auditEntries)).toBeGreaterThan(10);
+});
+
+test("every action that the code writes has its words", () => {
+  const root = join(import.meta.dirname, "../../../app/domain");
+  const code = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".server.ts"))
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("\n");
+  const actions = [...new Set(code.match(/"(?:[a-z_]+)\.[a-z_]+"(?=[,;\s)])/g))]
+    .map((text) => text.slice(1, -1))
+    .filter((action) =>
+      /^(account|user|api_key|webhook|audience|erasure|connection|products?|store|creative|payment_method|top_up|payout|payout_account|subscription|campaign|line_item)\./.test(
+        action,
+      ),
+    );
+  expect(actions.length).toBeGreaterThan(40);
+  // A column of a query, not an action.
+  const columns = ["campaign.name"];
+  const told = { actorKind: "job", actorAccountId: null, actorName: "", door: "job", before: null, after: null };
+  const wordless = actions.filter((action) => {
+    if (columns.includes(action)) return false;
+    const { verb } = sentenceOf({ ...told, action }, "");
+    return verb === action.replaceAll(/[._]/g, " ") && verbOf(action) === verb;
+  });
+  expect(wordless).toEqual([]);
+});
