@@ -4,17 +4,23 @@ import type { ReactNode } from "react";
 import { productName } from "#app/domain/product.ts";
 import { colours, font, muted, text } from "./mail-styles.ts";
 
-/** Dark where the reader's program asks: inline styles are the light ones, for the many that ask nothing. */
+/**
+ * Dark where the reader's program asks: inline styles are the light ones, for the many that ask nothing. Without `>`, which would
+ * arrive as `&gt;`.
+ */
 const dark = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   @media (prefers-color-scheme: dark) {
-    .page, .page > table > tbody > tr > td { background-color: #0d1017 !important; }
-    .card { background-color: #151a23 !important; border-color: #252c39 !important; }
+    .page, .page td { background-color: #0d1017 !important; }
+    .card, .card td { background-color: #151a23 !important; }
+    .card { border-color: #252c39 !important; }
     .ink, .ink * { color: #f2f4f8 !important; }
     .muted, .muted * { color: #a3abb9 !important; }
     .rule { border-color: #252c39 !important; }
-    .quote { border-color: #8b87ff !important; }
-    .button { background-color: #8b87ff !important; color: #0d1017 !important; }
+    .quote-advertiser { border-color: #8b87ff !important; }
+    .quote-publisher { border-color: #4fd1a5 !important; }
+    .button-advertiser, .button-advertiser * { background-color: #8b87ff !important; color: #0d1017 !important; }
+    .button-publisher, .button-publisher * { background-color: #4fd1a5 !important; color: #0d1017 !important; }
   }
 `;
 
@@ -85,7 +91,7 @@ function Footer({ origin, choose, unsubscribe }: MailLinks) {
         </Link>
         .{" "}
         <Link href={choose} style={link}>
-          Choose your mails
+          Choose your e-mails
         </Link>
         {unsubscribe ? (
           <>

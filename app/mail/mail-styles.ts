@@ -1,3 +1,5 @@
+import type { AccountType } from "#app/domain/accounts/account.ts";
+
 /** What the parts of a mail share. Mail programs read inline styles only. */
 export const font = "Inter, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
@@ -6,8 +8,10 @@ export const colours = {
   ink: "#14171f",
   muted: "#5b6270",
   line: "#e4e7ec",
-  accent: "#4338ca",
 } as const;
+
+/** The colours of the two portals. */
+export const accents: Record<AccountType, string> = { advertiser: "#4338ca", publisher: "#047857" };
 
 export const text = { margin: "0 0 16px", fontSize: 16, lineHeight: "24px", overflowWrap: "anywhere" } as const;
 export const muted = { ...text, fontSize: 13, lineHeight: "20px" } as const;

@@ -45,7 +45,7 @@ function textOf(paragraphs: readonly (string | undefined)[], { origin, choose, u
   const footer = [
     "--",
     `You get this because you use ${productName} at ${origin}`,
-    `Choose your mails: ${choose}`,
+    `Choose your e-mails: ${choose}`,
     unsubscribe && `Get no more like this: ${unsubscribe}`,
   ];
   const parts = [...paragraphs, footer.filter(Boolean).join("\n")];

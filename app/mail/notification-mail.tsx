@@ -1,17 +1,21 @@
 /** @jsxRuntime automatic — the server runs this file from any folder, away from tsconfig.json. */
 import { Button, Section, Text } from "@react-email/components";
+import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { NoticeWords } from "#app/domain/notifications/notification.ts";
 import { MailFrame, type MailLinks } from "./mail-frame.tsx";
-import { colours, text } from "./mail-styles.ts";
+import { accents, colours, text } from "./mail-styles.ts";
 
 /** One notice: what happened, what it means, and the one way on. */
 export function NotificationMail({
   words,
+  reader,
   name,
   href,
   links,
 }: {
   words: NoticeWords;
+  /** Whose portal it leads to. */
+  reader: AccountType;
   name: string;
   /** Where the button leads. */
   href: string;
@@ -27,8 +31,8 @@ export function NotificationMail({
         ))}
         {words.quote ? (
           <Text
-            className="quote"
-            style={{ ...text, paddingLeft: 16, borderLeft: `3px solid ${colours.accent}`, whiteSpace: "pre-line" }}
+            className={`quote-${reader}`}
+            style={{ ...text, paddingLeft: 16, borderLeft: `3px solid ${accents[reader]}`, whiteSpace: "pre-line" }}
           >
             {words.quote}
           </Text>
@@ -36,13 +40,13 @@ export function NotificationMail({
         {words.figures ? <Figures figures={words.figures} /> : null}
       </Section>
       <Button
-        className="button"
+        className={`button-${reader}`}
         href={href}
         style={{
           marginTop: 8,
           padding: "12px 20px",
           borderRadius: 8,
-          backgroundColor: colours.accent,
+          backgroundColor: accents[reader],
           color: "#ffffff",
           fontSize: 16,
           fontWeight: 600,

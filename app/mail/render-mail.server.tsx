@@ -40,7 +40,7 @@ type Place = { portal: string; links: MailLinks };
 
 async function noticeOf(mail: ListedMail, { portal, links }: Place) {
   const words = wordsOf(mail, mail.accountType, mail.timeZone);
-  const said = { words, name: mail.personName, href: `${portal}${words.path}`, links };
+  const said = { words, reader: mail.accountType, name: mail.personName, href: `${portal}${words.path}`, links };
   return { html: await render(<NotificationMail {...said} />), text: noticeText(said) };
 }
 

@@ -14,7 +14,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const asked = await read(request, context);
   if (!asked) return data({ what: undefined, address: undefined, choose: undefined }, { status: 404 });
   const { ended, reader } = asked;
-  const what = ended.event ? `“${mailKinds[ended.event].label}”` : "all mails that you can do without";
+  const what = ended.event ? `“${mailKinds[ended.event].label}”` : "all that you can do without";
   return data({ what, address: reader.address, choose: `/${reader.type}/profile#mails` });
 }
 
@@ -41,7 +41,8 @@ export default function Unsubscribe() {
     return (
       <Panel icon={<MailQuestion aria-hidden />} tone="bad" title="This link is not whole">
         <p>
-          It does not say which mails are to end. Open it again from the mail, or choose your mails on your profile.
+          It does not say which e-mails are to end. Open it again from the e-mail, or choose your e-mails on your
+          profile.
         </p>
         <div className="actions">
           <LinkButton to="/" variant="primary">
@@ -55,25 +56,25 @@ export default function Unsubscribe() {
     return (
       <Panel icon={<MailCheck aria-hidden />} tone="good" title="You get no more of these">
         <p>
-          We send {address} no more mails about {what}. Your notifications page still says what happens.
+          We send {address} no more e-mails about {what}. Your notifications page still says what happens.
         </p>
         <div className="actions">
           <LinkButton to={choose} variant="primary">
-            Choose your mails
+            Choose your e-mails
           </LinkButton>
         </div>
       </Panel>
     );
   }
   return (
-    <Panel icon={<MailX aria-hidden />} title="Get no more of these mails?">
+    <Panel icon={<MailX aria-hidden />} title="Get no more of these e-mails?">
       <p>
-        We send {address} mails about {what}. Without them your notifications page still says what happens.
+        We send {address} e-mails about {what}. Without them your notifications page still says what happens.
       </p>
       <Form method="post" className="actions">
         <Button variant="primary">Unsubscribe</Button>
         <LinkButton to={choose} variant="ghost">
-          Choose your mails
+          Choose your e-mails
         </LinkButton>
       </Form>
     </Panel>

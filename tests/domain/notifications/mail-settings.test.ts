@@ -172,7 +172,7 @@ test("somebody's mail has the way out only where one can do without it", async (
     sent.map(async ({ id }) => renderMail((await findMail(world.job, id)) ?? expect.fail())),
   );
   expect(approved?.unsubscribe).toBeUndefined();
-  expect(approved?.text).toMatch(/Choose your mails: http.*\/profile#mails\n$/);
+  expect(approved?.text).toMatch(/Choose your e-mails: http.*\/profile#mails\n$/);
   expect(ending?.text).toContain(`Get no more like this: ${ending?.unsubscribe}`);
   expect(ending?.html).toContain("get no more like this");
 });

@@ -28,7 +28,7 @@ export function MailPanel({
   const always = events.filter((event) => mailKinds[event].group === null);
   return (
     <div id="mails">
-      <Card title="Mails">
+      <Card title="E-mails">
         <Form method="post" noValidate preventScrollReset className="form-grid">
           <Attention to={refused}>
             <ErrorSummary errors={summaryOf(errors)} />
@@ -36,10 +36,11 @@ export function MailPanel({
           <ChoiceField
             type="radio"
             name="delivery"
+            look="cards"
             label="When"
             options={[
-              { value: "at_once", label: "At once", hint: "A mail for each thing that happens" },
-              { value: "daily", label: "Once a day", hint: "One mail with all of them, at 08:00 in your time zone" },
+              { value: "at_once", label: "At once", hint: "An e-mail for each thing that happens" },
+              { value: "daily", label: "Once a day", hint: "One e-mail with all of them, at 08:00 in your time zone" },
             ]}
             chosen={[textOf(values, "delivery")]}
             errors={errors.delivery}
@@ -47,12 +48,12 @@ export function MailPanel({
           <SelectField
             name="time_zone"
             label="Time zone"
-            hint="Of the times in your mails. Days of campaigns are UTC."
+            hint="Of the times in your e-mails. Days of campaigns are UTC."
             options={zones.map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
             defaultValue={textOf(values, "time_zone")}
             errors={errors.time_zone}
           />
-          <div className="form-grid form-grid-2">
+          <div className="form-grid">
             {mailGroups.map((group) => {
               const options = events.filter((event) => mailKinds[event].group === group);
               return options.length === 0 ? null : (
@@ -60,6 +61,7 @@ export function MailPanel({
                   key={group}
                   type="checkbox"
                   name="events"
+                  columns
                   id={`events-${group}`}
                   label={mailGroupLabels[group]}
                   options={options.map((value) => ({ value, label: mailKinds[value].label }))}
@@ -73,7 +75,7 @@ export function MailPanel({
           </p>
           <div className="actions justify-end">
             <Button name="intent" value="save-mails" variant="primary" busy={busy} busyLabel="Saving...">
-              Save mails
+              Save e-mails
             </Button>
           </div>
         </Form>

@@ -52,7 +52,7 @@ export async function submitProfile({ request, context }: ActionFunctionArgs, po
         return redirectWithFlash(back, { tone: "success", message: "Profile saved" });
       case "save-mails":
         await changeMailSettings(ctx, { userId: viewer.id, ...form });
-        return redirectWithFlash(`${back}#mails`, { tone: "success", message: "Mails saved" });
+        return redirectWithFlash(`${back}#mails`, { tone: "success", message: "Your choice of e-mails is saved" });
       case "create-key":
         return data({ createdKey: await createKeyOnce(ctx, form) }, { headers: { "Cache-Control": "no-store" } });
       case "revoke-key":
