@@ -79,7 +79,7 @@ export default function Revenue() {
         <Card title="Payouts" flush>
           {page.rows.length === 0 ? (
             <EmptyState icon={Banknote} title="No payouts yet">
-              Earnings are paid out on the first of each month from $50 on, or when you request it.
+              {setUp ? "Earnings are paid out on the first of each month from $50 on, or when you request it." : null}
             </EmptyState>
           ) : (
             <DataTable

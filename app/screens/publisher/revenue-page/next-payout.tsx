@@ -27,6 +27,13 @@ export function NextPayout({
 }) {
   const busy = useNavigation().formMethod === "POST";
   const enough = next.amount >= minimumPayout;
+  if (!setUp) {
+    return (
+      <Card title="Next payout">
+        <p>Payouts are not set up here. What you earn stays in your balance.</p>
+      </Card>
+    );
+  }
   return (
     <Card title="Next payout">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
@@ -41,11 +48,9 @@ export function NextPayout({
           />
         </div>
         <div className="actions">
-          {setUp ? (
-            <LinkButton to={portalHref(base, "/revenue/account")}>
-              {account ? "Change bank account" : "Add bank account"}
-            </LinkButton>
-          ) : null}
+          <LinkButton to={portalHref(base, "/revenue/account")}>
+            {account ? "Change bank account" : "Add bank account"}
+          </LinkButton>
           {account && inTransit === 0 && available >= minimumPayout ? (
             <Form method="post" preventScrollReset>
               <input type="hidden" name="idempotency_key" value={formKey} />
@@ -58,7 +63,7 @@ export function NextPayout({
         </div>
       </div>
       <p className="hint mt-3">
-        {whyNot({ setUp, account, inTransit, available }) ??
+        {whyNot({ account, inTransit, available }) ??
           "What is available is paid out on the first of each month (UTC), or at once when you request it."}
         {enough ? "" : ` Below ${formatCentsShort(minimumPayout)} it stays in your balance for the next month.`}
       </p>
@@ -66,11 +71,10 @@ export function NextPayout({
   );
 }
 
-type WhyNot = { setUp: boolean; account: Account; inTransit: number; available: number };
+type WhyNot = { account: Account; inTransit: number; available: number };
 
 /** Why there is no button. */
-function whyNot({ setUp, account, inTransit, available }: WhyNot) {
-  if (!setUp) return "Payouts are not set up here. What you earn stays in your balance.";
+function whyNot({ account, inTransit, available }: WhyNot) {
   if (!account) return "Add the bank account that your earnings are paid to.";
   if (inTransit > 0) return "A payout is on its way. The next one is possible when it has arrived.";
   return available < minimumPayout
