@@ -2,6 +2,8 @@ import { userInfo } from "node:os";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import { invoiceName, parseInvoiceName } from "#app/domain/billing/invoices/invoice.ts";
+import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
@@ -10,9 +12,10 @@ import { StartError } from "#app/start-error.ts";
 import { database } from "#db/client.server.ts";
 import { runCommand } from "./command.ts";
 
-/** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS` */
+/** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER` */
 const [verb, email, dollars] = process.argv.slice(2);
-const usage = "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS";
+const usage =
+  "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER";
 
 await runCommand(async () => {
   const ctx: Ctx<OperatorActor> = {
@@ -22,6 +25,11 @@ await runCommand(async () => {
     door: "command",
   };
   if (verb === "list" && !email) return list(ctx);
+  const number = verb === "invoice-paid" ? parseInvoiceName(email ?? "") : undefined;
+  if (number !== undefined) {
+    const paid = await recordInvoicePayment(ctx, { number });
+    return print(`${invoiceName(number)} is paid now: ${formatCents(paid)}`);
+  }
   const amount = verb === "credit-limit" ? parseDollars(dollars ?? "") : undefined;
   if ((verb !== "approve" && verb !== "suspend" && amount === undefined) || !email) throw new StartError(usage);
   const accountId = await findAccountByEmail(ctx, { email });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
+import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
@@ -54,6 +55,7 @@ export const jobs: Job[] = [
   { name: "finish_plan_changes", everySeconds: 30, run: finishDuePlanChanges },
   { name: "renew_subscriptions", everySeconds: 60, run: renewDueSubscriptions },
   { name: "refresh_funds", everySeconds: 30, run: refreshAllFunds },
+  { name: "issue_invoices", everySeconds: 600, run: issueInvoices },
   { name: "start_monthly_payouts", everySeconds: 600, run: startMonthlyPayouts },
   { name: "send_payouts", everySeconds: 15, run: (ctx) => sendDuePayouts(ctx) },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },

@@ -9,6 +9,7 @@ import { connectionCalls } from "./calls/connection-calls.ts";
 import { creativeCalls } from "./calls/creative-calls.ts";
 import { deliveryCalls } from "./calls/delivery-calls.ts";
 import { importCalls } from "./calls/import-calls.ts";
+import { invoiceCalls } from "./calls/invoice-calls.ts";
 import { memberCalls } from "./calls/member-calls.ts";
 import { operatorCalls } from "./calls/operator-calls.ts";
 import { paymentMethodCalls } from "./calls/payment-method-calls.ts";
@@ -39,6 +40,7 @@ export const calls = {
   ...walletCalls,
   ...payoutCalls,
   ...statementCalls,
+  ...invoiceCalls,
   ...productCalls,
   ...creativeCalls,
   ...importCalls,

@@ -2,9 +2,10 @@ import { sql } from "drizzle-orm";
 import { check, foreignKey, index, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { type PaymentProviderName, paymentProviders } from "#app/domain/billing/payments/payment-method.ts";
 import { type TopUpStatus, topUpLimits, topUpStatuses } from "#app/domain/billing/wallet/top-up.ts";
-import type { AccountId, PaymentMethodId, TopUpId, TransactionId } from "#app/domain/ids.ts";
+import type { AccountId, InvoiceId, PaymentMethodId, TopUpId, TransactionId } from "#app/domain/ids.ts";
 import { accounts } from "./accounts.ts";
 import { cents, instant, oneOf, primaryId } from "./columns.ts";
+import { invoices } from "./invoices.ts";
 import { transactions } from "./ledger.ts";
 import { paymentMethods } from "./payments.ts";
 
@@ -25,6 +26,8 @@ export const topUps = pgTable(
     /** Why it failed, in the words that the person was told. */
     failure: text("failure"),
     returnPath: text("return_path").$type<`/${string}`>().notNull(),
+    /** The invoice that it pays instead of going into the wallet. */
+    invoiceId: uuid("invoice_id").$type<InvoiceId>(),
     /** What a program was answered first. */
     answer: text("answer"),
     /** The account's line of it. */
@@ -44,9 +47,20 @@ export const topUps = pgTable(
       columns: [table.accountId, table.paymentMethodId],
       foreignColumns: [paymentMethods.accountId, paymentMethods.id],
     }),
+    foreignKey({
+      name: "top_ups_invoice",
+      columns: [table.accountId, table.invoiceId],
+      foreignColumns: [invoices.advertiserId, invoices.id],
+    }),
+    index("top_ups_of_invoice").on(table.invoiceId).where(sql`${table.invoiceId} is not null`),
     oneOf("top_ups_provider", table.provider, paymentProviders),
     oneOf("top_ups_status", table.status, topUpStatuses),
-    check("top_ups_amount", sql.raw(`amount_cents between ${topUpLimits.least} and ${topUpLimits.most}`)),
+    check(
+      "top_ups_amount",
+      sql.raw(
+        `case when invoice_id is null then amount_cents between ${topUpLimits.least} and ${topUpLimits.most} else amount_cents > 0 end`,
+      ),
+    ),
     check(
       "top_ups_open",
       sql`(${table.status} in ('pending', 'needs_confirmation')) = (${table.dueAt} is not null) and (${table.status} <> 'succeeded' or ${table.paymentId} is not null)`,

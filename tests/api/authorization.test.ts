@@ -4,6 +4,7 @@ import type { CallName } from "#app/api/client.ts";
 import { database } from "#db/client.server.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
+import { insertInvoice } from "#tests/support/invoices.ts";
 import {
   type ApiClient,
   insertOwnRows,
@@ -80,6 +81,8 @@ const mayCall: Record<CallName, Group> = {
   "GET /api/billing/wallet": "advertisers",
   "POST /api/billing/top-ups": "people of advertisers",
   "GET /api/billing/statements": "tenants",
+  "GET /api/billing/invoices": "advertisers",
+  "GET /api/billing/invoices/{id}": "advertisers",
   "GET /api/billing/payouts": "publishers",
   "POST /api/billing/payouts": "people of publishers",
   "GET /api/billing/payouts/{id}": "publishers",
@@ -217,7 +220,7 @@ describe("what belongs to somebody else", () => {
   let publisher: Awaited<ReturnType<typeof member>>;
   let strangers: Record<"advertiser" | "publisher", Awaited<ReturnType<typeof member>>>;
   let foreign: Record<
-    "campaign" | "key" | "product" | "creative" | keyof Awaited<ReturnType<typeof insertOwnRows>>,
+    "campaign" | "key" | "product" | "creative" | "invoice" | keyof Awaited<ReturnType<typeof insertOwnRows>>,
     string
   >;
   beforeAll(async () => {
@@ -230,6 +233,7 @@ describe("what belongs to somebody else", () => {
       key: made.body.key.id,
       product: await product(owner.accountId),
       creative: await insertCreative(database(), owner.accountId),
+      invoice: await insertInvoice(database(), owner.accountId),
       ...(await insertOwnRows({ tenant: owner.accountId, publisher: publisher.accountId })),
     };
   });
@@ -246,6 +250,7 @@ describe("what belongs to somebody else", () => {
     [/\/stores\//, "store"],
     [/\/payment-methods\//, "method"],
     [/\/payouts\//, "payout"],
+    [/\/invoices\//, "invoice"],
     [/\/creatives\//, "creative"],
     [/\/keys\//, "key"],
     [/\/webhooks\//, "webhook"],

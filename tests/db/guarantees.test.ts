@@ -23,6 +23,11 @@ const unused = ["version_audiences", "audience_versions", "audience_uploads"]
 const insertLine = (values: string) =>
   sql.raw(`insert into payout_lines (payout_id, number, publisher_id, revenue_share_id, amount_cents)
     select ${values}, amount_cents from payout_lines limit 1`);
+/** An invoice of another month and number, but for this. */
+const insertInvoiceOf = (month: string, amounts: string) =>
+  sql.raw(`insert into invoices (id, number, advertiser_id, month, issued_at, due_on, amount_cents, open_cents, paid_at)
+    select gen_random_uuid(), number + 1, advertiser_id, ${month}, issued_at, due_on, ${amounts} from invoices limit 1`);
+const nextMonth = "month + 31";
 /** Another payout like one that was paid, but for this. */
 const insertPayout = (wrong: string) => {
   const wrongs = new Map(wrong.split(", ").map((one) => one.split(" = ") as [string, string]));
@@ -247,6 +252,16 @@ const attempts: [name: string, SQL][] = [
     sql`update payment_customers set reference = (select min(reference) from payment_customers)`,
   ],
   ["payment_setups_account", change("payment_setups", "account_id = gen_random_uuid()", "payment_method_id is null")],
+  ["invoices_amounts", insertInvoiceOf(nextMonth, "0, 0, now()")],
+  ["invoices_amounts", insertInvoiceOf(nextMonth, "5, 6, null")],
+  ["invoices_paid", insertInvoiceOf(nextMonth, "5, 1, now()")],
+  ["invoices_paid", insertInvoiceOf(nextMonth, "5, 0, null")],
+  ["invoices_of_month", insertInvoiceOf("month", "5, 5, null")],
+  [
+    "invoice_lines_amount",
+    sql`insert into invoice_lines (invoice_id, number, description, amount_cents) select id, 99, 'Nothing', 0 from invoices`,
+  ],
+  ["invoice_credits_amount", sql`insert into invoice_credits select gen_random_uuid(), id, 0, now() from invoices`],
   ["payout_accounts_last_four", change("payout_accounts", "last_four = '67890'")],
   ["payout_accounts_publisher_id_accounts_id_fk", change("payout_accounts", "publisher_id = gen_random_uuid()")],
   ["payout_lines_share", insertLine("payout_id, 9999, publisher_id, gen_random_uuid()")],
@@ -365,6 +380,10 @@ const records: Record<string, SQL> = {
   audience_versions_are_kept: change("audience_versions", "size = 1"),
   campaign_versions_are_kept: change("campaign_versions", "total_budget_cents = total_budget_cents + 1"),
   decisions_are_kept: change("decisions", "action = 'reject'"),
+  invoices_are_fixed: change("invoices", "due_on = due_on + 1"),
+  invoices_stay_paid: change("invoices", "open_cents = 1, paid_at = null", "paid_at is not null"),
+  invoice_lines_are_kept: change("invoice_lines", "amount_cents = amount_cents + 1"),
+  invoice_credits_are_kept: change("invoice_credits", "amount_cents = amount_cents + 1"),
   payout_lines_are_kept: change("payout_lines", "amount_cents = amount_cents + 1"),
   payouts_are_fixed: change("payouts", "amount_cents = amount_cents + 1", "ended_at is null"),
   payouts_end_once: change("payouts", "status = 'failed', failure = 'x'", "status = 'paid'"),

@@ -6,6 +6,7 @@ import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
+import { insertInvoice } from "#tests/support/invoices.ts";
 
 /** A row for each table that the demo's world leaves empty. */
 export async function insertRowsOfAllTables(db: Database): Promise<void> {
@@ -43,6 +44,8 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await insertPayments(db);
   await insertPlanChanges(db);
   await refundSomething(db);
+  await insertInvoice(db, northwind);
+  await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2026-10-01', now())`);
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});

@@ -24,6 +24,7 @@ import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { answerOf } from "#tests/support/browser.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
+import { insertInvoice } from "#tests/support/invoices.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
 
@@ -79,6 +80,10 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/audiences/reach": reads,
     "/billing/top-up": both,
     "/billing/top-ups/:id": reads,
+    "/billing/invoices": reads,
+    "/billing/invoices/:id": both,
+    "/billing/invoices/:id/invoice.csv": reads,
+    "/billing/invoices/:id/invoice.pdf": reads,
     "/campaigns": both,
     "/campaigns/create": both,
     "/campaigns/:id": both,
@@ -284,6 +289,7 @@ async function idFor(path: string): Promise<string> {
   const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
   const accountId = world.accountId(own);
   if (path.includes("/payouts/")) return aPayout(accountId);
+  if (path.includes("/invoices/")) return insertInvoice(db(), accountId);
   if (path.includes("/creatives/")) return insertCreative(db(), accountId);
   if (path.includes("/top-ups/")) return topUp;
   if (path.includes("/webhooks/")) return aWebhook(accountId);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 /** What is not made of a campaign or an upload has a test of its own beside what makes it. */
-const others: readonly NotificationEvent[] = ["payout_paid", "webhook_disabled"];
+const others: readonly NotificationEvent[] = ["payout_paid", "invoice_issued", "webhook_disabled"];
 const pairs = notificationEvents
   .filter((event) => !others.includes(event))
   .flatMap((event) => mailKinds[event].readers.map((reader) => ({ event, reader })));

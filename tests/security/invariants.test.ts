@@ -6,12 +6,14 @@ import { refundSomething } from "#tests/db/rows-of-all-tables.ts";
 import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants, type Rule } from "#tests/support/invariants.ts";
+import { insertInvoice } from "#tests/support/invoices.ts";
 
 const db = useDatabase();
 beforeAll(async () => {
   const clock = () => new Date("2026-11-20T14:30:00Z");
   await seedDemo({ db: db(), clock });
   await refundSomething(db());
+  await insertInvoice(db(), demoAccountId("northwind"));
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
   const harbor = { db: db(), clock, actor, door: "api" } as const;
   await upload(harbor, { audienceId: await anAudience(harbor), files: [people(1_000)] });
@@ -32,6 +34,10 @@ const breaks: Record<Rule, SQL> = {
   "a line item's settlement is not the sum of its revenue shares": sql`delete from revenue_shares where revision = 1`,
   "a publisher's part is not its share of all that was spent": sql`update line_items set commission_rate_bps = 1`,
   "an advertiser's transactions are not what the ledger took": sql`update transactions set status = 'pending', ledger_transaction_id = null`,
+  "an invoice is not the sum of its lines": sql`update invoice_lines set amount_cents = amount_cents + 1`,
+  "what is open of an invoice is not what was neither paid nor taken off": sql`update invoices set open_cents = 1, paid_at = null`,
+  "an advertiser owes less than is open on its invoices": sql`update invoices set amount_cents = 100000000000, open_cents = 100000000000, paid_at = null`,
+  "the numbers of invoices have a gap": sql`update invoices set number = number + 1`,
   "a payout is not the sum of its lines": sql`delete from payout_lines where number = 1`,
   "a line of a payout is not what its revenue share brought": sql`update payout_lines set amount_cents = amount_cents + 1`,
   "a revenue share is not in the payout that has it as a line": sql`update revenue_shares set status = 'pending'`,

@@ -209,6 +209,7 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/billing?tab=spend&type=adjustment&month=2001-01",
     says: ["No transactions found", "No transactions match the current filter"],
   },
+  invoices: { path: "/billing/invoices", says: ["Invoices", "No invoices yet", "Monthly statements"] },
   "a statement": {
     path: "/billing/statements",
     says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "CSV", "PDF"],

@@ -24,6 +24,7 @@ export type AuditChange = {
     | "payment_method"
     | "top_up"
     | "subscription"
+    | "invoice"
     | "payout"
     | "payout_account"
     | "webhook";

@@ -29,6 +29,7 @@ export const mailKinds: Record<NotificationEvent, MailKind> = {
   new_sign_in: { label: "A sign-in with a new browser", group: null, readers: either },
   webhook_disabled: { label: "A webhook is switched off", group: null, readers: either },
   spend_refunded: { label: "Spend that is given back", group: null, readers: advertiser },
+  invoice_issued: { label: "An invoice is issued", group: null, readers: advertiser },
   payout_paid: { label: "A payout arrived", group: null, readers: publisher },
   payout_failed: { label: "A payout failed", group: null, readers: publisher },
   subscription_changed: { label: "Your plan changed", group: null, readers: publisher },

@@ -56,6 +56,8 @@ export function noticesOf(happening: Happening, actorId: AccountId | undefined):
       return after?.status === "completed" ? to("campaign_completed", accountId) : [];
     case "line_item.refunded":
       return to("spend_refunded", ownerId);
+    case "invoice.issued":
+      return to("invoice_issued", accountId);
     case "payout.paid":
       return to("payout_paid", accountId);
     case "payout.failed":

@@ -143,6 +143,15 @@ export function wordsOf(
         action: "View statement",
         path: `/revenue/payouts/${subjectId}`,
       };
+    case "invoice_issued":
+      return {
+        title: `${facts.invoice ?? "An invoice"} of ${amountOf(facts)} is issued`,
+        lines: [
+          `It is due on ${facts.day ? formatDate(facts.day) : "the day it says"}, and lists what each campaign spent.`,
+        ],
+        action: "View invoice",
+        path: `/billing/invoices/${subjectId}`,
+      };
     case "payout_failed":
       return {
         title: `Your payout of ${amountOf(facts)} failed`,

@@ -18,6 +18,7 @@ export const notificationEvents = [
   "spend_refunded",
   "payout_paid",
   "payout_failed",
+  "invoice_issued",
   "campaign_decided",
   "decision_reminder",
   "campaign_starts_tomorrow",
@@ -50,6 +51,8 @@ export type NotificationFacts = {
   isChange?: boolean;
   /** US dollars. */
   amount?: number;
+  /** The number of an invoice. */
+  invoice?: string;
   /** Why something failed. */
   reason?: string;
   /** A new account waits to be let in. */
@@ -63,7 +66,7 @@ export type NotificationFacts = {
   spend?: number;
   /** US dollars. */
   budget?: number;
-  /** When the flight begins, or the money ends. */
+  /** When the flight begins, the money ends, or an invoice is due. */
   day?: CalendarDate;
   audience?: string;
   audienceId?: AudienceId;

@@ -28,6 +28,7 @@ const sentAs = {
   campaign_resumed: { name: "campaign.resumed", label: "The other side resumes a campaign", sides: both },
   campaign_completed: { name: "campaign.completed", label: "A campaign is completed", sides: both },
   spend_refunded: { name: "spend.refunded", label: "Spend is given back", sides: advertiser },
+  invoice_issued: { name: "invoice.issued", label: "An invoice is issued", sides: advertiser },
   payout_paid: { name: "payout.paid", label: "A payout arrives", sides: publisher },
   payout_failed: { name: "payout.failed", label: "A payout fails", sides: publisher },
   campaign_decided: { name: "campaign.decided", label: "All publishers of a campaign have decided", sides: advertiser },

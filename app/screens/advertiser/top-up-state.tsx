@@ -18,20 +18,30 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const topUp = await orNotFoundPage(finishTopUp(ctx, { id: idInAddress<TopUpId>(params.id) }));
   const { status, amount, failure, confirmUrl } = topUp;
   const billing = portalHref(base, "/billing");
+  if (topUp.invoiceId && status !== "needs_confirmation" && status !== "pending") {
+    const paid = { tone: "success", message: `The invoice is paid: ${formatCents(amount)}.` } as const;
+    const flash =
+      status === "succeeded" ? paid : ({ tone: "error", message: failure ?? "Nothing was charged." } as const);
+    return redirectWithFlash(`${billing}/invoices/${topUp.invoiceId}`, flash);
+  }
   if (status === "succeeded") {
     return redirectWithFlash(billing, { tone: "success", message: `${formatCents(amount)} is in your wallet.` });
   }
   if (failure) return redirectWithFlash(portalHref(base, "/billing/top-up"), { tone: "error", message: failure });
-  return { base, status, amount, confirmUrl };
+  return { base, status, amount, confirmUrl, paysInvoice: topUp.invoiceId !== null };
 }
 
 export default function TopUpState() {
-  const { base, status, amount, confirmUrl } = useLoaderData<typeof loader>();
+  const { base, status, amount, confirmUrl, paysInvoice } = useLoaderData<typeof loader>();
   const waits = status === "needs_confirmation";
+  const what = paysInvoice ? "payment" : "top-up";
   return (
     <>
-      <Breadcrumbs trail={[{ to: portalHref(base, "/billing"), label: "Billing & Spend" }]} here="Top up" />
-      <PageHeader title={waits ? "Confirm your top-up" : "Your top-up is on its way"} />
+      <Breadcrumbs
+        trail={[{ to: portalHref(base, "/billing"), label: "Billing & Spend" }]}
+        here={paysInvoice ? "Payment" : "Top up"}
+      />
+      <PageHeader title={waits ? `Confirm your ${what}` : `Your ${what} is on its way`} />
       <Card>
         <div className="form-grid">
           <Facts

@@ -37,14 +37,14 @@ export const ledgerRules = {
     ) posted on posted.owner_id = said.account_id where said.cents is distinct from posted.cents`,
   "a top-up is not what the account's line and the books say": sql`
     select t.id::text as id from top_ups t join transactions line on line.id = t.transaction_id
-    where (line.type, line.amount_cents, line.account_id) is distinct from ('top_up', t.amount_cents, t.account_id)
+    where (line.type, line.amount_cents, line.account_id) is distinct from (case when t.invoice_id is null then 'top_up' else 'adjustment' end, t.amount_cents, t.account_id)
       or line.status <> case when t.status = 'needs_confirmation' then 'pending' else t.status end
     union all select coalesce(t.id::text, posted.event_key) from (select * from top_ups where status = 'succeeded') t
     full join (
       select transaction.event_key, max(account.owner_id::text)::uuid as owner_id, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents
       from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
-      join ledger_accounts account on account.id = entry.account_id where transaction.event = 'top_up' group by 1
-    ) posted on posted.event_key = 'top_up/' || t.provider || '/' || t.payment_id
+      join ledger_accounts account on account.id = entry.account_id where transaction.event = 'top_up' or transaction.event = 'invoice_paid' and transaction.event_key not like '%/operator' group by 1
+    ) posted on posted.event_key = coalesce('invoice_paid/' || t.invoice_id, 'top_up') || '/' || t.provider || '/' || t.payment_id
     where (t.account_id, t.amount_cents) is distinct from (posted.owner_id, posted.cents)`,
   "a plan's payment is not what the account's line and the books say": sql`
     select change.id::text as id from plan_changes change join transactions line on line.id = change.transaction_id
@@ -59,6 +59,22 @@ export const ledgerRules = {
     ) posted on posted.id = paid.ledger_transaction_id
     where (paid.amount_cents, -paid.amount_cents) is distinct from (posted.cents, posted.earned)
       or posted.event_key <> 'subscription/' || paid.subscription_id || '/' || to_char(paid.period_started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '/' || paid.plan_type`,
+  "an invoice is not the sum of its lines": sql`
+    select invoice.id::text as id from invoices invoice left join (select invoice_id, sum(amount_cents) as cents from invoice_lines group by 1) lines on lines.invoice_id = invoice.id
+    where invoice.amount_cents is distinct from lines.cents`,
+  "what is open of an invoice is not what was neither paid nor taken off": sql`
+    select invoice.id::text as id from invoices invoice left join (
+      select split_part(posted.event_key, '/', 2)::uuid as invoice_id, sum(entry.amount_cents) as cents from ledger_transactions posted
+      join ledger_entries entry on entry.transaction_id = posted.id join ledger_accounts account on account.id = entry.account_id and account.kind = 'advertiser_receivable'
+      where posted.event = 'invoice_paid' group by 1
+    ) paid on paid.invoice_id = invoice.id left join (select invoice_id, sum(amount_cents) as cents from invoice_credits group by 1) credits on credits.invoice_id = invoice.id
+    where invoice.open_cents <> invoice.amount_cents + coalesce(paid.cents, 0) - coalesce(credits.cents, 0)`,
+  "an advertiser owes less than is open on its invoices": sql`
+    select open.advertiser_id::text as id from (select advertiser_id, sum(open_cents) as cents from invoices group by 1) open
+    left join ledger_accounts debt on debt.owner_id = open.advertiser_id and debt.kind = 'advertiser_receivable' where coalesce(debt.balance_cents, 0) < open.cents`,
+  "the numbers of invoices have a gap": sql`
+    select 'after ' || min(number - place) as id from (select number, row_number() over (order by number) as place from invoices) numbered
+    having max(number) <> count(*) or max(number) is distinct from (select last from invoice_numbers)`,
   "a payout is not the sum of its lines": sql`
     select payout.id::text as id from payouts payout left join (select payout_id, sum(amount_cents) as cents from payout_lines group by 1) lines on lines.payout_id = payout.id
     where payout.amount_cents is distinct from lines.cents`,

@@ -25,6 +25,7 @@ export const ledgerEvents = [
   "campaign_spend",
   "top_up",
   "debt_paid",
+  "invoice_paid",
   "refund",
   "payout_started",
   "payout_settled",

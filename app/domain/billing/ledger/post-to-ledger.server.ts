@@ -4,13 +4,14 @@ import { ledgerTransactions } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { type LedgerTransactionId, newId } from "../../ids.ts";
-import type { LedgerPosting } from "./ledger.ts";
+import { creditInvoices } from "../invoices/credit-invoices.server.ts";
+import type { LedgerLeg, LedgerPosting } from "./ledger.ts";
 import { type LockedLedgerAccounts, ledgerAccountKey } from "./ledger-accounts.server.ts";
 
 /**
  * Writes what happened to money, within the caller's transaction and on accounts that it locked. Gives the id of each new
  * transaction by its event's key; an event that is there already is left out. Throws `idempotency_conflict` when it is
- * there with other legs. The database refuses at the commit what does not sum to zero.
+ * there with other legs. Debts that became less make their open invoices less. The database refuses at the commit what does not sum to zero.
  */
 export async function postToLedger(
   ctx: Ctx,
@@ -34,7 +35,13 @@ export async function postToLedger(
     insert into ledger_entries (transaction_id, number, account_id, amount_cents)
     select * from json_to_recordset(${JSON.stringify(entries)}::json)
       as entry (transaction_id uuid, number smallint, account_id uuid, amount_cents bigint)`);
+  const lessened = rows.filter(({ eventKey }) => ids.has(eventKey)).flatMap(({ legs }) => legs.filter(lessensDebt));
+  await creditInvoices(ctx, [...new Set(lessened.flatMap(({ ownerId }) => ownerId ?? []))]);
   return ids;
+}
+
+function lessensDebt({ account, amount }: LedgerLeg): boolean {
+  return account === "advertiser_receivable" && amount < 0;
 }
 
 function entriesOf({ id, legs }: LedgerPosting & { id: LedgerTransactionId }, accounts: LockedLedgerAccounts) {

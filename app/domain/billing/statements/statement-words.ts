@@ -3,6 +3,7 @@ import type { LedgerEvent } from "../ledger/ledger.ts";
 
 const labels: ReadonlyMap<string, string> = new Map([
   ["top_up", "Top-up"],
+  ["invoice_paid", "Invoice payment"],
   ["payout_started", "Payout"],
   ["payout_failed", "Payout returned"],
 ]);

@@ -3,19 +3,24 @@ import type { topUps } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import type { LedgerTransactionId } from "../../ids.ts";
 import { toCents } from "../../money.ts";
+import { bookInvoicePayment } from "../invoices/book-invoice-payment.server.ts";
 import type { LedgerPosting } from "../ledger/ledger.ts";
 import { ledgerAccountKey, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 
 /**
- * Money that came in: into the wallet, once for a payment of the provider's. What is owed is paid from the wallet then, as an
+ * Money that came in: for the invoice that it pays, or into the wallet, once for a payment of the provider's. What is owed is paid from the wallet then, as an
  * event of its own, so that cash and debts can each be followed. Within the caller's transaction.
  */
 export async function bookTopUp(
   ctx: Ctx,
   { row, charge }: { row: typeof topUps.$inferSelect; charge: Charge },
 ): Promise<LedgerTransactionId> {
-  const { accountId: ownerId, amountCents: amount } = row;
+  const { accountId: ownerId, amountCents: amount, invoiceId } = row;
+  if (invoiceId) {
+    const payment = { invoiceId, ownerId, payment: `${row.provider}/${charge.paymentId}`, amount: toCents(amount) };
+    return (await bookInvoicePayment(ctx, payment)).ledgerTransactionId;
+  }
   const accounts = await lockLedgerAccounts(ctx, [
     { account: "cash" },
     { account: "advertiser_wallet", ownerId },

@@ -4,7 +4,7 @@ import { paymentMethods, topUps, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx, JobActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import type { AccountId, TopUpId } from "../../ids.ts";
+import type { AccountId, InvoiceId, TopUpId } from "../../ids.ts";
 import { type Cents, toCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { askProvider } from "../payments/ask-provider.server.ts";
@@ -25,6 +25,8 @@ export type FinishedTopUp = {
   amount: Cents;
   failure: string | null;
   confirmUrl: string | null;
+  /** What it pays instead of going into the wallet. */
+  invoiceId: InvoiceId | null;
   createdAt: Date;
 };
 
@@ -58,8 +60,9 @@ async function askFor(ctx: FinishCtx, row: TopUpRow): Promise<Charge> {
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, row.paymentMethodId));
   if (!method) throw new Error("a payment method's row stays");
   const { id, amountCents, returnPath, createdAt: askedAt } = row;
+  const description = row.invoiceId ? "Endcap invoice" : "Endcap wallet top-up";
   return chargeMethod(ctx, method, {
-    ...{ key: `top_up/${id}`, amount: amountCents, description: "Endcap wallet top-up" },
+    ...{ key: `top_up/${id}`, amount: amountCents, description },
     ...{ returnPath, askedAt },
   });
 }
@@ -127,6 +130,15 @@ function soon(ctx: FinishCtx): Date {
   return new Date(ctx.clock().getTime() + 60_000);
 }
 
-function shown({ id, accountId, status, amountCents, failure, confirmUrl, createdAt }: TopUpRow): FinishedTopUp {
-  return { id, accountId, status, amount: toCents(amountCents), failure, confirmUrl, createdAt };
+function shown({
+  id,
+  accountId,
+  status,
+  amountCents,
+  failure,
+  confirmUrl,
+  createdAt,
+  invoiceId,
+}: TopUpRow): FinishedTopUp {
+  return { id, accountId, status, amount: toCents(amountCents), failure, confirmUrl, createdAt, invoiceId };
 }

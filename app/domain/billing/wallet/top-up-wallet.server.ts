@@ -3,9 +3,10 @@ import { topUps, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
-import { newId, type PaymentMethodId, type TopUpId, type TransactionId } from "../../ids.ts";
+import { type InvoiceId, newId, type PaymentMethodId, type TopUpId, type TransactionId } from "../../ids.ts";
 import type { Cents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
+import { requireOpenInvoice } from "../invoices/require-open-invoice.server.ts";
 import { isExpired, methodName } from "../payments/payment-method.ts";
 import { getMethodRow, lockMethods } from "../payments/payment-method-rows.server.ts";
 import { paymentProvider } from "../payments/provider-of.server.ts";
@@ -16,6 +17,8 @@ type TopUpInput = {
   payment_method_id: PaymentMethodId;
   /** What makes a repetition one: the same key is the same top-up, for ever. */
   key: string;
+  /** What it pays instead of going into the wallet. */
+  invoice?: { id: InvoiceId; name: string };
   /** Where somebody comes back to who was asked to confirm. */
   returnPath: (id: TopUpId) => `/${string}`;
 };
@@ -48,14 +51,17 @@ async function beginTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise
     if (before) return { id: before, repeated: true };
     const [id, transactionId] = [newId<TopUpId>(), newId<TransactionId>()];
     const now = tx.clock();
-    const description = `Wallet top-up, ${methodName(method)}`;
+    const { invoice } = input;
+    if (invoice) await requireOpenInvoice(tx, { id: invoice.id, amount: input.amount });
+    const description = `${invoice ? `Payment of invoice ${invoice.name}` : "Wallet top-up"}, ${methodName(method)}`;
+    const type = invoice ? ("adjustment" as const) : ("top_up" as const);
     await tx.db.insert(transactions).values({
-      ...{ id: transactionId, accountId, type: "top_up", status: "pending", description },
+      ...{ id: transactionId, accountId, type, status: "pending", description },
       ...{ amountCents: input.amount, createdAt: now },
     });
     await tx.db.insert(topUps).values({
       ...{ id, accountId, transactionId, paymentMethodId: method.id, provider: method.provider },
-      ...{ amountCents: input.amount, status: "pending", idempotencyKey: input.key },
+      ...{ amountCents: input.amount, status: "pending", idempotencyKey: input.key, invoiceId: invoice?.id },
       ...{ returnPath: input.returnPath(id), createdAt: now, dueAt: new Date(now.getTime() + 60_000) },
     });
     await recordAudit(tx, {
@@ -63,7 +69,7 @@ async function beginTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise
       entity: "top_up",
       entityId: id,
       accountId,
-      after: { amount: input.amount / 100, payment_method_id: method.id },
+      after: { amount: input.amount / 100, payment_method_id: method.id, invoice: invoice?.name },
     });
     return { id, repeated: false };
   });

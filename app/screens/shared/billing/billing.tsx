@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { FileText, Wallet } from "lucide-react";
+import { FileText, ReceiptText, Wallet } from "lucide-react";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
@@ -36,6 +36,11 @@ export default function Billing() {
             <LinkButton to={portalHref(base, "/billing/statements")} icon={FileText}>
               Monthly statements
             </LinkButton>
+            {portal === "advertiser" ? (
+              <LinkButton to={portalHref(base, "/billing/invoices")} icon={ReceiptText}>
+                Invoices
+              </LinkButton>
+            ) : null}
             {portal === "advertiser" ? (
               <LinkButton to={portalHref(base, "/billing/top-up")} variant="primary" icon={Wallet}>
                 Top up

@@ -1,4 +1,5 @@
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { summarizeInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import {
   findFirstRevenueMonth,
   listRevenueShares,
@@ -47,8 +48,9 @@ export async function loadBilling(ctx: Ctx<TenantActor>, request: Request) {
 async function loadOverview(ctx: Ctx<TenantActor>) {
   const { rows: transactions } = await listTransactions(ctx, { limit: recent });
   if (ctx.actor.kind === "advertiser") {
-    const wallet = await getWallet({ ...ctx, actor: ctx.actor });
-    return { transactions, spend: await sumAdSpend(ctx), wallet, earnings: null };
+    const own = { ...ctx, actor: ctx.actor };
+    const [wallet, invoices] = [await getWallet(own), await summarizeInvoices(own)];
+    return { transactions, spend: await sumAdSpend(ctx), wallet, invoices, earnings: null };
   }
   const earnings = await sumEarningsByStatus(asPublisher(ctx));
   return { transactions, spend: null, earnings, subscription: (await findSubscription(ctx)) ?? null };

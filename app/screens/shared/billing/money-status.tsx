@@ -20,6 +20,8 @@ const looks: ReadonlyMap<string, Look> = new Map([
   ["succeeded", good],
   ["paid", good],
   ["pending", { tone: "warn", icon: Clock }],
+  ["open", { tone: "warn", icon: Clock }],
+  ["overdue", bad],
   ["failed", bad],
   ["canceled", bad],
 ]);

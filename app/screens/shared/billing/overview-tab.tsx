@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { CreditCard, Receipt } from "lucide-react";
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
+import type { InvoiceSummary } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import type { Transaction } from "#app/domain/billing/list-transactions.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
 import type { RevenueShareStatus } from "#app/domain/billing/revenue-share.ts";
@@ -12,12 +13,13 @@ import { type Stat, StatTiles } from "#app/ui/stat-tile.tsx";
 import { DataTable } from "#app/ui/table.tsx";
 import { billingQuery } from "./billing-search.ts";
 import { EarningsTiles } from "./earnings-tiles.tsx";
+import { InvoiceNotice } from "./invoice-notice.tsx";
 import { MoneyStatus } from "./money-status.tsx";
 import { transactionColumns } from "./transaction-columns.tsx";
 import { WalletNotice } from "./wallet-notice.tsx";
 
 type Loaded = { transactions: Transaction[] } & (
-  | { spend: Cents; wallet: Wallet; earnings: null }
+  | { spend: Cents; wallet: Wallet; invoices: InvoiceSummary; earnings: null }
   | { spend: null; earnings: Record<RevenueShareStatus, Cents>; subscription: Subscription | null }
 );
 
@@ -31,6 +33,7 @@ export function OverviewTab({ base, loaded }: { base: PortalBase; loaded: Loaded
       ) : (
         <>
           <WalletNotice base={base} wallet={loaded.wallet} />
+          <InvoiceNotice base={base} invoices={loaded.invoices} />
           <StatTiles
             stats={[
               ...walletStats(loaded.wallet),

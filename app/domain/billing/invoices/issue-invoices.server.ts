@@ -1,0 +1,94 @@
+import { asc, eq, gt, sql } from "drizzle-orm";
+import { accounts, invoiceLines, invoiceRuns, invoices } from "#db/schema/index.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import { addMonths, type CalendarMonth, calendarMonthOf, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
+import type { Ctx, JobActor } from "../../context.ts";
+import { type AccountId, type InvoiceId, newId } from "../../ids.ts";
+import { toCents } from "../../money.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
+import { creditInvoices } from "./credit-invoices.server.ts";
+import { dueDayOf, invoiceName } from "./invoice.ts";
+import { listDueLines } from "./list-due-lines.server.ts";
+
+const batchSize = 200;
+/** So that whoever began to write before the month ended is done. */
+const graceMs = 3_600_000;
+
+/**
+ * After a month (UTC) is over, issues the invoice of each advertiser that may owe, or had invoices, and owes what is on none: once,
+ * also by several processes, and a run that broke off is taken up again. Gives how many were issued.
+ */
+export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
+  const month = addMonths(calendarMonthOf(new Date(ctx.clock().getTime() - graceMs)), -1);
+  const [done] = await ctx.db
+    .select()
+    .from(invoiceRuns)
+    .where(eq(invoiceRuns.month, firstDayOf(month)));
+  if (done) return 0;
+  let issued = 0;
+  for (let after: AccountId | undefined, more = true; more; ) {
+    const batch = await listDue(ctx, after);
+    for (const id of batch) issued += (await inTransaction(ctx, (tx) => issueOne(tx, { id, month }))) ? 1 : 0;
+    after = batch.at(-1);
+    more = batch.length === batchSize;
+  }
+  await ctx.db
+    .insert(invoiceRuns)
+    .values({ month: firstDayOf(month), ranAt: ctx.clock() })
+    .onConflictDoNothing();
+  return issued;
+}
+
+async function listDue(ctx: Ctx<JobActor>, after: AccountId | undefined): Promise<AccountId[]> {
+  const rows = await ctx.db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(
+      sql`${after ? gt(accounts.id, after) : sql`true`} and ${accounts.type} = 'advertiser'
+        and (${accounts.creditLimitCents} > 0 or exists (select from ${invoices} where ${invoices.advertiserId} = ${accounts.id}))
+        and exists (select from ledger_accounts debt where debt.owner_id = ${accounts.id} and debt.kind = 'advertiser_receivable')`,
+    )
+    .orderBy(asc(accounts.id))
+    .limit(batchSize);
+  return rows.map(({ id }) => id);
+}
+
+/** The advertiser's debt is locked first, so that of several at once one issues it, and nothing is paid meanwhile. */
+async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; month: CalendarMonth }): Promise<boolean> {
+  await lockLedgerAccounts(ctx, [{ account: "advertiser_receivable", ownerId: id }]);
+  const until = firstInstantOf(addMonths(month, 1));
+  const known = sql`${invoices.advertiserId} = ${id} and ${invoices.month} >= ${firstDayOf(month)}::date`;
+  if ((await ctx.db.$count(invoices, known)) > 0) return false;
+  const lines = await listDueLines(ctx, { advertiserId: id, until });
+  const amount = toCents(lines.reduce((sum, line) => sum + line.amountCents, 0));
+  if (amount <= 0) return false;
+  const invoiceId = newId<InvoiceId>();
+  const now = ctx.clock();
+  const number = await takeNumber(ctx);
+  const due = dueDayOf(now);
+  await ctx.db.insert(invoices).values({
+    ...{ id: invoiceId, number, advertiserId: id, month: firstDayOf(month) },
+    ...{ amountCents: amount, openCents: amount, issuedAt: now, dueOn: due },
+  });
+  await ctx.db.insert(invoiceLines).values(lines.map((line, at) => ({ ...line, invoiceId, number: at + 1 })));
+  await recordAudit(ctx, {
+    action: "invoice.issued",
+    entity: "invoice",
+    entityId: invoiceId,
+    accountId: id,
+    after: { number: invoiceName(number), amount: amount / 100, due_on: due },
+    told: { invoice: invoiceName(number), day: due },
+  });
+  // What was paid since the month ended.
+  await creditInvoices(ctx, [id]);
+  return true;
+}
+
+/** The next one. It is locked until the end of the transaction, and undone with it: so there is no gap. */
+async function takeNumber(ctx: Ctx<JobActor>): Promise<number> {
+  const [row] = await ctx.db.execute<{ last: number }>(sql`
+    insert into invoice_numbers (id, last) values (1, 1) on conflict (id) do update set last = invoice_numbers.last + 1 returning last`);
+  if (!row) throw new Error("there is a number");
+  return row.last;
+}

@@ -1,0 +1,84 @@
+import { sql } from "drizzle-orm";
+import { check, date, index, integer, pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { AccountId, CampaignId, InvoiceCreditId, InvoiceId } from "#app/domain/ids.ts";
+import { accounts } from "./accounts.ts";
+import { campaigns } from "./campaigns.ts";
+import { cents, instant, primaryId } from "./columns.ts";
+
+/** What an advertiser that may owe is asked for after a month (its first day). Numbers have no gap; `openCents` is what is not paid. */
+export const invoices = pgTable(
+  "invoices",
+  {
+    id: primaryId<InvoiceId>(),
+    number: integer("number").notNull().unique("invoices_number"),
+    advertiserId: uuid("advertiser_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
+    amountCents: cents("amount_cents").notNull(),
+    openCents: cents("open_cents").notNull(),
+    issuedAt: instant("issued_at").notNull(),
+    dueOn: date("due_on", { mode: "string" }).$type<CalendarDate>().notNull(),
+    paidAt: instant("paid_at"),
+  },
+  (table) => [
+    unique("invoices_of_month").on(table.advertiserId, table.month),
+    unique("invoices_advertiser").on(table.advertiserId, table.id),
+    check("invoices_amounts", sql`${table.amountCents} > 0 and ${table.openCents} between 0 and ${table.amountCents}`),
+    check("invoices_paid", sql`(${table.paidAt} is null) = (${table.openCents} > 0)`),
+    index("invoices_open").on(table.advertiserId).where(sql`${table.openCents} > 0`),
+  ],
+);
+
+/** What an invoice is made of: a campaign's spend, and, without a campaign, what was paid or taken off before. Only ever inserted. */
+export const invoiceLines = pgTable(
+  "invoice_lines",
+  {
+    invoiceId: uuid("invoice_id")
+      .$type<InvoiceId>()
+      .notNull()
+      .references(() => invoices.id),
+    number: integer("number").notNull(),
+    campaignId: uuid("campaign_id")
+      .$type<CampaignId>()
+      .references(() => campaigns.id),
+    description: text("description").notNull(),
+    amountCents: cents("amount_cents").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.invoiceId, table.number] }),
+    check("invoice_lines_amount", sql`${table.amountCents} <> 0`),
+  ],
+);
+
+/** What made an invoice smaller without being its payment: a refund, spend restated, or the wallet. Only ever inserted. */
+export const invoiceCredits = pgTable(
+  "invoice_credits",
+  {
+    id: primaryId<InvoiceCreditId>(),
+    invoiceId: uuid("invoice_id")
+      .$type<InvoiceId>()
+      .notNull()
+      .references(() => invoices.id),
+    amountCents: cents("amount_cents").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    check("invoice_credits_amount", sql`${table.amountCents} > 0`),
+    index("invoice_credits_invoice").on(table.invoiceId),
+  ],
+);
+
+/** The months (their first days) that all invoices were issued for. */
+export const invoiceRuns = pgTable("invoice_runs", {
+  month: date("month", { mode: "string" }).$type<CalendarDate>().primaryKey(),
+  ranAt: instant("ran_at").notNull(),
+});
+
+/** One row, locked by whoever takes the next number, so that none is left out and none is given twice. */
+export const invoiceNumbers = pgTable("invoice_numbers", {
+  id: integer("id").primaryKey(),
+  last: integer("last").notNull(),
+});
