@@ -88,6 +88,10 @@ const publisherScreens: Screen[] = [
   ["revenue/payouts/:id", "payout"],
   ["revenue/payouts/:id/statement.csv", "payout-csv"],
   ["revenue/payouts/:id/statement.pdf", "payout-pdf"],
+  ["billing/subscription/plans/:plan", "choose-plan"],
+  ["billing/subscription/cancel", "cancel-subscription"],
+  ["billing/subscription/pay", "pay-subscription"],
+  ["billing/subscription/payments/:id", "plan-payment"],
   ["profile", "profile"],
   ...sharedScreens,
 ];

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import {
@@ -119,6 +120,10 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/campaigns/create": both,
     "/campaigns/create-for-advertiser": both,
     "/campaigns/:id": both,
+    "/billing/subscription/plans/:plan": both,
+    "/billing/subscription/cancel": both,
+    "/billing/subscription/pay": both,
+    "/billing/subscription/payments/:id": reads,
     "/revenue": both,
     "/revenue/account": both,
     "/revenue/payouts/:id": reads,
@@ -182,6 +187,7 @@ let world: World;
 let campaignId: string;
 let upload: string;
 let topUp: string;
+let planPayment: string;
 const cookies = new Map<string, string>();
 beforeAll(async () => {
   world = await makeWorld(db());
@@ -191,6 +197,9 @@ beforeAll(async () => {
   const { id: method } = await addPaymentMethod(world.northwind, { token: "tok_confirmation" });
   const wanted = { amount: toCents(5_000), payment_method_id: method, key: newId() };
   topUp = (await topUpWallet(world.northwind, { ...wanted, returnPath: () => "/" })).id;
+  await addPaymentMethod(world.harbor, { token: "tok_confirmation" });
+  await world.subscribe("harbor", "starter");
+  planPayment = (await changePlan(world.harbor, { planType: "professional", key: newId(), returnPath: () => "/" })).id;
   for (const who of ["northwind", "brightside", "harbor", "fern", "larkspur", "cobblestone"] as const) {
     cookies.set(who, await world.cookieOf(who));
   }
@@ -278,7 +287,7 @@ async function call(file: string, { path, handler, as }: { path: string; handler
   const args: LoaderFunctionArgs & ActionFunctionArgs = {
     request,
     context,
-    params: { id, upload, program: "klaviyo", kind: "campaign-created" },
+    params: { id, upload, plan: "starter", program: "klaviyo", kind: "campaign-created" },
   };
   return answerOf(() => run(args));
 }
@@ -292,6 +301,7 @@ async function idFor(path: string): Promise<string> {
   if (path.includes("/invoices/")) return insertInvoice(db(), accountId);
   if (path.includes("/creatives/")) return insertCreative(db(), accountId);
   if (path.includes("/top-ups/")) return topUp;
+  if (path.includes("/subscription/")) return planPayment;
   if (path.includes("/webhooks/")) return aWebhook(accountId);
   if (path.includes("/payment-methods/")) return aMethod(accountId);
   if (!path.includes("/products/")) return campaignId;

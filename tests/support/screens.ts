@@ -408,6 +408,23 @@ export const publisherScreens: Record<string, Screen> = {
     path: "/billing?tab=methods",
     says: ["Payment Methods", "Visa •••• 4242", "Default", "Add payment method"],
   },
+  "billing, subscription": {
+    path: "/billing?tab=subscription",
+    says: [
+      "Your plan",
+      "Enterprise",
+      "Next charge",
+      "Visa •••• 4242",
+      "Up to 25 campaigns",
+      "$299",
+      "Current plan",
+      "Upgrade",
+    ],
+  },
+  "a smaller plan": {
+    path: "/billing/subscription/plans/professional",
+    says: ["Change to Professional", "To pay now", "$0.00", "nothing is charged now", "Change plan"],
+  },
   "billing, earnings": {
     path: "/billing?tab=earnings",
     says: ["Advertiser spend", "Platform fee", "Your earning", "All statuses", "Export CSV", "Pending"],

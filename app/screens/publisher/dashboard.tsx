@@ -4,12 +4,14 @@ import { ChartLine, CircleCheck, ClipboardCheck, Megaphone, Plus, Upload, UserCo
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
+import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { activityLines } from "#app/screens/shared/activity/activity-lines.ts";
 import { RecentActivity } from "#app/screens/shared/activity/recent-activity.tsx";
+import { OverdueNotice } from "#app/screens/shared/billing/overdue-notice.tsx";
 import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
 import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
 import { hasDelivery, wordsOfPeriod } from "#app/screens/shared/dashboard/period-words.ts";
@@ -24,12 +26,13 @@ const shownActivity = 8;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await enterPortal(request, "publisher", context);
-  const [counts, compared, activeAudiences, waiting, activity] = await Promise.all([
+  const [counts, compared, activeAudiences, waiting, activity, subscription] = await Promise.all([
     countLineItems(ctx),
     compareDays(ctx, shownToPublisher),
     countReadyAudiences(ctx),
     listLineItems(ctx, { approval: "pending", limit: shownWaiting }),
     listActivity(ctx, { limit: shownActivity }),
+    findSubscription(ctx),
   ]);
   const { companyName } = viewer;
   return {
@@ -40,12 +43,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     activeAudiences,
     waiting: waiting.rows,
     activity: activityLines(activity.rows, ctx.actor),
+    subscription: subscription ?? null,
     now: ctx.clock(),
   };
 }
 
 export default function PublisherDashboard() {
-  const { base, companyName, counts, compared, activeAudiences, waiting, activity, now } =
+  const { base, companyName, counts, compared, activeAudiences, waiting, activity, subscription, now } =
     useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   return (
@@ -60,6 +64,7 @@ export default function PublisherDashboard() {
         }
       />
       <div className="stack">
+        <OverdueNotice base={base} subscription={subscription} />
         <AccountTiles
           counts={counts}
           activeAudiences={activeAudiences}

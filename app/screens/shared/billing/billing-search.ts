@@ -12,6 +12,7 @@ export const billingTabs = {
   ],
   publisher: [
     { tab: "overview", label: "Overview" },
+    { tab: "subscription", label: "Subscription" },
     { tab: "earnings", label: "Earnings" },
     { tab: "transactions", label: "Transactions" },
     { tab: "methods", label: "Payment Methods" },

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { FileText, ReceiptText, Wallet } from "lucide-react";
+import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
@@ -10,13 +11,16 @@ import { billingQuery, billingTabs } from "./billing-search.ts";
 import { chooseDefault } from "./choose-default.server.ts";
 import { EarningsTab } from "./earnings-tab.tsx";
 import { loadBilling } from "./load-billing.server.ts";
+import { OverdueNotice } from "./overdue-notice.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { PaymentMethodsTab } from "./payment-methods-tab.tsx";
+import { SubscriptionTab } from "./subscription-tab.tsx";
 import { TransactionsTab } from "./transactions-tab.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base, portal } = await enterThisPortal(request, context);
-  return { base, portal, loaded: await loadBilling(ctx, request) };
+  const [loaded, subscription] = await Promise.all([loadBilling(ctx, request), findSubscription(ctx)]);
+  return { base, portal, loaded, subscription: subscription ?? null };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -25,7 +29,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Billing() {
-  const { base, portal, loaded } = useLoaderData<typeof loader>();
+  const { base, portal, loaded, subscription } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -49,6 +53,7 @@ export default function Billing() {
           </>
         }
       />
+      <OverdueNotice base={base} subscription={subscription} />
       <Tabs
         label="Billing"
         tabs={billingTabs[portal].map(({ tab, label }) => ({
@@ -59,6 +64,7 @@ export default function Billing() {
       />
       {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "methods" ? <PaymentMethodsTab base={base} loaded={loaded} /> : null}
+      {loaded.tab === "subscription" ? <SubscriptionTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "earnings" ? <EarningsTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "spend" || loaded.tab === "transactions" ? <TransactionsTab base={base} loaded={loaded} /> : null}
     </>

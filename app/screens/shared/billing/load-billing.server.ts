@@ -12,6 +12,7 @@ import {
 } from "#app/domain/billing/list-transactions.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
+import { countPlanUse } from "#app/domain/billing/subscription/plan-use.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf, monthsSince } from "#app/domain/calendar-month.ts";
 import type { Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
@@ -37,6 +38,8 @@ export async function loadBilling(ctx: Ctx<TenantActor>, request: Request) {
           ...{ tab: "methods" as const, search },
           ...{ methods: await listPaymentMethods(tx), setUp: arePaymentsSetUp() },
         };
+      case "subscription":
+        return { tab: "subscription" as const, search, ...(await loadSubscription(asPublisher(tx))) };
       case "spend":
       case "transactions":
         return { tab: search.tab, search, ...(await loadTransactions(tx, search)) };
@@ -54,6 +57,16 @@ async function loadOverview(ctx: Ctx<TenantActor>) {
   }
   const earnings = await sumEarningsByStatus(asPublisher(ctx));
   return { transactions, spend: null, earnings, subscription: (await findSubscription(ctx)) ?? null };
+}
+
+async function loadSubscription(ctx: Ctx<PublisherActor>) {
+  const [first] = await listPaymentMethods(ctx);
+  return {
+    subscription: (await findSubscription(ctx)) ?? null,
+    used: await countPlanUse(ctx, ctx.actor.accountId),
+    method: first?.isDefault ? first : null,
+    setUp: arePaymentsSetUp(),
+  };
 }
 
 async function loadTransactions(ctx: Ctx<TenantActor>, { type, month, cursor }: BillingSearch) {

@@ -23,5 +23,6 @@ const looks: ReadonlyMap<string, Look> = new Map([
   ["open", { tone: "warn", icon: Clock }],
   ["overdue", bad],
   ["failed", bad],
+  ["past_due", bad],
   ["canceled", bad],
 ]);

@@ -8,6 +8,7 @@ import type { RevenueShareStatus } from "#app/domain/billing/revenue-share.ts";
 import type { Wallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { type Cents, formatCents, formatCentsShort } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { LinkButton } from "#app/ui/button.tsx";
 import { Card, EmptyState, Facts } from "#app/ui/layout.tsx";
 import { type Stat, StatTiles } from "#app/ui/stat-tile.tsx";
 import { DataTable } from "#app/ui/table.tsx";
@@ -65,7 +66,7 @@ export function OverviewTab({ base, loaded }: { base: PortalBase; loaded: Loaded
             <DataTable caption="Recent transactions" columns={transactionColumns} rows={loaded.transactions} />
           )}
         </Card>
-        {loaded.earnings ? <SubscriptionCard subscription={loaded.subscription} /> : null}
+        {loaded.earnings ? <SubscriptionCard base={base} subscription={loaded.subscription} /> : null}
       </div>
     </div>
   );
@@ -81,18 +82,30 @@ function walletStats({ balance, reserved, available, creditLimit }: Wallet): Sta
   ];
 }
 
-function SubscriptionCard({ subscription }: { subscription: Subscription | null }) {
+function SubscriptionCard({ base, subscription }: { base: PortalBase; subscription: Subscription | null }) {
+  const to = portalHref(base, `/billing${billingQuery({ tab: "subscription" })}`);
   return (
     <Card title="Monthly subscription" aside={subscription ? <MoneyStatus status={subscription.status} /> : null}>
       {subscription ? (
         <Facts
           facts={[
-            { label: "Plan", value: plans[subscription.planType].label },
+            {
+              label: "Plan",
+              value: (
+                <Link className="link" to={to}>
+                  {plans[subscription.planType].label}
+                </Link>
+              ),
+            },
             { label: "A month", value: formatCentsShort(subscription.monthlyAmount) },
           ]}
         />
       ) : (
-        <EmptyState icon={CreditCard} title="No active subscription" />
+        <EmptyState
+          icon={CreditCard}
+          title="No active subscription"
+          action={<LinkButton to={to}>Choose a plan</LinkButton>}
+        />
       )}
     </Card>
   );

@@ -1,0 +1,29 @@
+import { Link } from "@remix-run/react";
+import type { PaymentMethod } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { methodName } from "#app/domain/billing/payments/payment-method.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { Notice } from "#app/ui/notice.tsx";
+
+/** The way to pay that is charged, and where another is chosen. */
+export function PayWith({ base, method }: { base: PortalBase; method: PaymentMethod }) {
+  return (
+    <>
+      {methodName(method)}{" "}
+      <Link className="link" to={portalHref(base, "/billing?tab=methods")}>
+        Change
+      </Link>
+    </>
+  );
+}
+
+/** There is nothing to pay with: none was added, or the default has expired. */
+export function NothingToPayWith({ base, method }: { base: PortalBase; method: PaymentMethod | null }) {
+  return (
+    <Notice tone="warn" title={method ? `${methodName(method)} has expired` : "No payment methods"}>
+      <Link className="link" to={portalHref(base, "/billing?tab=methods")}>
+        {method ? "Add another, or make another the default" : "Add a payment method"}
+      </Link>{" "}
+      first, then come back here.
+    </Notice>
+  );
+}
