@@ -79,6 +79,7 @@ describe("an account sees its own trail", () => {
       "You approved “Ridgeline Packs”",
       "Northwind Outdoors sent “Ridgeline Packs” for review",
     ]);
+    expect((await lines(world.fern)).map(({ path }) => path)).toEqual([`/campaigns/${id}`, `/approval/${id}`]);
     expect(JSON.stringify(await listActivity(world.fern, {}))).not.toContain("Harbor");
     expect(await sentences(world.brightside)).toEqual([]);
     const colleague = { ...world.northwind, actor: { ...world.northwind.actor, userId: demoUserId("brightside") } };

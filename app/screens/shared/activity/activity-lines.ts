@@ -55,6 +55,7 @@ function nameOf({ campaignId, campaignName, objectName, before, after }: Activit
 /** Where the thing can be looked at; nowhere once it is gone. */
 function pathOf(entry: ActivityEntry, { kind }: Reader): `/${string}` | undefined {
   const { campaignId, campaignName, entity, entityId, objectName } = entry;
+  if (campaignId && kind === "publisher" && entry.action === "line_item.sent") return `/approval/${campaignId}`;
   if (campaignId) return campaignName === null ? undefined : `/campaigns/${campaignId}`;
   const isThere = objectName !== null;
   switch (entity) {

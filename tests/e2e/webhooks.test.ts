@@ -1,0 +1,46 @@
+import { expect, test } from "@playwright/test";
+import { findViolations } from "#tests/support/axe.ts";
+import { startWebhookReceiver } from "#tests/support/webhook-receiver.ts";
+
+test("a webhook is added, tried out, looked at, sent again and removed", async ({ page }, { project }) => {
+  const receiver = await startWebhookReceiver();
+  const isAccessible = async () => {
+    if (project.name === "scripting") expect(await findViolations(page)).toEqual([]);
+  };
+  try {
+    await page.goto("/publisher/test-mode/webhooks");
+    await page.getByLabel("Address").fill(receiver.url);
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await expect(page.getByRole("alert")).toContainText("Choose at least one event");
+    await expect(page.getByLabel("Address")).toHaveValue(receiver.url);
+    await page.getByLabel("A payout arrives").check();
+    await page.getByRole("button", { name: "Add webhook" }).click();
+    await expect(page.getByLabel("Secret")).toHaveValue(/^whsec_/);
+    const short = receiver.url.replace("http://", "");
+    await page.getByRole("link", { name: short }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(`${short} Active`);
+    await expect(page.getByText("Nothing was sent yet")).toBeVisible();
+
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const row = page.getByRole("row", { name: "webhook.test" });
+    await expect(row).toContainText("Delivered", { timeout: 15_000 });
+    await isAccessible();
+    receiver.mood.answer = 500;
+    await row.getByRole("button", { name: "Send webhook.test again" }).click();
+    await expect(row).toContainText("Will be tried again", { timeout: 15_000 });
+    await expect(row).toContainText("500");
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+
+    await row.getByRole("link", { name: "webhook.test" }).click();
+    const dialog = page.getByRole("dialog", { name: "webhook.test" });
+    await expect(dialog).toContainText(receiver.received[0]?.body ?? "a body");
+    await isAccessible();
+    await dialog.getByRole("link", { name: "Close dialog" }).click();
+    await page.getByRole("link", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove webhook" }).click();
+    await expect(page).toHaveURL(/\/publisher\/test-mode\/webhooks$/);
+    await expect(page.getByRole("link", { name: short })).toHaveCount(0);
+  } finally {
+    await receiver.stop();
+  }
+});
