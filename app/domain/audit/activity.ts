@@ -27,6 +27,7 @@ const kindsOfActions: Readonly<Record<string, ActivityKind>> = {
   creative: "creatives",
   payment_method: "money",
   top_up: "money",
+  invoice: "money",
   subscription: "money",
   payout: "money",
   payout_account: "money",

@@ -47,6 +47,8 @@ const verbs: Readonly<Record<string, string>> = {
   "payment_method.removed": "removed a payment method",
   "payment_method.made_default": "chose another payment method as the default",
   "payment_method.updated": "took over new data of a payment method",
+  "invoice.issued": "issued an invoice",
+  "invoice.paid": "wrote down the payment of an invoice",
   "top_up.started": "started a top-up",
   "top_up.succeeded": "booked a top-up",
   "top_up.failed": "ended a top-up that failed",

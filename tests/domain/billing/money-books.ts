@@ -11,10 +11,22 @@ export async function breaches(db: Database): Promise<Record<string, string | nu
       (select count(*)::int from ledger_accounts account where balance_cents <> (select coalesce(sum(amount_cents), 0) from ledger_entries entry where entry.account_id = account.id)) as balances,
       (select count(*)::int from ledger_accounts where kind = 'advertiser_wallet' and balance_cents > 0 or kind = 'advertiser_receivable' and balance_cents < 0) as below_limits,
       (select count(*)::int from revenue_shares where spend_cents <> earnings_cents + fee_cents) as splits,
-      (select count(*)::int from payouts payout where amount_cents <> (select sum(amount_cents) from payout_lines line where line.payout_id = payout.id)) as payouts`);
+      (select count(*)::int from payouts payout where amount_cents <> (select sum(amount_cents) from payout_lines line where line.payout_id = payout.id)) as payouts,
+      (select count(*)::int from invoices invoice where amount_cents <> (select sum(amount_cents) from invoice_lines line where line.invoice_id = invoice.id)) as invoices,
+      (select count(*)::int from (select advertiser_id, sum(open_cents) as cents from invoices group by 1) open
+        join ledger_accounts debt on debt.owner_id = open.advertiser_id and debt.kind = 'advertiser_receivable' where debt.balance_cents < open.cents) as debts`);
   return row ?? {};
 }
-export const noBreaches = { unbalanced: 0, total: "0", balances: 0, below_limits: 0, splits: 0, payouts: 0 };
+export const noBreaches = {
+  unbalanced: 0,
+  total: "0",
+  balances: 0,
+  below_limits: 0,
+  splits: 0,
+  payouts: 0,
+  invoices: 0,
+  debts: 0,
+};
 
 type Facts = Record<"paid_in" | "paid_out" | "on_the_way", string>;
 

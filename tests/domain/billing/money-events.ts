@@ -1,6 +1,8 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { ZodError } from "zod";
+import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
+import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { endPayment } from "#app/domain/billing/payments/sandbox-provider.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
@@ -19,7 +21,7 @@ import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
-import { topUps } from "#db/schema/index.ts";
+import { invoices, topUps } from "#db/schema/index.ts";
 import { cards, firstDay, type MoneyItem, type MoneyWorld } from "./money-world.ts";
 
 /** Amounts as they come over the wire: good ones, and what must never become an entry. */
@@ -76,7 +78,16 @@ export const moneyEvents = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ does: fc.constant("send_payouts") }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("month"), times: fc.integer({ min: 1, max: 2 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("pay_invoice"),
+      who: two,
+      card: fc.nat({ max: 2 }),
+      key: fc.nat({ max: 5 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant("month"), times: fc.integer({ min: 1, max: 2 }) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -149,11 +160,29 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
   async send_payouts(place) {
     await sendDuePayouts(job(place));
   },
+  /** The oldest that is open. */
+  async pay_invoice(place, { who, card, key }) {
+    const actor = place.advertisers[who] ?? missing();
+    const open = and(eq(invoices.advertiserId, actor.accountId), gt(invoices.openCents, 0));
+    const [invoice] = await place.db.select().from(invoices).where(open).orderBy(asc(invoices.number)).limit(1);
+    if (!invoice) return;
+    const method = place.methods[`${actor.accountId} ${cards[card]}`] ?? missing();
+    const input = {
+      payment_method_id: method,
+      key: `invoice ${invoice.number} ${key}`,
+      returnPath: () => "/back" as const,
+    };
+    await payInvoice({ ...at(place), actor }, { id: invoice.id, ...input });
+  },
   async month(place, { times }) {
     const now = place.now();
     const first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
     place.passDays((first - now.getTime()) / 86_400_000);
-    for (let time = 0; time < times; time += 1) await startMonthlyPayouts(job(place));
+    for (let time = 0; time < times; time += 1) {
+      await startMonthlyPayouts(job(place));
+      place.passDays(1 / 12);
+      await issueInvoices(job(place));
+    }
     await finishDueTopUps(job(place));
   },
   async credit(place, { who, cents }) {

@@ -58,7 +58,9 @@ test(
     );
     // Else the histories would be histories of refusals.
     const often: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund"];
-    const kinds = isFull ? [...often, "confirm", "request_payout", "send_payouts", "month", "credit"] : often;
+    const kinds = isFull
+      ? [...often, "confirm", "request_payout", "send_payouts", "month", "pay_invoice", "credit"]
+      : often;
     for (const kind of kinds) expect(seen.get(`${kind} true`), kind).toBeGreaterThan(0);
   },
   faultTimeout,

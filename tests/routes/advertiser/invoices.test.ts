@@ -1,0 +1,58 @@
+import { beforeAll, expect, test } from "vitest";
+import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
+import { listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import * as screen from "#app/screens/advertiser/invoice.tsx";
+import * as csv from "#app/screens/advertiser/invoice-csv.tsx";
+import * as pdf from "#app/screens/advertiser/invoice-pdf.tsx";
+import * as list from "#app/screens/advertiser/invoices.tsx";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+let path = "";
+let params = { id: "" };
+/** $12.34 of Northwind's in November, on credit. */
+beforeAll(async () => {
+  const id = await world().aRunningCampaign({ changes: { start_date: world().today() } });
+  await world().deliver(id, { spendMicros: 12_340_000 });
+  world().passDays(1);
+  await settleDelivery(world().job);
+  world().setNow("2026-12-01T02:00:00Z");
+  expect(await issueInvoices(world().job)).toBe(1);
+  params = { id: (await listInvoices(world().northwind, {})).rows[0]?.id ?? expect.fail() };
+  path = `/advertiser/billing/invoices/${params.id}`;
+});
+
+test("an invoice is on the list, and as page, PDF and CSV, its own advertiser's alone", async () => {
+  expect((await visit(world(), "northwind", list.loader, "/advertiser/billing/invoices")).body).toMatchObject({
+    page: { rows: [{ number: "INV-000001", amount: 1_234, open: 1_234, status: "open" }] },
+    summary: { open: 1_234 },
+  });
+  const shown = { invoice: { dueOn: "2026-12-31" }, lines: [{ description: "Ridgeline Packs", amount: 1_234 }] };
+  expect((await visit(world(), "northwind", screen.loader, path, { params })).body).toMatchObject(shown);
+  const file = await visit(world(), "northwind", csv.loader, `${path}/invoice.csv`, { params });
+  expect(String(file.body)).toContain("1,Ridgeline Packs,12.34");
+  const paper = await visit(world(), "northwind", pdf.loader, `${path}/invoice.pdf`, { params });
+  expect(paper.headers.get("content-type")).toBe("application/pdf");
+  for (const loader of [screen.loader, csv.loader, pdf.loader]) {
+    expect((await visit(world(), "brightside", loader, path, { params })).status).toBe(404);
+    expect((await visit(world(), "harbor", loader, path, { params })).status).toBe(403);
+  }
+});
+
+test("its form pays it once, and says what is wrong at the field", async () => {
+  const methodId = (await addPaymentMethod(world().northwind, { token: "tok_visa" })).id;
+  const key = "01900000-0000-7000-8000-00000000000a";
+  const send = (form: Record<string, string>) => visit(world(), "northwind", screen.action, path, { params, form });
+  expect((await send({ payment_method_id: "", idempotency_key: key })).status).toBe(422);
+  const foreign = (await addPaymentMethod(world().brightside, { token: "tok_visa" })).id;
+  expect((await send({ payment_method_id: foreign, idempotency_key: key })).status).toBe(422);
+  for (const _again of [1, 2]) {
+    const paid = await send({ payment_method_id: methodId, idempotency_key: key });
+    expect(paid.location).toBe(path);
+  }
+  expect((await visit(world(), "northwind", screen.loader, path, { params })).body).toMatchObject({
+    invoice: { open: 0, status: "paid" },
+  });
+});
