@@ -7,6 +7,7 @@ import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { jobs, runJobs } from "./jobs.ts";
+import { loadRenderer } from "./safe-prototypes.ts";
 import { runTaskWorker } from "./task-worker.ts";
 
 /**
@@ -18,6 +19,7 @@ process.env.NODE_ENV ??= "production";
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
   patchDatabaseDriver();
+  await loadRenderer();
   const { databaseUrl, dataDir } = env();
   const url = databaseUrl ?? (await runningEmbeddedDatabase(dataDir));
   if (!url) throw new StartError("DATABASE_URL: required, unless a server with the embedded database runs here");

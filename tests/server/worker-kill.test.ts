@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { MailId } from "#app/domain/ids.ts";
+import { sweepMails } from "#app/domain/notifications/take-mail.server.ts";
+import { tellAccounts } from "#app/domain/notifications/tell-accounts.server.ts";
+import { openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { accounts, mails } from "#db/schema/index.ts";
+import { buildIfStale } from "#server/build.ts";
+import { runTaskWorker } from "#server/task-worker.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { startMailCatcher } from "#tests/support/mail-catcher.ts";
+import { makeWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+const dataDir = mkdtempSync(join(tmpdir(), "endcap-worker-"));
+let world: World;
+let catcher: Awaited<ReturnType<typeof startMailCatcher>>;
+
+beforeAll(async () => {
+  await buildIfStale();
+  world = await makeWorld(db());
+  await db().update(accounts).set({ isDemo: false });
+  catcher = await startMailCatcher();
+}, 180_000);
+afterAll(async () => {
+  await catcher.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** The real worker, as `npm run worker` runs it. */
+function startWorkerProcess(): ChildProcess {
+  const program = resolve(import.meta.dirname, "../../server/start.js");
+  return spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
+    cwd: tmpdir(),
+    env: {
+      ...{ NODE_ENV: "production", PATH: process.env.PATH, LOG_LEVEL: "silent", DATA_DIR: dataDir },
+      ...{ DATABASE_URL: db.url(), SMTP_URL: catcher.url, SESSION_SECRET: "only-for-the-tests-".repeat(3) },
+    },
+    stdio: "ignore",
+  });
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (const from = Date.now(); !(await holds()); await sleep(10)) {
+    if (Date.now() - from > 60_000) expect.fail("it never came to that");
+  }
+}
+
+let keys = 0;
+async function aMail(): Promise<MailId> {
+  keys += 1;
+  const subjectId = world.accountId("northwind");
+  const about = { accountId: subjectId, subjectId, key: `kill ${keys}`, facts: { campaign: `Number ${keys}` } };
+  await tellAccounts({ ...world.job, clock: () => new Date() }, [{ event: "campaign_resumed", ...about }]);
+  const [mail] = await db()
+    .select({ id: mails.id })
+    .from(mails)
+    .orderBy(mails.id)
+    .offset(keys - 1);
+  return mail?.id ?? expect.fail();
+}
+const stateOf = async (id: MailId) => (await db().select().from(mails).where(eq(mails.id, id)))[0]?.state;
+const sentOf = (id: MailId) => catcher.caught.filter(({ messageId }) => messageId.includes(id)).length;
+
+/** Kills a worker with its mail at that step, and gives the mail. */
+async function killAt(step: "before" | "after" | "never"): Promise<MailId> {
+  Object.assign(catcher.mood, { silent: step, held: 0 });
+  const id = await aMail();
+  const worker = startWorkerProcess();
+  const gone = new Promise((done) => worker.on("exit", done));
+  await until(async () => (step === "never" ? (await stateOf(id)) === "sent" : catcher.mood.held > 0));
+  worker.kill("SIGKILL");
+  await gone;
+  catcher.mood.silent = "never";
+  return id;
+}
+
+test("a worker that is killed before, while and after it sends loses no mail, and repeats at most the one that it had sent", async () => {
+  const [before, between, after] = [await killAt("before"), await killAt("after"), await killAt("never")];
+  expect([await stateOf(before), await stateOf(between), await stateOf(after)]).toEqual(["sending", "sending", "sent"]);
+  expect([sentOf(before), sentOf(between), sentOf(after)]).toEqual([0, 1, 1]);
+  const later = new Date(Date.now() + 6 * 60_000);
+  expect(await sweepMails({ ...world.job, clock: () => later })).toBe(2);
+  const transport = openMailTransport({ smtpUrl: catcher.url, mailFrom: "Endcap <mail@endcap.example>" });
+  const stop = runTaskWorker({ url: db.url(), db: db(), clock: () => new Date(), transport });
+  await until(async () => (await stateOf(before)) === "sent" && (await stateOf(between)) === "sent");
+  await stop();
+  expect([sentOf(before), sentOf(between), sentOf(after)]).toEqual([1, 2, 1]);
+  expect(await stateOf(after)).toBe("sent");
+}, 120_000);
