@@ -53,7 +53,11 @@ export default function Billing() {
           </>
         }
       />
-      <OverdueNotice base={base} subscription={subscription} />
+      {subscription?.overdue ? (
+        <div className="mb-4">
+          <OverdueNotice base={base} subscription={subscription} />
+        </div>
+      ) : null}
       <Tabs
         label="Billing"
         tabs={billingTabs[portal].map(({ tab, label }) => ({
