@@ -30,6 +30,7 @@ const kindsOfActions: Readonly<Record<string, ActivityKind>> = {
   invoice: "money",
   subscription: "money",
   payout: "money",
+  invoice: "money",
   payout_account: "money",
 };
 

@@ -69,7 +69,7 @@ function amountIn({ after }: Told): string {
 
 /** What a payment was of, where its entry says it. */
 function amountOfMoney(entry: Told): string {
-  const isMoney = /^(top_up|payout|subscription|account)\./.test(entry.action);
+  const isMoney = /^(top_up|payout|invoice|subscription|account)\./.test(entry.action);
   return isMoney && typeof entry.after?.amount === "number" ? ` of ${amountIn(entry)}` : "";
 }
 

@@ -135,7 +135,7 @@ test("every action that the code writes has its words", () => {
   const actions = [...new Set(code.match(/"(?:[a-z_]+)\.[a-z_]+"(?=[,;\s)])/g))]
     .map((text) => text.slice(1, -1))
     .filter((action) =>
-      /^(account|user|api_key|webhook|audience|erasure|connection|products?|store|creative|payment_method|top_up|payout|payout_account|subscription|campaign|line_item)\./.test(
+      /^(account|user|api_key|webhook|audience|erasure|connection|products?|store|creative|payment_method|top_up|payout|payout_account|subscription|invoice|campaign|line_item)\./.test(
         action,
       ),
     );

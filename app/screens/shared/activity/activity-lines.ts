@@ -73,6 +73,8 @@ function pathOf(entry: ActivityEntry, { kind }: Reader): `/${string}` | undefine
       return isThere ? `/revenue/payouts/${entityId}` : undefined;
     case "webhook":
       return isThere ? `/webhooks/${entityId}` : undefined;
+    case "invoice":
+      return `/billing/invoices/${entityId}`;
     case "top_up":
     case "subscription":
       return "/billing";
