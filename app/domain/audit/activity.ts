@@ -30,7 +30,6 @@ const kindsOfActions: Readonly<Record<string, ActivityKind>> = {
   invoice: "money",
   subscription: "money",
   payout: "money",
-  invoice: "money",
   payout_account: "money",
 };
 

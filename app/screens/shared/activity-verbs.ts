@@ -58,8 +58,6 @@ const verbs: Readonly<Record<string, string>> = {
   "payout.paid": "sent a payout",
   "payout.failed": "took back a payout that failed",
   "payout_account.changed": "changed the account that payouts go to",
-  "invoice.issued": "issued an invoice",
-  "invoice.paid": "booked a payment of an invoice",
   "subscription.started": "started the plan",
   "subscription.upgraded": "upgraded the plan",
   "subscription.renewed": "renewed the plan",
