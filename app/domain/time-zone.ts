@@ -11,6 +11,7 @@ export function isTimeZone(zone: string): boolean {
 
 /** `2026-11-22 09:30 UTC+1`: the order that sorts, the day's 24 hours, and how far from UTC. */
 export function formatInZone(at: Date, zone: string): string {
+  if (Number.isNaN(at.getTime())) return "an unknown time";
   const minutes = Math.abs(offsetOf(at, zone));
   const sign = offsetOf(at, zone) < 0 ? "-" : "+";
   const rest = minutes % 60 === 0 ? "" : `:${String(minutes % 60).padStart(2, "0")}`;

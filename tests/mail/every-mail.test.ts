@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { AudienceId, CampaignId, MailId, UserId } from "#app/domain/ids.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
 import { mailKinds } from "#app/domain/notifications/mail-kinds.ts";
@@ -38,7 +39,8 @@ function mailOf(event: NotificationEvent, accountType: AccountType, typed: strin
     ...{ createdAt: new Date("2026-11-22T08:30:00Z"), isDemo: false, timeZone: "Europe/Berlin" },
     facts: {
       ...{ company: typed, campaign: typed, advertiser: typed, publisher: typed, audience: typed },
-      ...{ notes: typed, reason: typed, device: typed },
+      ...{ notes: typed, reason: typed, device: typed, day: typed as CalendarDate },
+      at: typed === "Jo" ? "2026-11-22T08:30:00Z" : typed,
       ...{
         isWaiting: true,
         amount: 12.5,
@@ -49,7 +51,7 @@ function mailOf(event: NotificationEvent, accountType: AccountType, typed: strin
         asked: 3,
         approved: 2,
       },
-      ...{ audienceId: id as AudienceId, people: 640, at: "2026-11-22T08:30:00Z" },
+      ...{ audienceId: id as AudienceId, people: 640 },
     },
   };
 }

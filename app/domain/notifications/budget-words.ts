@@ -1,4 +1,4 @@
-import { formatDate } from "../calendar-date.ts";
+import { formatDate, parseCalendarDate } from "../calendar-date.ts";
 import { formatCents, toCents } from "../money.ts";
 import type { Notice, NoticeWords } from "./notification.ts";
 
@@ -15,6 +15,7 @@ export function wordsOfBudget({
     action: "View campaign",
     path: campaignId ? (`/campaigns/${campaignId}` as const) : "/campaigns",
   } as const;
+  const day = facts.day && parseCalendarDate(facts.day);
   const spent = { label: "Spend", value: dollars(facts.spend) };
   const figures = [spent, { label: "Budget", value: dollars(facts.budget) }];
   switch (event) {
@@ -38,7 +39,7 @@ export function wordsOfBudget({
       return {
         title: "Your wallet is running low",
         lines: [
-          `At the pace of the last seven days the ${dollars(facts.amount)} that are left last until ${facts.day ? formatDate(facts.day) : "soon"}. Your campaigns wait when nothing is left.`,
+          `At the pace of the last seven days the ${dollars(facts.amount)} that are left last until ${day ? formatDate(day) : "soon"}. Your campaigns wait when nothing is left.`,
         ],
         action: "Add funds",
         path: "/billing/top-up",

@@ -1,5 +1,5 @@
 import type { AccountType } from "../accounts/account.ts";
-import { formatDate } from "../calendar-date.ts";
+import { formatDate, parseCalendarDate } from "../calendar-date.ts";
 import { formatCents, toCents } from "../money.ts";
 import { productName } from "../product.ts";
 import { wordsOfAudience } from "./audience-words.ts";
@@ -112,8 +112,8 @@ export function wordsOf(
         title: `${campaign} starts tomorrow`,
         lines: [
           reader === "advertiser"
-            ? `It begins to deliver on ${dayOf(facts)} (UTC) with what the publishers approved.`
-            : `It begins to deliver on your audiences on ${dayOf(facts)} (UTC).`,
+            ? `It begins to deliver on ${dayOf(facts) ?? "its first day"} (UTC) with what the publishers approved.`
+            : `It begins to deliver on your audiences on ${dayOf(facts) ?? "its first day"} (UTC).`,
         ],
         ...page,
       };
@@ -146,9 +146,7 @@ export function wordsOf(
     case "invoice_issued":
       return {
         title: `${facts.invoice ?? "An invoice"} of ${amountOf(facts)} is issued`,
-        lines: [
-          `It is due on ${facts.day ? formatDate(facts.day) : "the day it says"}, and lists what each campaign spent.`,
-        ],
+        lines: [`It is due on ${dayOf(facts) ?? "the day it says"}, and lists what each campaign spent.`],
         action: "View invoice",
         path: `/billing/invoices/${subjectId}`,
       };
@@ -210,6 +208,7 @@ function amountOf({ amount = 0 }: Pick<NotificationFacts, "amount">): string {
   return formatCents(toCents(Math.round(amount * 100)));
 }
 
-function dayOf({ day }: NotificationFacts): string {
-  return day ? formatDate(day) : "its first day";
+function dayOf({ day }: NotificationFacts): string | undefined {
+  const known = day && parseCalendarDate(day);
+  return known ? formatDate(known) : undefined;
 }
