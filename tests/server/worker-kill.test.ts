@@ -73,9 +73,12 @@ async function killAt(step: "before" | "after" | "never"): Promise<MailId> {
   const id = await aMail();
   const worker = startWorkerProcess();
   const gone = new Promise((done) => worker.on("exit", done));
-  await until(async () => (step === "never" ? (await stateOf(id)) === "sent" : catcher.mood.held > 0));
-  worker.kill("SIGKILL");
-  await gone;
+  try {
+    await until(async () => (step === "never" ? (await stateOf(id)) === "sent" : catcher.mood.held > 0));
+  } finally {
+    worker.kill("SIGKILL");
+    await gone;
+  }
   catcher.mood.silent = "never";
   return id;
 }
