@@ -28,7 +28,7 @@ export const noBreaches = {
   debts: 0,
 };
 
-type Facts = Record<"paid_in" | "paid_out" | "on_the_way", string>;
+type Facts = Record<"paid_in" | "paid_for_plans" | "paid_out" | "on_the_way", string>;
 
 /**
  * The balances as they follow from what came from outside alone: what was delivered, what the provider of payments and the bank of
@@ -41,6 +41,7 @@ export async function expectedBalances(
   const { db, items } = place;
   const [outside] = await db.execute<Facts>(sql`
     select (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded') as paid_in,
+      (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded' and description like '% plan') as paid_for_plans,
       (select coalesce(sum(sent.amount_cents), 0)::text from sandbox_transfers sent join payouts payout on payout.id = sent.payout_id where sent.token = 'bank_sandbox' and payout.status = 'paid') as paid_out,
       (select coalesce(sum(amount_cents), 0)::text from payouts where status in ('pending', 'in_transit')) as on_the_way`);
   const granted = await sumsBy(
@@ -58,6 +59,7 @@ export async function expectedBalances(
   const expected = new Map<string, bigint>();
   const add = (name: string, cents: bigint) => expected.set(name, (expected.get(name) ?? 0n) + cents);
   add("cash", BigInt(outside?.paid_in ?? 0) - BigInt(outside?.paid_out ?? 0));
+  add("subscription_revenue", -BigInt(outside?.paid_for_plans ?? 0));
   add("in_transit", -BigInt(outside?.on_the_way ?? 0));
   for (const [id, cents] of paid) add(`funds ${id}`, -cents);
   for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);

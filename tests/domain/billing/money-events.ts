@@ -3,14 +3,21 @@ import fc from "fast-check";
 import { ZodError } from "zod";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
+import { chooseDefaultMethod } from "#app/domain/billing/payments/choose-default-method.server.ts";
 import { endPayment } from "#app/domain/billing/payments/sandbox-provider.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
+import { planTypes } from "#app/domain/billing/plan.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
+import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
+import { finishPlanChange } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
+import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
@@ -21,7 +28,7 @@ import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
-import { invoices, topUps } from "#db/schema/index.ts";
+import { invoices, planChanges, topUps } from "#db/schema/index.ts";
 import { cards, firstDay, type MoneyItem, type MoneyWorld } from "./money-world.ts";
 
 /** Amounts as they come over the wire: good ones, and what must never become an entry. */
@@ -87,6 +94,18 @@ export const moneyEvents = fc.oneof(
       key: fc.nat({ max: 5 }),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("plan"),
+      who: two,
+      card: fc.nat({ max: 2 }),
+      plan: fc.constantFrom(...planTypes),
+      key: fc.nat({ max: 5 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel_plan"), who: two }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant("renew"), days: fc.constantFrom(0, 1, 3, 31) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("month"), times: fc.integer({ min: 1, max: 2 }) }) },
   {
     weight: 1,
@@ -124,8 +143,14 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
     const input = { amount, payment_method_id: method, key: `key ${key}`, returnPath: () => "/back" as const };
     await topUpWallet(advertiser, input);
   },
-  /** Somebody comes back to the oldest payment that waits for a yes. */
+  /** Somebody comes back to the oldest payments that wait for a yes: of a plan, and into a wallet. */
   async confirm(place, { confirmed }) {
+    const asked = eq(planChanges.status, "needs_confirmation");
+    const [change] = await place.db.select().from(planChanges).where(asked).orderBy(asc(planChanges.id)).limit(1);
+    if (change?.paymentId) {
+      await endPayment(at(place), { id: change.paymentId, confirmed });
+      await finishPlanChange(job(place), { id: change.id });
+    }
     const waiting = eq(topUps.status, "needs_confirmation");
     const [row] = await place.db.select().from(topUps).where(waiting).orderBy(asc(topUps.id)).limit(1);
     if (!row?.paymentId) return;
@@ -173,6 +198,20 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
       returnPath: () => "/back" as const,
     };
     await payInvoice({ ...at(place), actor }, { id: invoice.id, ...input });
+  },
+  async plan(place, { who, card, plan, key }) {
+    const publisher = { ...at(place), actor: place.publishers[who] ?? missing() };
+    const method = place.methods[`${publisher.actor.accountId} ${cards[card]}`] ?? missing();
+    await chooseDefaultMethod(publisher, { id: method });
+    await changePlan(publisher, { planType: plan, key: `plan ${plan} ${key}`, returnPath: () => "/back" });
+  },
+  async cancel_plan(place, { who }) {
+    await cancelSubscription({ ...at(place), actor: place.publishers[who] ?? missing() });
+  },
+  async renew(place, { days }) {
+    place.passDays(days);
+    await renewDueSubscriptions(job(place));
+    await finishDuePlanChanges(job(place));
   },
   async month(place, { times }) {
     const now = place.now();

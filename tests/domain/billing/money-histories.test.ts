@@ -57,9 +57,19 @@ test(
       { numRuns: runs, examples: [[refundedMeanwhile]] },
     );
     // Else the histories would be histories of refusals.
-    const often: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund"];
+    const often: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund", "plan"];
     const kinds = isFull
-      ? [...often, "confirm", "request_payout", "send_payouts", "month", "pay_invoice", "credit"]
+      ? [
+          ...often,
+          "confirm",
+          "request_payout",
+          "send_payouts",
+          "month",
+          "pay_invoice",
+          "credit",
+          "cancel_plan",
+          "renew",
+        ]
       : often;
     for (const kind of kinds) expect(seen.get(`${kind} true`), kind).toBeGreaterThan(0);
   },

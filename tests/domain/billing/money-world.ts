@@ -63,7 +63,7 @@ export async function makeMoneyWorld(db: Database): Promise<MoneyWorld> {
     await run("brightside", "coffeeDrinkers", 79.99),
   ];
   const methods: Record<string, PaymentMethodId> = {};
-  for (const who of [world.northwind, world.brightside]) {
+  for (const who of [world.northwind, world.brightside, world.harbor, world.fern]) {
     for (const token of cards) {
       methods[`${who.actor.accountId} ${token}`] = (await addPaymentMethod(who, { token })).id;
     }
