@@ -216,7 +216,7 @@ export const advertiserScreens: Record<string, Screen> = {
   },
   notifications: { path: "/notifications", says: ["Notifications", "All", "Unread"] },
   activity: {
-    path: "/activity",
+    path: "/activity?q=Ridgeline",
     says: ["Activity", "All kinds", "Everybody", "Export CSV", "Other companies", "launched", "Ridgeline"],
   },
   webhooks: {
