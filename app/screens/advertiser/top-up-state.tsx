@@ -6,9 +6,8 @@ import { formatCents } from "#app/domain/money.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { MoneyStatus } from "#app/screens/shared/billing/money-status.tsx";
-import { LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
+import { WaitingPayment } from "#app/screens/shared/billing/waiting-payment.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 
@@ -42,32 +41,7 @@ export default function TopUpState() {
         here={paysInvoice ? "Payment" : "Top up"}
       />
       <PageHeader title={waits ? `Confirm your ${what}` : `Your ${what} is on its way`} />
-      <Card>
-        <div className="form-grid">
-          <Facts
-            facts={[
-              { label: "Amount", value: formatCents(amount) },
-              {
-                label: "Status",
-                value: <MoneyStatus status="pending" label={waits ? "Needs confirmation" : "Pending"} />,
-              },
-            ]}
-          />
-          <p>
-            {waits
-              ? "Your bank asks whether this payment is meant. Until you confirm it, nothing is charged."
-              : "The payment provider has not said yet how it ended. This page asks again when you open it."}
-          </p>
-          <div className="actions">
-            {waits && confirmUrl ? (
-              <a className="button button-primary" href={confirmUrl}>
-                Confirm payment
-              </a>
-            ) : null}
-            <LinkButton to={portalHref(base, "/billing")}>Back to billing</LinkButton>
-          </div>
-        </div>
-      </Card>
+      <WaitingPayment {...{ waits, amount, confirmUrl }} back={portalHref(base, "/billing")} />
     </>
   );
 }

@@ -4,13 +4,11 @@ import { plans } from "#app/domain/billing/plan.ts";
 import { finishPlanChange } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
 import { isOpen } from "#app/domain/billing/subscription/plan-change.ts";
 import type { PlanChangeId } from "#app/domain/ids.ts";
-import { formatCents } from "#app/domain/money.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { MoneyStatus } from "#app/screens/shared/billing/money-status.tsx";
-import { LinkButton } from "#app/ui/button.tsx";
-import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
+import { WaitingPayment } from "#app/screens/shared/billing/waiting-payment.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { answerPayment } from "./plan/answer-change.server.ts";
 
@@ -31,33 +29,11 @@ export default function PlanPayment() {
     <>
       <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here="Payment" />
       <PageHeader title={waits ? "Confirm your payment" : "Your payment is on its way"} />
-      <Card>
-        <div className="form-grid">
-          <Facts
-            facts={[
-              { label: "Plan", value: plans[planType].label },
-              { label: "Amount", value: formatCents(amount) },
-              {
-                label: "Status",
-                value: <MoneyStatus status="pending" label={waits ? "Needs confirmation" : "Pending"} />,
-              },
-            ]}
-          />
-          <p>
-            {waits
-              ? "Your bank asks whether this payment is meant. Until you confirm it, nothing is charged."
-              : "The payment provider has not said yet how it ended. This page asks again when you open it."}
-          </p>
-          <div className="actions">
-            {waits && confirmUrl ? (
-              <a className="button button-primary" href={confirmUrl}>
-                Confirm payment
-              </a>
-            ) : null}
-            <LinkButton to={tab}>Back to billing</LinkButton>
-          </div>
-        </div>
-      </Card>
+      <WaitingPayment
+        {...{ waits, amount, confirmUrl }}
+        back={tab}
+        facts={[{ label: "Plan", value: plans[planType].label }]}
+      />
     </>
   );
 }
