@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Charge } from "#app/payments/payment-provider.ts";
 import { planChanges, transactions } from "#db/schema/index.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
@@ -6,10 +6,11 @@ import { notFound } from "../../errors.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
+import { outcomeOf, soonAtLeast, statusAfter } from "../payments/charge-outcome.server.ts";
 import { failPlanPayment, waitForConfirmation } from "./fail-plan-payment.server.ts";
 import type { PlanChangeRow } from "./find-plan-change.server.ts";
 import { lockPlan } from "./lock-plan.server.ts";
-import { lineStatus, type PlanChangeStatus, planChangeTransitions } from "./plan-change.ts";
+import { lineStatus, planChangeTransitions } from "./plan-change.ts";
 import { takeEffect } from "./take-effect.server.ts";
 
 type ApplyCtx = Ctx<PublisherActor | JobActor>;
@@ -24,7 +25,7 @@ export async function applyPlanCharge(
     const held = await lockPlan(tx, accountId);
     const [before] = await tx.db.select().from(planChanges).where(eq(planChanges.id, id)).for("update");
     if (!before) throw notFound("Payment");
-    const status: PlanChangeStatus = charge.state === "declined" && canceled ? "canceled" : statuses[charge.state];
+    const status = statusAfter(charge, { canceled });
     if (status === before.status || !planChangeTransitions[before.status].includes(status)) {
       return postpone(tx, { row: before, charge });
     }
@@ -34,10 +35,7 @@ export async function applyPlanCharge(
       .set({
         status,
         ...(paid && { subscriptionId: paid.subscriptionId, periodStartedAt: paid.periodStartedAt }),
-        paymentId: charge.paymentId ?? before.paymentId,
-        failure: charge.state === "declined" ? charge.reason : null,
-        confirmUrl: charge.state === "needs_confirmation" ? charge.url : null,
-        dueAt: charge.state === "needs_confirmation" ? soon(tx) : null,
+        ...outcomeOf(tx, { charge, before }),
       })
       .where(eq(planChanges.id, id))
       .returning();
@@ -47,13 +45,6 @@ export async function applyPlanCharge(
     return row;
   });
 }
-
-const statuses = {
-  succeeded: "succeeded",
-  declined: "failed",
-  needs_confirmation: "needs_confirmation",
-  processing: "pending",
-} as const satisfies Record<Charge["state"], PlanChangeStatus>;
 
 /** The line of the account's. */
 async function writeLine(
@@ -80,13 +71,9 @@ async function postpone(
   { row, charge }: { row: PlanChangeRow; charge: Charge },
 ): Promise<PlanChangeRow> {
   if (row.dueAt === null) return row;
-  const dueAt = sql`greatest(${planChanges.dueAt}, ${soon(ctx).toISOString()}::timestamptz)`;
+  const dueAt = soonAtLeast(ctx, planChanges);
   const paymentId = charge.paymentId ?? row.paymentId;
   const set = { dueAt, paymentId };
   const [later] = await ctx.db.update(planChanges).set(set).where(eq(planChanges.id, row.id)).returning();
   return later ?? row;
-}
-
-function soon(ctx: ApplyCtx): Date {
-  return new Date(ctx.clock().getTime() + 60_000);
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Charge } from "#app/payments/payment-provider.ts";
 import { paymentMethods, topUps, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
@@ -9,6 +9,7 @@ import { type Cents, toCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { askProvider } from "../payments/ask-provider.server.ts";
 import { chargeMethod } from "../payments/charge-method.server.ts";
+import { outcomeOf, soonAtLeast, statusAfter } from "../payments/charge-outcome.server.ts";
 import { paymentProvider } from "../payments/provider-of.server.ts";
 import { bookTopUp } from "./book-top-up.server.ts";
 import { refreshFunds } from "./refresh-funds.server.ts";
@@ -75,7 +76,7 @@ export async function applyCharge(
   const row = await inTransaction(ctx, async (tx) => {
     const [before] = await tx.db.select().from(topUps).where(eq(topUps.id, id)).for("update");
     if (!before) throw notFound("Top-up");
-    const status: TopUpStatus = charge.state === "declined" && canceled ? "canceled" : statuses[charge.state];
+    const status = statusAfter(charge, { canceled });
     if (status === before.status || !topUpTransitions[before.status].includes(status)) {
       return postpone(tx, { row: before, charge });
     }
@@ -84,10 +85,7 @@ export async function applyCharge(
       .update(topUps)
       .set({
         status,
-        paymentId: charge.paymentId ?? before.paymentId,
-        failure: charge.state === "declined" ? charge.reason : null,
-        confirmUrl: charge.state === "needs_confirmation" ? charge.url : null,
-        dueAt: charge.state === "needs_confirmation" ? soon(tx) : null,
+        ...outcomeOf(tx, { charge, before }),
       })
       .where(eq(topUps.id, id))
       .returning();
@@ -110,24 +108,13 @@ export async function applyCharge(
   return row;
 }
 
-const statuses = {
-  succeeded: "succeeded",
-  declined: "failed",
-  needs_confirmation: "needs_confirmation",
-  processing: "pending",
-} as const satisfies Record<Charge["state"], TopUpStatus>;
-
 /** Nothing new but the payment's name: a job looks again later. */
 async function postpone(ctx: FinishCtx, { row, charge }: { row: TopUpRow; charge: Charge }): Promise<TopUpRow> {
   if (row.dueAt === null) return row;
-  const dueAt = sql`greatest(${topUps.dueAt}, ${soon(ctx).toISOString()}::timestamptz)`;
+  const dueAt = soonAtLeast(ctx, topUps);
   const paymentId = charge.paymentId ?? row.paymentId;
   const [later] = await ctx.db.update(topUps).set({ dueAt, paymentId }).where(eq(topUps.id, row.id)).returning();
   return later ?? row;
-}
-
-function soon(ctx: FinishCtx): Date {
-  return new Date(ctx.clock().getTime() + 60_000);
 }
 
 function shown({
