@@ -135,14 +135,14 @@ export async function makeWorld(db: Database) {
     aLaunchedCampaign,
     aRunningCampaign,
     /** One row of a report: today's 1,000 impressions on Harbor's hikers through DV360, unless said otherwise. Money in micros. */
-    async deliver(campaignId: CampaignId, more: Partial<DeliveryRow> = {}) {
+    async deliver(campaignId: CampaignId, more: Partial<DeliveryRow> = {}, by = job) {
       const row: DeliveryRow = {
         ...{ campaignId, audienceId: demoAudienceId("hikers"), channel: "dv360", day: today(), source: "test" },
         ...{ impressions: 1_000, clicks: 10, conversions: 1, spendMicros: 4_000_000, revenueMicros: 9_000_000 },
         ...{ reach: null, creatives: null },
         ...more,
       };
-      return reportDelivery(job, { rows: [row] });
+      return reportDelivery(by, { rows: [row] });
     },
     /** The advertiser's view in short. */
     statusOf: async (id: CampaignId, by = northwind) => (await getCampaign(by, id)).status,

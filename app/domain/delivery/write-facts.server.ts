@@ -23,6 +23,7 @@ export async function writeFacts(
   const added = input.changes.filter(({ isNew }) => isNew);
   const restated = input.changes.filter(({ isNew }) => !isNew);
   await lockRollUps(ctx, { ...input, alone: added.length > 0 && restated.length > 0 });
+  await lockLineItems(ctx, input.changes);
   const reportId = newId<DeliveryReportId>();
   const { rows, refused } = input;
   const reportedBy = ctx.actor.kind === "operator" || ctx.actor.kind === "job" ? ctx.actor.name : ctx.actor.kind;
@@ -43,6 +44,15 @@ export async function writeFacts(
       where deliveries.line_item_id = fact.line_item_id and deliveries.day = fact.day and deliveries.audience_id = fact.audience_id
         and deliveries.channel = fact.channel and deliveries.source = fact.source`);
   }
+}
+
+/**
+ * Before the report's time is taken: a settlement that it waits for was before it, and so the check of the ledger knows what waits
+ * for the next one.
+ */
+async function lockLineItems(ctx: Ctx, changes: readonly WrittenFact[]): Promise<void> {
+  const ids = arrayOf(new Set(changes.map(({ change }) => change.lineItemId)));
+  await ctx.db.execute(sql`select from line_items where id = any(${ids}::uuid[]) order by id for no key update`);
 }
 
 /**

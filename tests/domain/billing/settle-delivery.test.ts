@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import type { LedgerPosting } from "#app/domain/billing/ledger/ledger.ts";
 import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.server.ts";
@@ -121,6 +121,40 @@ test("reports, restatements and settlements at once, for days, leave books that 
     select sum(spend_micros / 10000)::text as spent, (select sum(spend_cents)::text from revenue_shares) as settled from line_items`);
   expect(sums?.settled).toBe(sums?.spent);
 });
+
+test("a report that a settlement makes wait is later than it, so that the check of the ledger waits for the next one", async () => {
+  const id = await running();
+  await spend(id, 10);
+  await settleOn("2026-11-21T01:00:00Z");
+  await spend(id, 12);
+  let seconds = 0;
+  const clock = () => {
+    seconds += 1;
+    return new Date(Date.parse("2026-11-21T02:00:00Z") + seconds * 1_000);
+  };
+  const ticking = { ...world.job, clock };
+  const day = { day: "2026-11-20" as CalendarDate, spendMicros: 15_000_000 };
+  const works = await inTransaction(world.job, async (ctx) => {
+    await lockLedgerAccounts(ctx, [{ account: "platform_fee" }]);
+    const settling = settleDelivery(ticking);
+    await untilWaiting(1);
+    const reporting = world.deliver(id, day, ticking);
+    await untilWaiting(2);
+    return [settling, reporting];
+  });
+  await Promise.all(works);
+  expect(await sharesOf(id)).toHaveLength(2);
+  expect(await checkLedger(world.job)).toEqual([]);
+  await settleOn("2026-11-21T03:00:00Z");
+  expect(await sharesOf(id)).toHaveLength(3);
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+/** Until so many connections wait for another's lock. */
+async function untilWaiting(many: number): Promise<void> {
+  const waiting = sql`select count(*)::int as many from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await vi.waitUntil(async () => (await db().execute<{ many: number }>(waiting))[0]?.many === many, { interval: 5 });
+}
 
 test("an event is posted once, and never with other legs", async () => {
   const owner = world.northwind.actor.accountId;

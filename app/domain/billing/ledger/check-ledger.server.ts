@@ -125,7 +125,7 @@ export const ledgerRules = {
     ) delivered using (line_item_id)
     where known.spend_cents <> div(coalesce(delivered.micros, 0), 10000) and not exists (
       select from deliveries fact join delivery_reports report on report.id = fact.report_id where fact.line_item_id = known.line_item_id
-        and report.received_at > (select max(share.created_at) from revenue_shares share where share.line_item_id = known.line_item_id and share.refund_id is null))`,
+        and report.received_at >= (select max(share.created_at) from revenue_shares share where share.line_item_id = known.line_item_id and share.refund_id is null))`,
 } satisfies Record<string, SQL>;
 
 export type LedgerFault = { rule: keyof typeof ledgerRules; found: string[] };
