@@ -21,25 +21,22 @@ import { brightsideCampaigns } from "./brightside-campaigns.ts";
 import { type DemoAdvertiser, type DemoPublisher, demoAccountId, demoAccounts, demoUserId } from "./demo-accounts.ts";
 import { demoAudienceId } from "./demo-audiences.ts";
 import type { DemoCampaign } from "./demo-campaign.ts";
+import { creditScenes } from "./demo-credit.ts";
 import { planScenes } from "./demo-plans.ts";
 import { demoProductId } from "./demo-products.ts";
 import { northwindCampaigns } from "./northwind-campaigns.ts";
 import { uploadBanner } from "./upload-banner.ts";
 
-/** Days ago, and US dollars. */
-const demoTopUps = {
-  northwind: [
-    [94, 50_000],
-    [62, 50_000],
-    [31, 60_000],
-    [1.2, 40_000],
-  ],
-  brightside: [
-    [93, 30_000],
-    [60, 30_000],
-    [28, 30_000],
-  ],
-} as const satisfies Partial<Record<DemoAdvertiser, readonly (readonly [number, number])[]>>;
+/** Northwind's: days ago, and US dollars. */
+const demoTopUps = [
+  [94, 50_000],
+  [62, 50_000],
+  [31, 60_000],
+  [1.2, 40_000],
+] as const;
+
+/** Days that were delivered on. */
+const demoNights = 95;
 
 type Scene = { at: Date; run: (clock: () => Date) => Promise<unknown> };
 type Stage = { db: Database; now: Date };
@@ -50,9 +47,8 @@ type Stage = { db: Database; now: Date };
  * are completed.
  */
 export async function playDemoCampaigns(stage: Stage): Promise<void> {
-  const paying = fillWallets(stage);
   const scenes = [...northwindCampaigns, ...brightsideCampaigns].flatMap((campaign) => scenesOf(stage, campaign));
-  const nights = nightsBefore(stage.now, 92).flatMap((day): Scene[] => [
+  const nights = nightsBefore(stage.now, demoNights).flatMap((day): Scene[] => [
     {
       at: new Date(`${addDays(day, 1)}T00:00:00.000Z`),
       run: (clock) => endDay(asJob(stage.db, clock), day),
@@ -62,7 +58,12 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
     asPublisher: (clock, who) => asPublisher(stage.db, clock, who),
     asJob: (clock) => asJob(stage.db, clock),
   });
-  const inOrder = [...plans, ...paying, ...scenes, ...nights].sort(
+  const credit = creditScenes(stage.now, {
+    asAdvertiser: (clock) => asAdvertiser(stage.db, clock, "brightside"),
+    asOperator: (clock) => ({ db: stage.db, clock, door: "seed", actor: { kind: "operator", name: "Endcap" } }),
+    asJob: (clock) => asJob(stage.db, clock),
+  });
+  const inOrder = [...plans, ...fillWallet(stage), ...credit, ...scenes, ...nights].sort(
     (one, other) => one.at.getTime() - other.at.getTime(),
   );
   for (const { at, run } of inOrder) await run(() => at);
@@ -81,31 +82,22 @@ async function endDay(ctx: Ctx<JobActor>, day: CalendarDate): Promise<void> {
   await refreshAllFunds(ctx);
 }
 
-/** A card each, and what was put in with it: before the first campaign, and again each month. */
-function fillWallets(stage: Stage): Scene[] {
-  return Object.entries(demoTopUps).flatMap(([tenant, amounts]) => {
-    const who = tenant === "northwind" ? "northwind" : "brightside";
-    return amounts.map(
-      ([daysAgo, dollars], index): Scene => ({
-        at: new Date(stage.now.getTime() - daysAgo * 86_400_000),
-        run: async (clock) => {
-          const ctx = asAdvertiser(stage.db, clock, who);
-          const token = who === "northwind" ? "tok_visa" : "tok_mastercard";
-          if (index === 0) await addPaymentMethod(ctx, { token });
-          const [method] = await listPaymentMethods(ctx);
-          if (!method) throw new Error("it was just added");
-          const amount = toCents(dollars * 100);
-          const key = `seed/${index}`;
-          await topUpWallet(ctx, {
-            amount,
-            payment_method_id: method.id,
-            key,
-            returnPath: () => "/advertiser/billing",
-          });
-        },
-      }),
-    );
-  });
+/** A card, and what was put in with it: before the first campaign, and again each month. */
+function fillWallet(stage: Stage): Scene[] {
+  return demoTopUps.map(
+    ([daysAgo, dollars], index): Scene => ({
+      at: new Date(stage.now.getTime() - daysAgo * 86_400_000),
+      run: async (clock) => {
+        const ctx = asAdvertiser(stage.db, clock, "northwind");
+        if (index === 0) await addPaymentMethod(ctx, { token: "tok_visa" });
+        const [method] = await listPaymentMethods(ctx);
+        if (!method) throw new Error("it was just added");
+        const amount = toCents(dollars * 100);
+        const key = `seed/${index}`;
+        await topUpWallet(ctx, { amount, payment_method_id: method.id, key, returnPath: () => "/advertiser/billing" });
+      },
+    }),
+  );
 }
 
 /** The days before today, the oldest first. */

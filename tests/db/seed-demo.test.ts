@@ -1,5 +1,12 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import {
+  listInvoiceLines,
+  listInvoices,
+  summarizeInvoices,
+} from "#app/domain/billing/invoices/list-invoices.server.ts";
+import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
+import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { countLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
 import type { Database } from "#db/client.server.ts";
@@ -91,7 +98,7 @@ test("the same day brings the same world, to the last click", async () => {
     sql`select count(*)::int days, sum(impressions)::int views, sum(clicks)::int clicks, sum(spend_micros)::text spent, sum(revenue_micros)::text brought from deliveries`,
   );
   expect(sums).toEqual([
-    { days: 1_327, views: 24_818_326, clicks: 177_588, spent: "176890710000", brought: "542760780000" },
+    { days: 1_399, views: 24_717_942, clicks: 173_540, spent: "176442604400", brought: "540400940000" },
   ]);
 });
 
@@ -127,6 +134,24 @@ test("counters are the sums of what was delivered", async () => {
   const harbor = await countLineItems({ db: db(), clock: () => now, door: "screen", actor });
   expect(harbor.approval.pending).toBe(4);
   expect(harbor.management.managed).toBe(2);
+});
+
+test("the one that spends on credit has paid invoices and open ones, and the books add up to the cent", async () => {
+  const actor = { kind: "advertiser" as const, accountId: demoAccountId("brightside") };
+  const ctx = { db: db(), clock: () => now, door: "screen" as const, actor };
+  const invoices = (await listInvoices(ctx, {})).rows;
+  expect(invoices.map(({ number, month, status }) => [number, month, status])).toEqual([
+    ["INV-000003", "2026-10-01", "open"],
+    ["INV-000002", "2026-09-01", "overdue"],
+    ["INV-000001", "2026-08-01", "paid"],
+  ]);
+  const [october] = invoices;
+  const lines = october ? await listInvoiceLines(ctx, { id: october.id }) : [];
+  expect(lines.reduce((sum, { amount }) => sum + amount, 0)).toBe(october?.amount);
+  const { balance, owed, holds } = await getWallet(ctx);
+  expect([balance, holds]).toEqual([-owed, false]);
+  expect(owed).toBeGreaterThan((await summarizeInvoices(ctx)).open);
+  expect(await checkLedger({ ...ctx, actor: { kind: "job", name: "Endcap" } })).toEqual([]);
 });
 
 test("histories were written in the order in which things happened", async () => {

@@ -1,5 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { findViolations, openStill } from "#tests/support/axe.ts";
+import { signIn } from "#tests/support/browser-actors.ts";
 import { addressOf, advertiserScreens, publisherScreens } from "#tests/support/screens.ts";
 
 const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
@@ -56,10 +57,13 @@ for (const portal of ["advertiser", "publisher"] as const) {
       page.on("pageerror", (error) => wrong.push(String(error)));
       await page.setViewportSize({ width: 1280, height: 844 });
       await page.emulateMedia({ colorScheme: light, reducedMotion: "reduce" });
+      await page.context().clearCookies();
+      if (screen.as) await signIn(page, screen.as);
       await page.goto(await addressOf(page, portal, screen));
       for (const words of screen.says) await expect(page.locator("main")).toContainText(words);
       await expect(page).toHaveTitle(/ · Endcap$/);
-      await expect(page.getByText(`TEST MODE: You're viewing the ${portal} portal in development mode.`)).toBeVisible();
+      const banner = page.getByText(`TEST MODE: You're viewing the ${portal} portal in development mode.`);
+      await expect(banner).toBeVisible({ visible: !screen.as });
 
       await shown.show(page);
       const there = shown.page;

@@ -5,7 +5,7 @@ import { asPerson } from "#tests/support/browser-actors.ts";
 test("a card is added at the provider's page, a top-up is confirmed, and a declined one says why", async ({ browser }, {
   project,
 }) => {
-  const page = await asPerson(browser, "second-advertiser@example.com");
+  const page = await asPerson(browser, "advertiser@example.com");
   const add = async (card: string) => {
     await page.goto("/advertiser/billing?tab=methods");
     await page.getByRole("button", { name: "Add payment method" }).click();

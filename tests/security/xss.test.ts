@@ -335,6 +335,8 @@ async function addressesOf(page: Page): Promise<Visit[]> {
     ["publisher", publisherScreens],
   ] as const) {
     for (const screen of Object.values(list)) {
+      // The page of somebody else's row is not theirs to see; where it says their words, their own is visited.
+      if (screen.as && typeof screen.path !== "string") continue;
       const path = await addressOf(page, who, screen);
       // The thank-you page stands beside the portals, but for test mode.
       found.push({ who, path: path.includes("/thank-you") ? path : path.replace("/test-mode", "") });

@@ -3,12 +3,17 @@ import { type Browser, expect, type Page } from "@playwright/test";
 /** A browser of its own for somebody, signed in by way of the stand-in; with scripting or without, as the project says. */
 export async function asPerson(browser: Browser, email: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
+  await signIn(page, email);
+  return page;
+}
+
+/** The same on a page that is there. */
+export async function signIn(page: Page, email: string): Promise<void> {
   const portal = email.includes("publisher") ? "publisher" : "advertiser";
   await page.goto(`/${portal}/login?redirectTo=/${portal}/dashboard`);
   await page.getByRole("button", { name: "Continue with Google" }).click();
   await page.getByRole("button", { name: email, exact: false }).first().click();
   await expect(page).toHaveURL(new RegExp(`/${portal}/dashboard$`));
-  return page;
 }
 
 /** `YYYY-MM-DD`, that many days from today (UTC). */

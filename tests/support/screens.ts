@@ -1,7 +1,10 @@
 import type { Page } from "@playwright/test";
 
-/** A screen of a portal, and words of the specification or of the demo data that it must show. */
-export type Screen = { path: string | ((page: Page) => Promise<string>); says: readonly string[] };
+/**
+ * A screen of a portal, and words of the specification or of the demo data that it must show. It is looked at in test mode; one that
+ * the tenant there has not, `as` somebody who signs in for it.
+ */
+export type Screen = { path: string | ((page: Page) => Promise<string>); says: readonly string[]; as?: string };
 
 export const advertiserScreens: Record<string, Screen> = {
   dashboard: {
@@ -209,7 +212,19 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/billing?tab=spend&type=adjustment&month=2001-01",
     says: ["No transactions found", "No transactions match the current filter"],
   },
-  invoices: { path: "/billing/invoices", says: ["Invoices", "No invoices yet", "Monthly statements"] },
+  invoices: {
+    as: "second-advertiser@example.com",
+    path: "/billing/invoices",
+    says: ["Invoices", "INV-000001", "Paid", "Issued", "Due"],
+  },
+  "an invoice": {
+    as: "second-advertiser@example.com",
+    path: async (page) => {
+      await page.goto("/advertiser/billing/invoices");
+      return (await page.getByRole("link", { name: "INV-000001" }).getAttribute("href")) ?? "";
+    },
+    says: ["Invoice INV-000001", "Brightside Coffee Roasters", "Paid or taken off", "Cold Brew Cans Launch", "Total"],
+  },
   "a statement": {
     path: "/billing/statements",
     says: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "CSV", "PDF"],
@@ -451,9 +466,9 @@ export const publisherScreens: Record<string, Screen> = {
   "not there": { path: "/campaigns/01900000-0000-7000-8000-000000000001", says: ["Page not found"] },
 };
 
-/** The address of a screen inside test mode, where nobody needs to sign in. */
+/** The address of a screen inside test mode, where nobody needs to sign in, unless it is somebody's. */
 export async function addressOf(page: Page, portal: "advertiser" | "publisher", screen: Screen): Promise<string> {
-  const base = `/${portal}/test-mode`;
+  const base = screen.as ? `/${portal}` : `/${portal}/test-mode`;
   return typeof screen.path === "string" ? base + screen.path : screen.path(page);
 }
 

@@ -10,6 +10,7 @@ import { WaitingPayment } from "#app/screens/shared/billing/waiting-payment.tsx"
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
+import { toppedUp } from "./wallet/topped-up.server.ts";
 
 /** Where somebody comes back to from the bank: asks how the payment stands. What is over is told at the list. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -24,7 +25,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     return redirectWithFlash(`${billing}/invoices/${topUp.invoiceId}`, flash);
   }
   if (status === "succeeded") {
-    return redirectWithFlash(billing, { tone: "success", message: `${formatCents(amount)} is in your wallet.` });
+    return redirectWithFlash(billing, { tone: "success", message: await toppedUp(ctx, amount) });
   }
   if (failure) return redirectWithFlash(portalHref(base, "/billing/top-up"), { tone: "error", message: failure });
   return { base, status, amount, confirmUrl, paysInvoice: topUp.invoiceId !== null };

@@ -23,6 +23,7 @@ import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { MethodChoice, NoMethods } from "./wallet/method-choice.tsx";
+import { toppedUp } from "./wallet/topped-up.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "advertiser", context);
@@ -46,7 +47,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       const again = new URLSearchParams({ amount: String(dollarsOf(input.amount)), method: input.payment_method_id });
       return redirectWithFlash(portalHref(base, `/billing/top-up?${again}`), { tone: "error", message: done.failure });
     }
-    const message = `${formatCents(done.amount)} is in your wallet.`;
+    const message = await toppedUp(ctx, done.amount);
     return redirectWithFlash(portalHref(base, "/billing"), { tone: "success", message });
   });
 }

@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "@playwright/test";
+import { extractText, getDocumentProxy } from "unpdf";
+import { findViolations } from "#tests/support/axe.ts";
+import { asPerson } from "#tests/support/browser-actors.ts";
+
+test("an open invoice is read, taken along as PDF, printed on one page, and paid", async ({ browser }, { project }) => {
+  const page = await asPerson(browser, "second-advertiser@example.com");
+  await page.goto("/advertiser/billing");
+  await page.getByRole("link", { name: "Invoices", exact: true }).click();
+  // The newest two are open: each mode pays its own.
+  const open = page.locator("tbody tr").filter({ hasText: /Open|Overdue/ });
+  const row = project.name === "scripting" ? open.first() : open.last();
+  const number = (await row.getByRole("link").textContent()) ?? "";
+  const amount = (await row.getByRole("cell").last().textContent()) ?? "";
+  await row.getByRole("link").click();
+  await expect(page.getByRole("heading", { name: `Invoice ${number}` })).toBeVisible();
+  if (project.name === "scripting") expect(await findViolations(page)).toEqual([]);
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "PDF" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`${number}.pdf`);
+  const paper = await readPdf(await readFile(await download.path()));
+  const file = paper.text.join(" ");
+  expect(file).toContain(`Invoice ${number}`);
+  expect(file).toContain("Brightside Coffee Roasters");
+  expect(file).toContain(`Total ${amount}`);
+
+  await page.emulateMedia({ media: "print" });
+  for (const hidden of ["navigation", "banner", "button"] as const) await expect(page.getByRole(hidden)).toHaveCount(0);
+  expect((await readPdf(await page.pdf({ format: "Letter" }))).totalPages).toBe(1);
+  await page.emulateMedia({ media: "screen" });
+
+  await page.getByRole("radio", { name: "Mastercard •••• 4444" }).check();
+  await page.getByRole("button", { name: `Pay ${amount}` }).click();
+  await expect(page.getByText(`${number} is paid: ${amount}.`)).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+  await page.goto("/advertiser/billing/invoices");
+  await expect(page.locator("tbody tr").filter({ hasText: number })).toContainText("Paid");
+});
+
+async function readPdf(bytes: Buffer) {
+  return extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false });
+}
