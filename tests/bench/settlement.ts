@@ -4,7 +4,7 @@ import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { closeDatabase, openDatabase, withDeadline } from "#db/client.server.ts";
-import type { BenchWorld } from "./bench-world.ts";
+import { type BenchWorld, pinTo } from "./bench-world.ts";
 import { insertRunning, operatorKey, type Place, sendReport } from "./deliveries.ts";
 import { median, type Row, rounds, secondsOf, times } from "./pairs.ts";
 
@@ -31,9 +31,12 @@ export async function settlement(world: BenchWorld): Promise<Row[]> {
       const ingest = await secondsOf(() => sendReport(world, { key, text, rows: campaigns }));
       await world.sql`checkpoint`;
       let settled = 0;
+      // It is the server's work, so on the server's processor.
+      pinTo(0, process.pid);
       seconds = await secondsOf(async () => {
         settled = await settleDelivery(job, { through: day });
       });
+      pinTo(1, process.pid);
       if (settled !== campaigns) throw new Error(`${settled} line items were settled`);
       // The first round warms up.
       if (round > 0) ratios.push(seconds / ingest);

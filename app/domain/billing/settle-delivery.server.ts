@@ -55,10 +55,7 @@ async function settleBatch(
   const { items, last: next } = await lockUnsettled(ctx, { through, after });
   const due = items.map((item) => ({ item, amounts: dueOf(item) })).filter(({ amounts }) => amounts.spend !== 0);
   if (due.length === 0) return { settled: 0, next };
-  const accounts = await lockLedgerAccounts(
-    ctx,
-    due.flatMap(({ item }) => accountsOf(item)),
-  );
+  const accounts = await lockLedgerAccounts(ctx, accountsOf(due.map(({ item }) => item)));
   const funds = new Map<AccountId, AdvertiserFunds>();
   const settlements = due.map(({ item, amounts }): Settlement => {
     const own = funds.get(item.advertiserId) ?? fundsOf(item.advertiserId, accounts);
@@ -88,19 +85,22 @@ async function lockUnsettled(
   ctx: SettleCtx,
   { through, after }: { through: CalendarDate; after: string },
 ): Promise<{ items: SettledLineItem[]; last: LineItemId | undefined }> {
+  const previous = after || "00000000-0000-0000-0000-000000000000";
   const locked = await ctx.db.execute<{ id: LineItemId }>(sql`
-    select item.id from line_items item left join line_item_settlements known on known.line_item_id = item.id
-    where item.id > ${after || "00000000-0000-0000-0000-000000000000"}::uuid and item.spend_micros / 10000 <> coalesce(known.spend_cents, 0)
+    select item.id from line_items item left join line_item_settlements known on known.line_item_id = item.id and known.line_item_id > ${previous}::uuid
+    where item.id > ${previous}::uuid and item.spend_micros / 10000 <> coalesce(known.spend_cents, 0)
     order by item.id limit ${batchSize} for no key update of item`);
   const ids = `{${locked.map(({ id }) => id).join(",")}}`;
   const rows = await ctx.db.execute<UnsettledRow>(sql`
+    with later as (select line_item_id, sum(spend_micros) as micros from line_item_days where line_item_id = any(${ids}::uuid[]) and day > ${through}::date group by 1),
+    given as (select line_item_id, sum(amount_cents) filter (where revision is null) as granted, sum(amount_cents) as refunded, sum(earnings_cents) as earnings
+      from refunds where line_item_id = any(${ids}::uuid[]) group by 1)
     select item.id, campaign.advertiser_id, item.publisher_id, item.campaign_name, item.commission_rate_bps, coalesce(known.revision, 0) as revision,
       coalesce(known.spend_cents, 0)::text as settled_spend, coalesce(known.earnings_cents, 0)::text as settled_earnings,
-      given.granted::text, given.refunded::text, given.earnings::text as refunded_earnings,
-      (item.spend_micros - coalesce((select sum(later.spend_micros) from line_item_days later where later.line_item_id = item.id and later.day > ${through}::date), 0))::text as micros
+      coalesce(given.granted, 0)::text as granted, coalesce(given.refunded, 0)::text as refunded, coalesce(given.earnings, 0)::text as refunded_earnings,
+      (item.spend_micros - coalesce(later.micros, 0))::text as micros
     from line_items item join campaigns campaign on campaign.id = item.campaign_id left join line_item_settlements known on known.line_item_id = item.id
-    cross join lateral (select coalesce(sum(amount_cents) filter (where revision is null), 0) as granted, coalesce(sum(amount_cents), 0) as refunded,
-      coalesce(sum(earnings_cents), 0) as earnings from refunds where refunds.line_item_id = item.id) given
+    left join later on later.line_item_id = item.id left join given on given.line_item_id = item.id
     where item.id = any(${ids}::uuid[]) and coalesce(known.settled_through, '-infinity') <= ${through}::date order by item.id`);
   return {
     last: locked.length < batchSize ? undefined : locked.at(-1)?.id,
@@ -136,11 +136,13 @@ type UnsettledRow = {
   micros: string;
 };
 
-function accountsOf({ advertiserId, publisherId }: UnsettledLineItem): Pick<LedgerLeg, "account" | "ownerId">[] {
+function accountsOf(items: readonly UnsettledLineItem[]): Pick<LedgerLeg, "account" | "ownerId">[] {
+  const advertisers = [...new Set(items.map(({ advertiserId }) => advertiserId))];
+  const publishers = [...new Set(items.map(({ publisherId }) => publisherId))];
   return [
-    { account: "advertiser_wallet", ownerId: advertiserId },
-    { account: "advertiser_receivable", ownerId: advertiserId },
-    { account: "publisher_payable", ownerId: publisherId },
+    ...advertisers.map((ownerId) => ({ account: "advertiser_wallet" as const, ownerId })),
+    ...advertisers.map((ownerId) => ({ account: "advertiser_receivable" as const, ownerId })),
+    ...publishers.map((ownerId) => ({ account: "publisher_payable" as const, ownerId })),
     { account: "platform_fee" },
   ];
 }
@@ -153,6 +155,7 @@ async function writeSettlements(
     through: CalendarDate;
   },
 ): Promise<void> {
+  const at = sql`${ctx.clock().toISOString()}::timestamptz`;
   const rows = input.settlements.map(({ item, amounts, posting }) => ({
     line_item_id: item.id,
     publisher_id: item.publisherId,
@@ -169,18 +172,15 @@ async function writeSettlements(
     share_id: newId<RevenueShareId>(),
     transaction_id: newId<TransactionId>(),
   }));
-  const settlements = sql`json_to_recordset(${JSON.stringify(rows)}::json) as settled (line_item_id uuid, publisher_id uuid, advertiser_id uuid, campaign_name text,
-    revision int, micros bigint, spend bigint, earnings bigint, fee bigint, all_spend bigint, all_earnings bigint, ledger_id uuid, share_id uuid, transaction_id uuid)`;
-  const at = sql`${ctx.clock().toISOString()}::timestamptz`;
   await ctx.db.execute(sql`
-    insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
-    select share_id, publisher_id, line_item_id, revision, ${input.through}::date, spend, earnings, fee, ledger_id, ${at} from ${settlements}`);
-  await ctx.db.execute(sql`
-    insert into transactions (id, account_id, type, status, description, amount_cents, ledger_transaction_id, created_at)
-    select transaction_id, advertiser_id, 'campaign_spend', 'succeeded', campaign_name, spend, ledger_id, ${at} from ${settlements}`);
-  await ctx.db.execute(sql`
+    with settled as materialized (select * from json_to_recordset(${JSON.stringify(rows)}::json) as settled (line_item_id uuid, publisher_id uuid, advertiser_id uuid,
+      campaign_name text, revision int, micros bigint, spend bigint, earnings bigint, fee bigint, all_spend bigint, all_earnings bigint, ledger_id uuid, share_id uuid, transaction_id uuid)),
+    shares as (insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
+      select share_id, publisher_id, line_item_id, revision, ${input.through}::date, spend, earnings, fee, ledger_id, ${at} from settled),
+    told as (insert into transactions (id, account_id, type, status, description, amount_cents, ledger_transaction_id, created_at)
+      select transaction_id, advertiser_id, 'campaign_spend', 'succeeded', campaign_name, spend, ledger_id, ${at} from settled)
     insert into line_item_settlements (line_item_id, revision, settled_through, spend_micros, spend_cents, earnings_cents)
-    select line_item_id, revision, ${input.through}::date, micros, all_spend, all_earnings from ${settlements}
+    select line_item_id, revision, ${input.through}::date, micros, all_spend, all_earnings from settled
     on conflict (line_item_id) do update set revision = excluded.revision, settled_through = excluded.settled_through, spend_micros = excluded.spend_micros,
       spend_cents = excluded.spend_cents, earnings_cents = excluded.earnings_cents`);
 }

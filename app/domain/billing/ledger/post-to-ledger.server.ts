@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { inArray, sql } from "drizzle-orm";
 import { ledgerTransactions } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
@@ -68,7 +68,5 @@ async function refuseOthers(ctx: Ctx, repeated: readonly { eventKey: string; has
 
 function hashOf({ event, legs }: LedgerPosting): string {
   const lines = legs.map((leg) => `${ledgerAccountKey(leg)} ${leg.amount}`);
-  return createHash("sha256")
-    .update([event, ...lines].join("\n"))
-    .digest("hex");
+  return hash("sha256", [event, ...lines].join("\n"));
 }
