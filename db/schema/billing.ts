@@ -39,6 +39,8 @@ export const subscriptions = pgTable(
     cancelAtPeriodEnd: boolean("cancel_at_period_end").notNull().default(false),
     /** Since when the next period should have been paid. */
     pastDueSince: instant("past_due_since"),
+    /** Since when the payment for the period that runs is gone again: the next period begins when it is paid. */
+    takenBackAt: instant("taken_back_at"),
     /** When the job looks at it: at the period's end, or to try again. */
     dueAt: instant("due_at").default(inAMonth),
     endedAt: instant("ended_at"),
@@ -49,6 +51,10 @@ export const subscriptions = pgTable(
     oneOf("subscriptions_status", table.status, subscriptionStatuses),
     check("subscriptions_period", sql`${table.periodEndsAt} > ${table.periodStartedAt}`),
     check("subscriptions_past_due", sql`(${table.pastDueSince} is not null) or ${table.status} <> 'past_due'`),
+    check(
+      "subscriptions_taken_back",
+      sql`${table.takenBackAt} is null or ${table.status} = 'canceled' or ${table.pastDueSince} is not null`,
+    ),
     check("subscriptions_one_end", sql`not (${table.cancelAtPeriodEnd} and ${table.nextPlanType} is not null)`),
     unique("subscriptions_account_id").on(table.accountId, table.id),
     uniqueIndex("subscriptions_current").on(table.accountId).where(sql`${table.status} <> 'canceled'`),
@@ -71,6 +77,8 @@ export const planChanges = pgTable(
     planType: text("plan_type").$type<PlanType>().notNull(),
     status: text("status").$type<PlanChangeStatus>().notNull(),
     amountCents: cents("amount_cents").notNull(),
+    /** What of it is gone again, past our books: a dispute, or a refund made at the provider's. */
+    takenBackCents: cents("taken_back_cents").notNull().default(0),
     /** The start of the period that is paid for; of a new plan it is known when it is paid. */
     periodStartedAt: instant("period_started_at"),
     /** None where nothing is paid, or there was nothing to pay with. */
@@ -96,6 +104,11 @@ export const planChanges = pgTable(
   (table) => [
     unique("plan_changes_once").on(table.accountId, table.idempotencyKey),
     unique("plan_changes_payment").on(table.paymentId),
+    unique("plan_changes_account_id").on(table.accountId, table.id),
+    check(
+      "plan_changes_taken_back",
+      sql`${table.takenBackCents} between 0 and case ${table.status} when 'succeeded' then ${table.amountCents} else 0 end`,
+    ),
     uniqueIndex("plan_changes_open")
       .on(table.accountId)
       .where(sql.raw(`status in (${openChangeStatuses.map((status) => `'${status}'`).join(", ")})`)),

@@ -18,5 +18,6 @@ export * from "./payout-lines.ts";
 export * from "./payouts.ts";
 export * from "./product-stores.ts";
 export * from "./sandbox-payments.ts";
+export * from "./taken-back.ts";
 export * from "./wallets.ts";
 export * from "./webhooks.ts";

@@ -19,6 +19,8 @@ export const invoices = pgTable(
     month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
     amountCents: cents("amount_cents").notNull(),
     openCents: cents("open_cents").notNull(),
+    /** What of it is open again, since its payment was taken back. */
+    reopenedCents: cents("reopened_cents").notNull().default(0),
     issuedAt: instant("issued_at").notNull(),
     dueOn: date("due_on", { mode: "string" }).$type<CalendarDate>().notNull(),
     paidAt: instant("paid_at"),
@@ -27,6 +29,7 @@ export const invoices = pgTable(
     unique("invoices_of_month").on(table.advertiserId, table.month),
     unique("invoices_advertiser").on(table.advertiserId, table.id),
     check("invoices_amounts", sql`${table.amountCents} > 0 and ${table.openCents} between 0 and ${table.amountCents}`),
+    check("invoices_reopened", sql`${table.reopenedCents} >= 0`),
     check("invoices_paid", sql`(${table.paidAt} is null) = (${table.openCents} > 0)`),
     index("invoices_open").on(table.advertiserId).where(sql`${table.openCents} > 0`),
   ],

@@ -18,6 +18,8 @@ export const topUps = pgTable(
     paymentMethodId: uuid("payment_method_id").$type<PaymentMethodId>().notNull(),
     provider: text("provider").$type<PaymentProviderName>().notNull(),
     amountCents: cents("amount_cents").notNull(),
+    /** What of it is gone again, past our books: a dispute, or a refund made at the provider's. */
+    takenBackCents: cents("taken_back_cents").notNull().default(0),
     status: text("status").$type<TopUpStatus>().notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
     /** The provider's name of the payment, once it said one. */
@@ -42,6 +44,11 @@ export const topUps = pgTable(
   (table) => [
     unique("top_ups_once").on(table.accountId, table.idempotencyKey),
     unique("top_ups_payment").on(table.paymentId),
+    unique("top_ups_account_id").on(table.accountId, table.id),
+    check(
+      "top_ups_taken_back",
+      sql`${table.takenBackCents} between 0 and case ${table.status} when 'succeeded' then ${table.amountCents} else 0 end`,
+    ),
     foreignKey({
       name: "top_ups_method",
       columns: [table.accountId, table.paymentMethodId],

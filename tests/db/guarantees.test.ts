@@ -26,8 +26,13 @@ const insertLine = (values: string) =>
 /** An invoice of another month and number, but for this. */
 const insertInvoiceOf = (month: string, amounts: string) =>
   sql.raw(`insert into invoices (id, number, advertiser_id, month, issued_at, due_on, amount_cents, open_cents, paid_at)
-    select gen_random_uuid(), number + 1, advertiser_id, ${month}, issued_at, due_on, ${amounts} from invoices limit 1`);
-const nextMonth = "month + 31";
+    select gen_random_uuid(), number + 1000, advertiser_id, ${month}, issued_at, due_on, ${amounts} from invoices limit 1`);
+/** Of a top-up's refund another row, about another event of the ledger. */
+const takenBack = (values: string, topUp = "top_up_id") =>
+  sql.raw(`insert into payments_taken_back (id, account_id, top_up_id, provider, reason, ledger_transaction_id, created_at, reference, number, amount_cents, reopened_cents)
+    select gen_random_uuid(), account_id, ${topUp}, provider, reason, (select id from ledger_transactions where event = 'campaign_spend' limit 1), now(), ${values}
+    from payments_taken_back where top_up_id is not null`);
+const nextMonth = "date '2040-01-01'";
 /** Another payout like one that was paid, but for this. */
 const insertPayout = (wrong: string) => {
   const wrongs = new Map(wrong.split(", ").map((one) => one.split(" = ") as [string, string]));
@@ -139,6 +144,27 @@ const attempts: [name: string, SQL][] = [
   ...["added = -1", "restated = -1", "refused = -1", "added = 0, restated = 0", "refused = rows"].map(
     (wrong): [string, SQL] => ["delivery_reports_numbers", change("delivery_reports", wrong)],
   ),
+  [
+    "payments_taken_back_entries",
+    sql`insert into payments_taken_back select gen_random_uuid(), account_id, top_up_id, plan_change_id, provider, 're_3', 1, reason, amount_cents, 0, ledger_transaction_id, now() from payments_taken_back limit 1`,
+  ],
+  [
+    "payments_taken_back_plan_change",
+    change("payments_taken_back", "plan_change_id = gen_random_uuid()", "plan_change_id is not null"),
+  ],
+  ["payments_taken_back_numbers", takenBack("'re_3', 0, 100, 0")],
+  ["payments_taken_back_numbers", takenBack("'re_3', 1, 0, 0")],
+  ["payments_taken_back_numbers", takenBack("'re_3', 1, 100, 101")],
+  ["payments_taken_back_numbers", takenBack("'re_3', 1, -100, 1")],
+  ["payments_taken_back_once", takenBack("'re_1', 1, 100, 0")],
+  ["payments_taken_back_payment", takenBack("'re_3', 1, 100, 0", "null")],
+  ["plan_changes_taken_back", change("plan_changes", "taken_back_cents = -1")],
+  ["plan_changes_taken_back", change("plan_changes", "taken_back_cents = amount_cents + 1", "status = 'succeeded'")],
+  ["plan_changes_taken_back", change("plan_changes", "taken_back_cents = 1", "status = 'failed'")],
+  ["top_ups_taken_back", change("top_ups", "taken_back_cents = -1")],
+  ["top_ups_taken_back", change("top_ups", "taken_back_cents = amount_cents + 1", "status = 'succeeded'")],
+  ["subscriptions_taken_back", change("subscriptions", "taken_back_at = now()", "status = 'active'")],
+  ["invoices_reopened", change("invoices", "reopened_cents = -1")],
   ["plan_changes_account", change("plan_changes", "account_id = gen_random_uuid()", "subscription_id is null")],
   ["plan_changes_amount", change("plan_changes", "amount_cents = -1", "transaction_id is null")],
   ["plan_changes_amount", change("plan_changes", "amount_cents = 1000000", "transaction_id is not null")],
@@ -252,6 +278,14 @@ const attempts: [name: string, SQL][] = [
     sql`update payment_customers set reference = (select min(reference) from payment_customers)`,
   ],
   ["payment_setups_account", change("payment_setups", "account_id = gen_random_uuid()", "payment_method_id is null")],
+  [
+    "invoices_advertiser_id_accounts_id_fk",
+    change(
+      "invoices",
+      "advertiser_id = gen_random_uuid()",
+      "not exists (select from top_ups paid where paid.invoice_id = invoices.id)",
+    ),
+  ],
   ["invoices_amounts", insertInvoiceOf(nextMonth, "0, 0, now()")],
   ["invoices_amounts", insertInvoiceOf(nextMonth, "5, 6, null")],
   ["invoices_paid", insertInvoiceOf(nextMonth, "5, 1, now()")],
@@ -297,8 +331,8 @@ const attempts: [name: string, SQL][] = [
   ["accounts_credit_limit", change("accounts", "credit_limit_cents = 1000000001", "type = 'advertiser'")],
   ["accounts_credit_limit", change("accounts", "credit_limit_cents = 1", "type = 'publisher'")],
   ["funds_holds_order", change("funds_holds", "released_at = held_at - interval '1 day'")],
-  ["top_ups_amount", change("top_ups", "amount_cents = 999")],
-  ["top_ups_amount", change("top_ups", "amount_cents = 10000001")],
+  ["top_ups_amount", change("top_ups", "amount_cents = 999", "invoice_id is null")],
+  ["top_ups_amount", change("top_ups", "amount_cents = 10000001", "invoice_id is null")],
   ...["due_at = now()", "status = 'pending'", "payment_id = null"].map((wrong): [string, SQL] => [
     "top_ups_open",
     change("top_ups", wrong, "status = 'succeeded'"),
@@ -381,7 +415,9 @@ const records: Record<string, SQL> = {
   campaign_versions_are_kept: change("campaign_versions", "total_budget_cents = total_budget_cents + 1"),
   decisions_are_kept: change("decisions", "action = 'reject'"),
   invoices_are_fixed: change("invoices", "due_on = due_on + 1"),
-  invoices_stay_paid: change("invoices", "open_cents = 1, paid_at = null", "paid_at is not null"),
+  invoices_stay_paid: change("invoices", "paid_at = paid_at + interval '1 day'", "paid_at is not null"),
+  invoices_open_less: change("invoices", "open_cents = 2, paid_at = null, reopened_cents = 1", "paid_at is not null"),
+  payments_taken_back_are_kept: change("payments_taken_back", "amount_cents = 1"),
   invoice_lines_are_kept: change("invoice_lines", "amount_cents = amount_cents + 1"),
   invoice_credits_are_kept: change("invoice_credits", "amount_cents = amount_cents + 1"),
   payout_lines_are_kept: change("payout_lines", "amount_cents = amount_cents + 1"),

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
-import type { LineItemId } from "#app/domain/ids.ts";
+import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
+import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
+import type { LineItemId, PlanChangeId, TopUpId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
@@ -44,8 +46,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await insertPayments(db);
   await insertPlanChanges(db);
   await refundSomething(db);
+  await takeSomethingBack(db);
   await insertInvoice(db, northwind);
-  await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2026-10-01', now())`);
+  await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2020-10-01', now())`);
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
@@ -82,6 +85,21 @@ export async function refundSomething(db: Database): Promise<void> {
   const actor = { kind: "operator", name: "tests" } as const;
   const ctx = { db, actor, clock: () => new Date(), door: "command" } as const;
   if (item) await refundSpend(ctx, { lineItemId: item.id, amount: toCents(12_345) });
+}
+
+/** A dollar of a wallet's top-up and of a plan's payment, given back at who took them. */
+export async function takeSomethingBack(db: Database): Promise<void> {
+  const ctx = { db, actor: { kind: "job", name: "tests" }, clock: () => new Date(), door: "job" } as const;
+  const paid = async <T>(table: "top_ups" | "plan_changes") =>
+    (
+      await db.execute<{ id: T }>(
+        sql`select id from ${sql.raw(table)} where status = 'succeeded' and amount_cents > 100 order by id limit 1`,
+      )
+    )[0];
+  const taking = (reference: string) => ({ reference, reason: "refund" as const, amount: toCents(100) });
+  const [topUp, plan] = [await paid<TopUpId>("top_ups"), await paid<PlanChangeId>("plan_changes")];
+  if (topUp) await takeBackTopUp(ctx, { id: topUp.id, takings: [taking("re_1")] });
+  if (plan) await takeBackPlan(ctx, { id: plan.id, takings: [taking("re_2")] });
 }
 
 /** Two ways to pay, and what the sandbox keeps of them. */

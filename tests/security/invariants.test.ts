@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
-import { refundSomething } from "#tests/db/rows-of-all-tables.ts";
+import { refundSomething, takeSomethingBack } from "#tests/db/rows-of-all-tables.ts";
 import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants, type Rule } from "#tests/support/invariants.ts";
@@ -13,6 +13,7 @@ beforeAll(async () => {
   const clock = () => new Date("2026-11-20T14:30:00Z");
   await seedDemo({ db: db(), clock });
   await refundSomething(db());
+  await takeSomethingBack(db());
   await insertInvoice(db(), demoAccountId("northwind"));
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
   const harbor = { db: db(), clock, actor, door: "api" } as const;
@@ -36,15 +37,19 @@ const breaks: Record<Rule, SQL> = {
   "an advertiser's transactions are not what the ledger took": sql`update transactions set status = 'pending', ledger_transaction_id = null`,
   "an invoice is not the sum of its lines": sql`update invoice_lines set amount_cents = amount_cents + 1`,
   "what is open of an invoice is not what was neither paid nor taken off": sql`update invoices set open_cents = 1, paid_at = null`,
+  "an invoice is open again by more or less than was taken back of its payments": sql`update invoices set reopened_cents = 1`,
+  "what was taken back of a payment is not what the account's line and the books say": sql`update payments_taken_back set amount_cents = amount_cents + 1`,
   "an advertiser owes less than is open on its invoices": sql`update invoices set amount_cents = 100000000000, open_cents = 100000000000, paid_at = null`,
-  "the numbers of invoices have a gap": sql`update invoices set number = number + 1`,
+  "the numbers of invoices have a gap": sql`update invoices set number = number + 1000`,
   "a payout is not the sum of its lines": sql`delete from payout_lines where number = 1`,
   "a line of a payout is not what its revenue share brought": sql`update payout_lines set amount_cents = amount_cents + 1`,
   "a revenue share is not in the payout that has it as a line": sql`update revenue_shares set status = 'pending'`,
   "a payout is not what the ledger says": sql`update payouts set amount_cents = amount_cents + 1`,
   "a publisher is not owed what is in no payout": sql`update revenue_shares set earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1 where payout_id is null`,
   "a payout and its transaction differ": sql`update transactions set status = 'failed', ledger_transaction_id = null where type = 'payout'`,
-  "delivery until the settled day is not what was settled": sql`update line_item_days set spend_micros = spend_micros + 10000 where day < ${"2026-11-01"}`,
+  "delivery until the settled day is not what was settled": sql`
+    with earlier as (update delivery_reports set received_at = received_at - interval '1 day')
+    update line_item_days set spend_micros = spend_micros + 10000 where day < ${"2026-11-01"}`,
   "a campaign's status does not follow from its facts": sql`update campaigns set status = 'pending' where id = ${anActive}`,
   "a line item runs on a version that its publisher never approved": sql`delete from decisions where action = 'approve'`,
   "what a line item says is not its last decision": sql`update decisions set action = 'reject'`,

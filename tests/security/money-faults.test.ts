@@ -20,7 +20,7 @@ import {
   noBreaches,
   settleModel,
 } from "#tests/domain/billing/money-books.ts";
-import { happen, moneyEvents, type Place } from "#tests/domain/billing/money-events.ts";
+import { happen, moneyEvents, type Place, tellTakings } from "#tests/domain/billing/money-events.ts";
 import { firstDay, type MoneyWorld, makeMoneyWorld } from "#tests/domain/billing/money-world.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
@@ -113,6 +113,7 @@ async function expectWholeBooks(): Promise<void> {
     now += 3_600_000;
     await finishDueTopUps(job);
     await sendDuePayouts(job);
+    await tellTakings(place());
   }
   now += 86_400_000;
   await settleDelivery(job);

@@ -247,10 +247,23 @@ export async function startStripe() {
       const refused = { status: "requires_payment_method", last_payment_error: error };
       Object.assign(intent, confirmed ? { status: "succeeded" } : refused, { next_action: null });
     },
-    /** A bank takes money back, or somebody gives it back by hand. */
-    takeBack(id: string, object: "dispute" | "refund", amount: number): Thing {
-      const values = { object, amount, payment_intent: id, metadata: {}, status: "needs_response" };
-      return make(object === "dispute" ? "dp" : "re", values);
+    /** A bank takes money back, or only asks about it; or somebody gives it back by hand. A dispute has its fee, beside the money. */
+    takeBack(id: string, object: "dispute" | "inquiry" | "refund", amount: number): Thing {
+      const common = { amount, currency: "usd", payment_intent: id, metadata: {} };
+      if (object === "refund") return make("re", { object, ...common, status: "succeeded" });
+      const withdrawn = { amount: -amount, fee: 1_500, net: -amount - 1_500, currency: "usd", type: "adjustment" };
+      const balance_transactions = object === "dispute" ? [make("txn", withdrawn)] : [];
+      const status = object === "dispute" ? "needs_response" : "warning_needs_response";
+      return make("dp", { object: "dispute", ...common, balance_transactions, status });
+    },
+    /** A dispute is won, or a refund fails: the money is ours again. */
+    giveAgain({ id }: { id: string }): Thing {
+      const taken = things.get(id);
+      if (!taken) throw new Error("it was never taken back");
+      if (taken.object === "refund") return Object.assign(taken, { status: "failed" });
+      const reinstated = make("txn", { amount: taken.amount, fee: 0, currency: "usd", type: "adjustment" });
+      const moved = [...(taken.balance_transactions as Thing[]), reinstated];
+      return Object.assign(taken, { status: "won", balance_transactions: moved });
     },
     /** A message as Stripe would send it about a thing, signed. */
     message(type: string, object: object, more: { secret?: string; at?: number; id?: string; data?: object } = {}) {

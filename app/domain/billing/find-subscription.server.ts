@@ -43,19 +43,21 @@ export function currentOf(accountId: AccountId) {
 }
 
 /** The last try to renew it. */
-async function readOverdue(ctx: Ctx<TenantActor>, { id, planType, dueAt }: SubscriptionRow) {
-  const [last] = await ctx.db
+async function readOverdue(ctx: Ctx<TenantActor>, { id, planType, dueAt, takenBackAt }: SubscriptionRow) {
+  const [renewal] = await ctx.db
     .select()
     .from(planChanges)
     .where(and(eq(planChanges.subscriptionId, id), eq(planChanges.kind, "renewal")))
     .orderBy(desc(planChanges.id))
     .limit(1);
+  // Of those before the payment was taken back none says why it is open.
+  const last = renewal && takenBackAt && renewal.createdAt <= takenBackAt ? undefined : renewal;
   const open = last && isOpen(last.status) ? last : undefined;
   const owedFor: PlanType = last?.planType ?? planType;
   return {
     planType: owedFor,
     amount: plans[owedFor].monthlyAmount,
-    reason: last?.failure ?? null,
+    reason: last?.failure ?? (takenBackAt && "The last payment for it was taken back."),
     confirmUrl: open?.confirmUrl ?? null,
     nextTryAt: open ? null : dueAt,
   };

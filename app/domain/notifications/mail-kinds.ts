@@ -35,6 +35,8 @@ export const mailKinds: Record<NotificationEvent, MailKind> = {
   subscription_changed: { label: "Your plan changed", group: null, readers: publisher },
   subscription_payment_failed: { label: "The payment of your plan failed", group: null, readers: publisher },
   subscription_ended: { label: "Your plan has ended", group: null, readers: publisher },
+  payment_taken_back: { label: "A payment of yours is taken back", group: null, readers: either },
+  payment_reinstated: { label: "A payment that was taken back stands", group: null, readers: either },
   campaign_submitted: { label: "Your campaign is submitted", group: "decisions", readers: advertiser },
   campaign_approved: { label: "A publisher approved your campaign", group: "decisions", readers: advertiser },
   campaign_rejected: { label: "A publisher rejected your campaign", group: "decisions", readers: advertiser },

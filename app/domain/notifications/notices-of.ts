@@ -73,6 +73,12 @@ export function noticesOf(happening: Happening, actorId: AccountId | undefined):
       return to("subscription_payment_failed", accountId);
     case "subscription.ended":
       return to("subscription_ended", accountId);
+    case "top_up.taken_back":
+    case "subscription.payment_taken_back":
+      return to("payment_taken_back", accountId);
+    case "top_up.reinstated":
+    case "subscription.payment_reinstated":
+      return to("payment_reinstated", accountId);
     case "webhook.disabled":
       return to("webhook_disabled", accountId);
     default:

@@ -7,6 +7,7 @@ import { wordsOfBudget } from "./budget-words.ts";
 import type { Notice, NoticeWords, NotificationFacts } from "./notification.ts";
 import { wordsOfPlan } from "./plan-words.ts";
 import { wordsOfSignIn } from "./sign-in-words.ts";
+import { wordsOfTakenBack } from "./taken-back-words.ts";
 
 /** What the account reads of it, in a mail and on its pages. Times are said in `zone`. Pure. */
 export function wordsOf(
@@ -164,6 +165,9 @@ export function wordsOf(
     case "subscription_payment_failed":
     case "subscription_ended":
       return wordsOfPlan({ event, facts }, zone);
+    case "payment_taken_back":
+    case "payment_reinstated":
+      return wordsOfTakenBack({ event, facts }, reader);
     case "webhook_disabled":
       return {
         title: `The webhook to ${facts.host ?? "your server"} is switched off`,

@@ -35,6 +35,8 @@ export const notificationEvents = [
   "subscription_changed",
   "subscription_payment_failed",
   "subscription_ended",
+  "payment_taken_back",
+  "payment_reinstated",
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
@@ -51,6 +53,8 @@ export type NotificationFacts = {
   isChange?: boolean;
   /** US dollars. */
   amount?: number;
+  /** A bank took it, in a dispute of its customer's. */
+  isDispute?: boolean;
   /** The number of an invoice. */
   invoice?: string;
   /** Why something failed. */

@@ -52,6 +52,8 @@ const sentAs = {
     label: "The payment of your plan fails",
   },
   subscription_ended: { name: "subscription.ended", label: "Your plan ends" },
+  payment_taken_back: { name: "payment.taken_back", label: "A payment is taken back" },
+  payment_reinstated: { name: "payment.reinstated", label: "A payment that was taken back stands" },
 } as const satisfies Record<NotificationEvent, Sent | null>;
 
 type Entry = NonNullable<(typeof sentAs)[keyof typeof sentAs]>;

@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { askStripe, StripeRefusal } from "./ask-stripe.server.ts";
 import { stripeClient, stripeSettings } from "./stripe-client.server.ts";
 import { tokenFor } from "./stripe-token.ts";
 
@@ -9,8 +8,8 @@ export type StripeNews =
   /** `key` is the charge's, where it is one of ours. */
   | { about: "payment"; paymentId: string; key: string | undefined }
   | { about: "method"; customer: string; token: string }
-  /** Money that was paid is gone again, or held back. */
-  | { about: "dispute" | "refund"; paymentId: string }
+  /** Money that was paid is gone again, or held back, or came back after all: `reference` is the dispute's or refund's, where it is said. */
+  | { about: "dispute" | "refund"; paymentId: string; reference: string | undefined }
   | { about: "nothing" };
 
 export type StripeEvent = { id: string; type: string; news: StripeNews };
@@ -53,10 +52,18 @@ function newsOf(event: Stripe.Event): StripeNews {
     case "payment_method.detached":
       return methodNews(event.data.object, event.data.previous_attributes?.customer ?? null);
     case "charge.refunded":
-      return paymentNews("refund", event.data.object.payment_intent);
+      return paymentNews("refund", { payment_intent: event.data.object.payment_intent });
+    case "refund.created":
+    case "refund.updated":
+    case "refund.failed":
+    case "charge.refund.updated":
+      return paymentNews("refund", event.data.object);
     case "charge.dispute.created":
+    case "charge.dispute.updated":
     case "charge.dispute.funds_withdrawn":
-      return paymentNews("dispute", event.data.object.payment_intent);
+    case "charge.dispute.funds_reinstated":
+    case "charge.dispute.closed":
+      return paymentNews("dispute", event.data.object);
     default:
       return { about: "nothing" };
   }
@@ -69,41 +76,11 @@ function methodNews({ id }: { id: string }, of: Named): StripeNews {
   return customer ? { about: "method", customer, token: tokenFor({ customer, method: id }) } : { about: "nothing" };
 }
 
-function paymentNews(about: "dispute" | "refund", of: Named): StripeNews {
-  const paymentId = idOf(of);
-  return paymentId ? { about, paymentId } : { about: "nothing" };
+function paymentNews(about: "dispute" | "refund", of: { id?: string; payment_intent: Named }): StripeNews {
+  const paymentId = idOf(of.payment_intent);
+  return paymentId ? { about, paymentId, reference: of.id } : { about: "nothing" };
 }
 
 function idOf(named: Named): string | undefined {
   return typeof named === "string" ? named : named?.id;
-}
-
-type Listed = { data: { amount: number; status: string | null; metadata: Record<string, string> | null }[] };
-
-/**
- * What was taken back of a payment beside what we gave back ourselves, in cents, and whose it was; undefined when nothing was, or
- * it is no payment of ours.
- */
-export async function readTakenBack({
-  paymentId,
-  about,
-}: {
-  paymentId: string;
-  about: "dispute" | "refund";
-}): Promise<{ customer: string; cents: number } | undefined> {
-  try {
-    return await askStripe(async (stripe) => {
-      const { customer: of, metadata } = await stripe.paymentIntents.retrieve(paymentId);
-      const customer = idOf(of);
-      if (!customer || !metadata.endcap_key) return undefined;
-      const input = { payment_intent: paymentId, limit: 100 };
-      const { data }: Listed = await (about === "refund" ? stripe.refunds.list(input) : stripe.disputes.list(input));
-      const others = data.filter((one) => !one.metadata?.endcap_key && one.status !== "failed");
-      const cents = others.reduce((sum, { amount }) => sum + amount, 0);
-      return cents > 0 ? { customer, cents } : undefined;
-    });
-  } catch (error) {
-    if (error instanceof StripeRefusal) return undefined;
-    throw error;
-  }
 }

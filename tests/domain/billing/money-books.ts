@@ -44,6 +44,18 @@ export async function expectedBalances(
       (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded' and description like '% plan') as paid_for_plans,
       (select coalesce(sum(sent.amount_cents), 0)::text from sandbox_transfers sent join payouts payout on payout.id = sent.payout_id where sent.token = 'bank_sandbox' and payout.status = 'paid') as paid_out,
       (select coalesce(sum(amount_cents), 0)::text from payouts where status in ('pending', 'in_transit')) as on_the_way`);
+  // No more of a payment is booked than it brought.
+  const takenBack = await sumsBy(
+    db,
+    sql`select taken.payment_of as id, sum(least(taken.cents, paid.cents))::text as cents
+      from (select payment_id, payment_of, sum(cents) as cents from outside_takings group by 1, 2) taken
+      join (select id, amount_cents as cents from top_ups union all select id, amount_cents from plan_changes) paid on paid.id = taken.payment_id group by 1`,
+  );
+  const takenFrom = await sumsBy(
+    db,
+    sql`select paid.account_id as id, sum(least(taken.cents, paid.amount_cents))::text as cents
+      from (select payment_id, sum(cents) as cents from outside_takings group by 1) taken join top_ups paid on paid.id = taken.payment_id group by 1`,
+  );
   const granted = await sumsBy(
     db,
     sql`select line_item_id as id, sum(amount_cents)::text as cents from refunds where revision is null group by 1`,
@@ -59,7 +71,9 @@ export async function expectedBalances(
   const expected = new Map<string, bigint>();
   const add = (name: string, cents: bigint) => expected.set(name, (expected.get(name) ?? 0n) + cents);
   add("cash", BigInt(outside?.paid_in ?? 0) - BigInt(outside?.paid_out ?? 0));
-  add("subscription_revenue", -BigInt(outside?.paid_for_plans ?? 0));
+  add("subscription_revenue", -BigInt(outside?.paid_for_plans ?? 0) + (takenBack.get("plan_changes") ?? 0n));
+  for (const cents of takenBack.values()) add("cash", -cents);
+  for (const [id, cents] of takenFrom) add(`funds ${id}`, cents);
   add("in_transit", -BigInt(outside?.on_the_way ?? 0));
   for (const [id, cents] of paid) add(`funds ${id}`, -cents);
   for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);

@@ -18,6 +18,9 @@ import { changePlan } from "#app/domain/billing/subscription/change-plan.server.
 import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
 import { finishPlanChange } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
+import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
+import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
+import { type TakenBackReason, takenBackReasons } from "#app/domain/billing/taken-back/taken-back.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
@@ -26,6 +29,7 @@ import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts"
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import type { PlanChangeId, TopUpId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
 import { invoices, planChanges, topUps } from "#db/schema/index.ts";
@@ -106,6 +110,17 @@ export const moneyEvents = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel_plan"), who: two }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("renew"), days: fc.constantFrom(0, 1, 3, 31) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("take_back"),
+      of: fc.constantFrom("top_ups" as const, "top_ups" as const, "plan_changes" as const),
+      which: fc.nat({ max: 5 }),
+      reason: fc.constantFrom(...takenBackReasons),
+      // Nothing: it came back.
+      cents: fc.constantFrom(0, 1, 700, 9_901, 10_000_000),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("month"), times: fc.integer({ min: 1, max: 2 }) }) },
   {
     weight: 1,
@@ -213,6 +228,18 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
     await renewDueSubscriptions(job(place));
     await finishDuePlanChanges(job(place));
   },
+  /** A bank, or somebody at the provider's, has so much of a payment from now on; then the product is told. */
+  async take_back(place, { of, which, reason, cents }) {
+    const rows = await place.db.execute<{ id: string }>(
+      sql`select id from ${sql.raw(of)} where status = 'succeeded' and amount_cents > 0 order by id`,
+    );
+    const paid = rows[which % Math.max(1, rows.length)];
+    if (!paid) throw new DomainError("not_found", "Nothing was paid yet");
+    await place.db.execute(sql`
+      insert into outside_takings (payment_id, payment_of, reason, cents) values (${paid.id}, ${of}, ${reason}, ${cents})
+      on conflict (payment_id, reason) do update set cents = excluded.cents`);
+    await tellTakings(place, paid.id);
+  },
   async month(place, { times }) {
     const now = place.now();
     const first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
@@ -230,6 +257,21 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
     await setCreditLimit({ ...at(place), actor: operator }, { accountId, amount: toCents(cents) });
   },
 };
+
+/** Tells the product what is gone of a payment, or of all. */
+export async function tellTakings(place: Place, paymentId?: string): Promise<void> {
+  const rows = await place.db.execute<{ id: string; payment_of: string; reason: TakenBackReason; cents: string }>(sql`
+    select payment_id as id, payment_of, reason, cents::text as cents from outside_takings
+    where ${paymentId ? sql`payment_id = ${paymentId}` : sql`true`} order by payment_id, reason`);
+  const taking = ({ id, reason, cents }: (typeof rows)[number]) => {
+    return { reference: `${reason} ${id}`, reason, amount: toCents(Number(cents)) };
+  };
+  for (const { id, payment_of } of new Map(rows.map((row) => [row.id, row])).values()) {
+    const takings = rows.filter((row) => row.id === id).map(taking);
+    if (payment_of === "top_ups") await takeBackTopUp(job(place), { id: id as TopUpId, takings });
+    else await takeBackPlan(job(place), { id: id as PlanChangeId, takings });
+  }
+}
 
 const at = ({ db, now }: Place) => ({ db, clock: now, door: "screen" as const });
 const job = (place: Place) => ({ ...at(place), door: "job" as const, actor: { kind: "job" as const, name: "test" } });

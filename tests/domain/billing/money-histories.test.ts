@@ -32,6 +32,18 @@ const refundedMeanwhile: MoneyEvent[] = [
   { ...delivered, daysBack: 1, micros: 0 },
   { does: "refund", item: 4, cents: 1 },
 ];
+/** Spent from a wallet whose payments are taken back, come again in part, and are paid once more. */
+const takeBack = { does: "take_back", of: "top_ups", which: 0, reason: "dispute" } as const;
+const takenBack: MoneyEvent[] = [
+  { does: "top_up", who: 1, card: 0, dollars: 99.99, key: 0 },
+  { ...delivered, daysBack: 0, micros: 50_000_001 },
+  { does: "settle", days: 1 },
+  { ...takeBack, cents: 10_000_000 },
+  { ...takeBack, cents: 700 },
+  { ...takeBack, reason: "refund", cents: 9_901 },
+  { does: "top_up", who: 1, card: 0, dollars: 250, key: 1 },
+  { ...takeBack, cents: 0 },
+];
 
 test(
   `after each event of ${runs} random histories the books balance and say what happened outside of them`,
@@ -54,10 +66,10 @@ test(
           expect(await checkLedger({ db: place.db, clock: place.now, door: "job", actor: job })).toEqual([]);
         });
       }),
-      { numRuns: runs, examples: [[refundedMeanwhile]] },
+      { numRuns: runs, examples: [[refundedMeanwhile], [takenBack]] },
     );
     // Else the histories would be histories of refusals.
-    const often: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund", "plan"];
+    const often: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund", "plan", "take_back"];
     const kinds = isFull
       ? [
           ...often,

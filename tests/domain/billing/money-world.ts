@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
 import type { SandboxToken } from "#app/domain/billing/payments/sandbox-cards.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
@@ -69,6 +69,10 @@ export async function makeMoneyWorld(db: Database): Promise<MoneyWorld> {
     }
   }
   for (const who of [world.harbor, world.fern]) await setPayoutAccount(who, { token: "bank_sandbox" });
+  // What banks, and people at the provider's, took of payments: no table of the product's.
+  await db.execute(
+    sql`create table outside_takings (payment_id uuid, payment_of text, reason text, cents bigint, primary key (payment_id, reason))`,
+  );
   const [advertisers, publishers] = [
     [world.northwind.actor, world.brightside.actor],
     [world.harbor.actor, world.fern.actor],

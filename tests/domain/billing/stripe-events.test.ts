@@ -18,7 +18,7 @@ import type { AdvertiserActor, Ctx, TenantActor } from "#app/domain/context.ts";
 import { newId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import { env } from "#app/env.server.ts";
-import { auditEntries, paymentMethods, providerEvents, topUps } from "#db/schema/index.ts";
+import { auditEntries, notifications, paymentMethods, providerEvents, topUps } from "#db/schema/index.ts";
 import { limitRequests } from "#server/request-checks.ts";
 import { stripeEvents, stripeEventsPath } from "#server/stripe-events.ts";
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
@@ -68,6 +68,11 @@ const told = (action: string) =>
     auditEntries,
     and(eq(auditEntries.action, action), eq(auditEntries.entityId, advertiser.actor.accountId)),
   );
+const notices = async () => {
+  const own = eq(notifications.accountId, advertiser.actor.accountId);
+  const rows = await db().select().from(notifications).where(own);
+  return [...new Set(rows.map(({ event }) => event))].filter((event) => event.startsWith("payment_")).sort();
+};
 
 describe("a message is taken only when Stripe signed it, for us, just now, and these bytes:", () => {
   const good = () => stripe.message("payment_intent.succeeded", { id: "pi_1", metadata: {} });
@@ -228,18 +233,78 @@ describe("news of a way to pay", () => {
 });
 
 describe("money that went back past our books", () => {
+  const stand = async () => [await balance(), await checkLedger(world.job)];
+
   test.each([
-    ["charge.dispute.created", "dispute", "account.payment_disputed"],
-    ["charge.refunded", "refund", "account.payment_returned"],
-  ] as const)("%s is written down for the operator, once", async (type, about, action) => {
+    ["charge.dispute.created", "charge.dispute.funds_reinstated", "dispute"],
+    ["charge.refunded", "refund.failed", "refund"],
+  ] as const)("%s is booked once, however often it is told, and so is what comes back", async (type, later, about) => {
     await topUp();
-    const { id, customer } = payment();
+    const { id } = payment();
     const taken = stripe.takeBack(id, about, 2_000);
-    const message = stripe.message(type, { ...taken, customer });
-    const done = await Promise.all([receive(message), receive(message)]);
+    const messages = [1, 2].map(() => stripe.message(type, about === "dispute" ? taken : { payment_intent: id }));
+    const done = await Promise.all([...messages, ...messages].map(receive));
     expect(done.some(({ alarm }) => alarm)).toBe(true);
-    expect(await told(action)).toBe(1);
-    expect(await balance()).toBe(50);
+    expect(await stand()).toEqual([30, []]);
+    stripe.giveAgain(taken);
+    const back = stripe.message(later, taken);
+    await Promise.all([receive(back), receive(back), receive(stripe.message(type, taken))]);
+    expect(await stand()).toEqual([50, []]);
+    expect(await notices()).toEqual(["payment_reinstated", "payment_taken_back"]);
+  });
+
+  test("messages in any order, and of several refunds, end as Stripe says; what is beyond the payment is told once", async () => {
+    await topUp();
+    const { id } = payment();
+    const refunds = [500, 1_500].map((cents) => stripe.takeBack(id, "refund", cents));
+    const dispute = stripe.takeBack(id, "dispute", 5_000);
+    const late = stripe.message("charge.dispute.created", structuredClone(dispute));
+    const told1 = await receive(stripe.message("refund.updated", refunds[1] ?? {}));
+    expect([told1.alarm, await stand()]).toEqual([true, [0, []]]);
+    expect(await told("account.payment_returned")).toBe(1);
+    stripe.giveAgain(dispute);
+    await receive(stripe.message("charge.dispute.closed", dispute));
+    expect(await stand()).toEqual([30, []]);
+    expect(await receive(late)).toMatchObject({ alarm: true });
+    expect(await stand()).toEqual([30, []]);
+    expect(await told("account.payment_returned")).toBe(1);
+  });
+
+  test("is booked also where the payment itself was not told of yet, and an inquiry takes nothing", async () => {
+    const { id } = await add();
+    stripe.trouble("cut_after", "cut");
+    const input = { amount: toCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+    await expectRefusal(topUpWallet(advertiser, input), "unavailable");
+    const asked = stripe.takeBack(payment().id, "inquiry", 5_000);
+    const inquiry = [1, 2].map(() => stripe.message("charge.dispute.created", asked));
+    for (const message of inquiry) expect(await receive(message)).toMatchObject({ alarm: true });
+    expect([await statuses(), await stand(), await told("account.payment_disputed")]).toEqual([
+      ["succeeded"],
+      [50, []],
+      1,
+    ]);
+    const taken = stripe.takeBack(payment().id, "dispute", 5_000);
+    stripe.trouble("fail", "fail");
+    const message = stripe.message("charge.dispute.funds_withdrawn", taken);
+    await expectRefusal(receive(message), "unavailable");
+    expect(await receive(message)).toMatchObject({ done: true, alarm: true });
+    expect(await stand()).toEqual([0, []]);
+  });
+
+  test("leaves a plan past due whose period it paid for, and the plan goes on when the dispute is won", async () => {
+    const { accountId, userId } = await newMember("publisher");
+    const publisher = { ...visitor(), clock: world.clock, actor: { kind: "publisher", accountId, userId } } as const;
+    await addPaymentMethod(publisher, { token: await visit("visa", publisher) });
+    const choice = { planType: "professional", key: newId(), returnPath: () => "/publisher/billing" as const } as const;
+    await changePlan(publisher, choice);
+    const taken = stripe.takeBack(payment().id, "dispute", 29_900);
+    await receive(stripe.message("charge.dispute.funds_withdrawn", taken));
+    expect(await findSubscription(publisher)).toMatchObject({ status: "past_due", overdue: { amount: 29_900 } });
+    expect(await checkLedger(world.job)).toEqual([]);
+    stripe.giveAgain(taken);
+    await receive(stripe.message("charge.dispute.closed", taken));
+    expect(await findSubscription(publisher)).toMatchObject({ status: "active", overdue: null });
+    expect(await checkLedger(world.job)).toEqual([]);
   });
 
   test("what we gave back ourselves is no news", async () => {
@@ -247,7 +312,7 @@ describe("money that went back past our books", () => {
     const { id } = payment();
     await paymentProvider(advertiser).refund({ key: newId(), paymentId: id, amount: 1_000 });
     expect(await receive(stripe.message("charge.refunded", { payment_intent: id }))).toMatchObject({ alarm: false });
-    expect(await told("account.payment_returned")).toBe(0);
+    expect([await told("account.payment_returned"), await balance()]).toEqual([0, 50]);
   });
 });
 

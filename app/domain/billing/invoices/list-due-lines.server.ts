@@ -6,7 +6,8 @@ type DueLine = { campaignId: CampaignId | null; description: string; amountCents
 
 /**
  * What an advertiser came to owe until an instant and has on no invoice, in cents: by campaign its spend less what was given back, and
- * in one line what was paid from its wallet, but for what came off earlier invoices. The sum may be nothing, or below.
+ * in one line what was paid from its wallet, but for what came off earlier invoices, and what of its payments was taken back that
+ * paid none. The sum may be nothing, or below.
  */
 export async function listDueLines(
   ctx: Ctx<JobActor>,
@@ -23,13 +24,20 @@ export async function listDueLines(
       where debt.owner_id = ${advertiserId} and debt.kind = 'advertiser_receivable' and posted.event <> 'invoice_paid' and posted.posted_at ${before}
       union all select null, credit.amount_cents from invoice_credits credit join invoices invoice on invoice.id = credit.invoice_id
         where invoice.advertiser_id = ${advertiserId} and credit.created_at ${before}
+      union all select null, -taken.reopened_cents from payments_taken_back taken where taken.account_id = ${advertiserId} and taken.created_at ${before}
       union all select line.campaign_id, -line.amount_cents from invoice_lines line join invoices invoice on invoice.id = line.invoice_id
         where invoice.advertiser_id = ${advertiserId}
     ) said left join campaigns campaign on campaign.id = said.campaign_id
     group by said.campaign_id, campaign.name having sum(said.cents) <> 0 order by campaign.name nulls last, said.campaign_id`);
   return rows.map(({ campaign_id, name, cents }) => ({
     campaignId: campaign_id,
-    description: campaign_id ? name || "Untitled campaign" : "Paid from your wallet, and what was taken off before",
+    description: campaign_id ? name || "Untitled campaign" : restWords(Number(cents)),
     amountCents: Number(cents),
   }));
+}
+
+function restWords(cents: number): string {
+  return cents > 0
+    ? "Payments that were taken back, less what your wallet paid"
+    : "Paid from your wallet, and what was taken off before";
 }

@@ -68,7 +68,28 @@ export const ledgerRules = {
       join ledger_entries entry on entry.transaction_id = posted.id join ledger_accounts account on account.id = entry.account_id and account.kind = 'advertiser_receivable'
       where posted.event = 'invoice_paid' group by 1
     ) paid on paid.invoice_id = invoice.id left join (select invoice_id, sum(amount_cents) as cents from invoice_credits group by 1) credits on credits.invoice_id = invoice.id
-    where invoice.open_cents <> invoice.amount_cents + coalesce(paid.cents, 0) - coalesce(credits.cents, 0)`,
+    where invoice.open_cents <> invoice.amount_cents + coalesce(paid.cents, 0) - coalesce(credits.cents, 0) + invoice.reopened_cents`,
+  "an invoice is open again by more or less than was taken back of its payments": sql`
+    select invoice.id::text as id from invoices invoice left join (
+      select paid.invoice_id, sum(taken.reopened_cents) as cents from payments_taken_back taken join top_ups paid on paid.id = taken.top_up_id group by 1
+    ) taken on taken.invoice_id = invoice.id where invoice.reopened_cents <> coalesce(taken.cents, 0)`,
+  "what was taken back of a payment is not what the account's line and the books say": sql`
+    select coalesce(taken.id::text, posted.event_key) as id from (
+      select taken.*, line.amount_cents as told, line.type, line.status from payments_taken_back taken
+      left join transactions line on line.ledger_transaction_id = taken.ledger_transaction_id and line.account_id = taken.account_id
+    ) taken full join (
+      select transaction.id, transaction.event_key, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents, max(account.owner_id::text)::uuid as owner_id
+      from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
+      join ledger_accounts account on account.id = entry.account_id where transaction.event in ('payment_taken_back', 'payment_reinstated') group by 1
+    ) posted on posted.id = taken.ledger_transaction_id
+    where (-taken.amount_cents, -taken.amount_cents, 'adjustment', 'succeeded') is distinct from (posted.cents, taken.told, taken.type, taken.status)
+      or posted.event_key is distinct from case when taken.amount_cents > 0 then 'payment_taken_back' else 'payment_reinstated' end || '/' || taken.provider || '/' || taken.reference || '/' || taken.number
+      or posted.owner_id is distinct from case when taken.top_up_id is not null then taken.account_id end
+    union all select coalesce(paid.id, taken.payment_id)::text from (
+      select id, taken_back_cents from top_ups where taken_back_cents > 0 union all select id, taken_back_cents from plan_changes where taken_back_cents > 0
+    ) paid full join (select coalesce(top_up_id, plan_change_id) as payment_id, sum(amount_cents) as cents from payments_taken_back group by 1 having sum(amount_cents) <> 0) taken
+      on taken.payment_id = paid.id where paid.taken_back_cents is distinct from taken.cents
+    union all select reference from payments_taken_back group by provider, reference having sum(amount_cents) < 0`,
   "an advertiser owes less than is open on its invoices": sql`
     select open.advertiser_id::text as id from (select advertiser_id, sum(open_cents) as cents from invoices group by 1) open
     left join ledger_accounts debt on debt.owner_id = open.advertiser_id and debt.kind = 'advertiser_receivable' where coalesce(debt.balance_cents, 0) < open.cents`,

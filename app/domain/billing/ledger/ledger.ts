@@ -31,6 +31,8 @@ export const ledgerEvents = [
   "payout_settled",
   "payout_failed",
   "subscription",
+  "payment_taken_back",
+  "payment_reinstated",
 ] as const;
 export type LedgerEvent = (typeof ledgerEvents)[number];
 

@@ -52,7 +52,7 @@ async function askFor(ctx: FinishCtx, row: PlanChangeRow): Promise<Charge> {
   const { id, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
   if (paymentId) return askProvider(() => paymentProvider(ctx).readCharge(paymentId));
   if (!paymentMethodId)
-    return { state: "declined", paymentId: null, reason: "There is no payment method to pay with." };
+    return { state: "declined", paymentId: null, reason: "There is no payment method that it may be charged to." };
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, paymentMethodId));
   if (!method) throw new Error("a payment method's row stays");
   return chargeMethod(ctx, method, {

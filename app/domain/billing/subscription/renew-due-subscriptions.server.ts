@@ -4,8 +4,8 @@ import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { findDefaultMethodOf } from "../payments/payment-method-rows.server.ts";
 import { arePaymentsSetUp } from "../payments/provider-of.server.ts";
+import { findUndisputedMethod } from "../taken-back/find-undisputed-method.server.ts";
 import { endSubscription } from "./fail-plan-payment.server.ts";
 import { findOpenChange } from "./find-plan-change.server.ts";
 import { finishPlanChange } from "./finish-plan-change.server.ts";
@@ -59,6 +59,6 @@ async function begin(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanChan
     await endSubscription(ctx, { held });
     return true;
   }
-  const method = await findDefaultMethodOf(ctx, accountId);
+  const method = await findUndisputedMethod(ctx, held);
   return beginRenewal(ctx, { held, method, returnPath: (id) => `/publisher/billing/subscription/payments/${id}` });
 }

@@ -34,10 +34,11 @@ export async function beginRenewal(ctx: RenewCtx, renewal: Renewal): Promise<Pla
 }
 
 /**
- * A period follows the last one. Where nobody looked for longer than a whole one (no process ran), the next begins now: nobody pays
+ * A period follows the last one, and one that was paid for no more ends when it is paid again. Where nobody looked for longer than a whole one (no process ran), the next begins now: nobody pays
  * for months in which there was nothing.
  */
-function nextPeriodStart({ anchorAt, periodEndsAt }: SubscriptionRow, now: Date): Date {
+function nextPeriodStart({ anchorAt, periodEndsAt, takenBackAt }: SubscriptionRow, now: Date): Date {
+  if (takenBackAt && now < periodEndsAt) return now;
   return periodFrom(anchorAt, periodEndsAt).endsAt > now ? periodEndsAt : now;
 }
 

@@ -57,6 +57,7 @@ async function writePlan(ctx: Ctx, { change, held }: Paid) {
     planType,
     status: "active" as const,
     pastDueSince: null,
+    takenBackAt: null,
     nextPlanType: null,
     cancelAtPeriodEnd: false,
   };
@@ -83,9 +84,14 @@ async function writePlan(ctx: Ctx, { change, held }: Paid) {
   const period = change.kind === "renewal" ? periodFrom(anchorAt, startedAt) : currentPeriod(held);
   await ctx.db
     .update(subscriptions)
-    .set({ ...paidUp, anchorAt, ...columnsOf(period) })
+    .set({ ...paidUp, anchorAt, ...columnsOf(period), ...(change.kind === "upgrade" ? stillUnpaid(held) : {}) })
     .where(eq(subscriptions.id, held.id));
   return { id: held.id, anchorAt, period };
+}
+
+/** An upgrade does not pay for a period whose own payment is gone meanwhile. */
+function stillUnpaid({ takenBackAt, status, pastDueSince, dueAt }: SubscriptionRow) {
+  return takenBackAt ? { takenBackAt, status, pastDueSince, dueAt } : {};
 }
 
 function currentPeriod({ periodStartedAt, periodEndsAt }: SubscriptionRow): BillingPeriod {

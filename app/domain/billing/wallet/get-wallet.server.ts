@@ -13,6 +13,7 @@ import { readFunds } from "./read-funds.server.ts";
  * - `reserved`: what was delivered and is not settled, and what the campaigns that may deliver can still spend today (UTC):
  *   of each the least of what is left of its day's and of its total budget; nothing while delivery waits for funds.
  * - `available`: the balance and the credit limit less what is reserved, 0 or more.
+ * - `takenBack`: what of the debt is there because payments were taken back, 0 or more.
  * - `lastDay`: the day the money ends at the pace of the last seven full days, where that is within a week.
  */
 export async function getWallet(ctx: Ctx<AdvertiserActor>) {
@@ -20,13 +21,18 @@ export async function getWallet(ctx: Ctx<AdvertiserActor>) {
   const funds = (await readFunds(ctx, [accountId])).get(accountId);
   if (!funds) throw new Error("an advertiser has funds");
   const holds = !hasFunds(funds);
-  const [today, lastWeek] = await Promise.all([holds ? toCents(0) : openToday(ctx), spentLastWeek(ctx)]);
   const { wallet, owed, creditLimit, unsettled } = funds;
+  const [today, lastWeek, gone] = await Promise.all([
+    holds ? toCents(0) : openToday(ctx),
+    spentLastWeek(ctx),
+    owed > wallet ? sumTakenBack(ctx) : toCents(0),
+  ]);
   const reserved = toCents(unsettled + today);
   const left = fundsLeft(funds);
   return {
     balance: toCents(wallet - owed),
     owed,
+    takenBack: toCents(Math.min(gone, Math.max(0, owed - wallet))),
     creditLimit,
     reserved,
     available: toCents(Math.max(0, wallet - owed + creditLimit - reserved)),
@@ -88,4 +94,11 @@ async function spentLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
     join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
     where campaign.advertiser_id = ${ctx.actor.accountId}`);
   return centsOfMicros(BigInt(row?.micros ?? 0));
+}
+
+/** What is gone of all that it ever paid. */
+async function sumTakenBack(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
+  const [row] = await ctx.db.execute<{ cents: string }>(sql`
+    select coalesce(sum(amount_cents), 0)::text as cents from payments_taken_back where account_id = ${ctx.actor.accountId}`);
+  return toCents(Number(row?.cents ?? 0));
 }

@@ -6,7 +6,7 @@ import { invalidInput } from "../../../errors.ts";
 import { askProvider } from "../ask-provider.server.ts";
 import { followMethod, takeAddedMethod } from "./follow-methods.server.ts";
 import { followPayment } from "./follow-payment.server.ts";
-import { tellTakenBack } from "./tell-taken-back.server.ts";
+import { followTakenBack } from "./follow-taken-back.server.ts";
 
 /**
  * Takes a message of Stripe's, once: what it is about is asked of Stripe, so that messages may come in any order, and what was cut off
@@ -31,13 +31,13 @@ export async function receiveStripeEvent(
     isNull(providerEvents.doneAt),
   );
   if ((await ctx.db.$count(providerEvents, open)) === 0) return { type, done: false, alarm: false };
-  const alarm = await askProvider(() => follow(ctx, news, reference));
+  const alarm = await askProvider(() => follow(ctx, news));
   const done = await ctx.db.update(providerEvents).set({ doneAt: ctx.clock() }).where(open);
   return { type, done: done.count > 0, alarm };
 }
 
 /** True where the operator should look at it. Each of them may be done again. */
-async function follow(ctx: Ctx<JobActor>, news: StripeNews, event: string): Promise<boolean> {
+async function follow(ctx: Ctx<JobActor>, news: StripeNews): Promise<boolean> {
   switch (news.about) {
     case "page":
       await takeAddedMethod(ctx, news);
@@ -49,7 +49,7 @@ async function follow(ctx: Ctx<JobActor>, news: StripeNews, event: string): Prom
       return followPayment(ctx, news);
     case "dispute":
     case "refund":
-      return tellTakenBack(ctx, { ...news, event });
+      return followTakenBack(ctx, news);
     case "nothing":
       return false;
   }
