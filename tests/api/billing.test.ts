@@ -76,6 +76,8 @@ test("a publisher chooses a plan: paid once for its key, at the price that was s
   expect(larger.body.payment).toMatchObject({ amount: 200 });
   expect(await choose("starter", "c", { amount: 99 })).toMatchObject({ status: 200, body: first.body });
   expect(await choose("enterprise", "c")).toMatchObject({ status: 422, error: { code: "idempotency_conflict" } });
+  const otherPrice = await choose("starter", "c", { amount: 98 });
+  expect(otherPrice).toMatchObject({ status: 422, error: { code: "idempotency_conflict" } });
   expect((await api("DELETE /api/billing/subscription", {})).body.subscription).toMatchObject({
     ...{ plan_type: "professional", cancel_at_period_end: true, next_charge: null },
   });

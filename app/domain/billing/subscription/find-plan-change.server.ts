@@ -3,6 +3,7 @@ import { planChanges } from "#db/schema/index.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
+import type { Cents } from "../../money.ts";
 import type { PlanType } from "../plan.ts";
 import { openChangeStatuses } from "./plan-change.ts";
 
@@ -19,19 +20,25 @@ export async function getChangeRow(ctx: Ctx<PublisherActor | JobActor>, id: Plan
   return row;
 }
 
+type Asked = { key: string; planType?: PlanType; amount?: Cents };
+
 /** The change that the key was used for. Throws `idempotency_conflict` when it was another; any plan fits where none is named. */
-export async function findChangeByKey(
-  ctx: Ctx<PublisherActor>,
-  { key, planType }: { key: string; planType?: PlanType },
-): Promise<PlanChangeId | undefined> {
+export async function findChangeByKey(ctx: Ctx<PublisherActor>, asked: Asked): Promise<PlanChangeId | undefined> {
   const [row] = await ctx.db
-    .select({ id: planChanges.id, kind: planChanges.kind, planType: planChanges.planType })
+    .select()
     .from(planChanges)
-    .where(and(eq(planChanges.accountId, ctx.actor.accountId), eq(planChanges.idempotencyKey, key)));
-  if (row && (planType === undefined ? row.kind !== "renewal" : row.kind === "renewal" || row.planType !== planType)) {
+    .where(and(eq(planChanges.accountId, ctx.actor.accountId), eq(planChanges.idempotencyKey, asked.key)));
+  if (row && !isWhatWas(row, asked)) {
     throw new DomainError("idempotency_conflict", "This Idempotency-Key was used for another request");
   }
   return row?.id;
+}
+
+/** The price counts where one was said; that of a plan that was taken again never did. */
+function isWhatWas({ kind, planType, amountCents }: PlanChangeRow, asked: Asked): boolean {
+  if (asked.planType === undefined) return kind === "renewal";
+  if (kind === "renewal" || planType !== asked.planType) return false;
+  return kind === "keep" || asked.amount === undefined || asked.amount === amountCents;
 }
 
 /** The change whose payment is under way. */
