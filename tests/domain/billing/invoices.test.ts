@@ -5,6 +5,7 @@ import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.serve
 import { getInvoice, listInvoiceLines, listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
+import { requireOpenInvoice } from "#app/domain/billing/invoices/require-open-invoice.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
 import type { SandboxToken } from "#app/domain/billing/payments/sandbox-cards.ts";
@@ -20,6 +21,7 @@ import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { type CampaignId, type InvoiceId, newId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
+import type { Database } from "#db/client.server.ts";
 import { invoiceRuns, invoices, lineItems, notifications, sandboxPayments, transactions } from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -249,6 +251,22 @@ describe("the payment of an invoice", () => {
     expect((await getWallet(advertiser)).balance).toBe(3_000);
     expect((await lines()).map((line) => line.split(" ")[0])).toEqual(["failed", "succeeded"]);
     await sound();
+  });
+
+  test("that ends while another is judged is seen by it: nothing is charged twice", async () => {
+    const asked = await pay(id, { token: "tok_confirmation" });
+    await endPayment(advertiser, { id: asked.confirmUrl?.split("/").at(-1) ?? "", confirmed: true });
+    // Ends between the first question to the database and whatever is asked after it.
+    let ends = () => finishTopUp(advertiser, asked);
+    const $count = async (...of: Parameters<Database["$count"]>) => {
+      const counted = await db().$count(...of);
+      await ends();
+      ends = async () => asked;
+      return counted;
+    };
+    const meanwhile = { ...advertiser, db: Object.create(db(), { $count: { value: $count } }) };
+    await expectRefusal(requireOpenInvoice(meanwhile, { id, amount: toCents(10_000) }), "invalid_transition");
+    expect(await all()).toEqual([["2026-11", 10_000, 0, "paid"]]);
   });
 
   test("that was cut off after the charge is finished by the job, once", async () => {

@@ -15,9 +15,10 @@ export async function requireOpenInvoice(
 ): Promise<void> {
   const { accountId } = ctx.actor;
   const own = and(eq(invoices.id, id), eq(invoices.advertiserId, accountId), eq(invoices.openCents, amount));
-  const same = await ctx.db.$count(invoices, own);
   const onTheWay = await ctx.db.$count(topUps, and(eq(topUps.invoiceId, id), isNotNull(topUps.dueAt)));
   if (onTheWay > 0) throw new DomainError("invalid_transition", "A payment of this invoice is on its way already.");
+  // Asked last: one that was on its way no longer has ended, and is seen here.
+  const same = await ctx.db.$count(invoices, own);
   if (same === 0)
     throw new DomainError("invalid_transition", "Another amount is open of this invoice by now. Look at it again.");
 }
