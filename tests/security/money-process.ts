@@ -5,7 +5,7 @@ import type { MoneyWorld } from "#tests/domain/billing/money-world.ts";
 
 /**
  * A process that moves money until it is killed: `money-process DATABASE_URL INSTANT`, with the world of it as JSON in MONEY_WORLD.
- * It says when it begins.
+ * It says what its clock says, when it begins and whenever that moves on.
  */
 const [url = "", instant = ""] = process.argv.slice(2);
 const stage: MoneyWorld = JSON.parse(process.env.MONEY_WORLD ?? "{}");
@@ -16,9 +16,10 @@ const place = {
   /** A little, since many do so at once. */
   passDays: (days: number) => {
     now += Math.min(days, 1) * 8_640_000;
+    process.stdout.write(`${now}\n`);
   },
 };
-process.stdout.write("begins\n");
+process.stdout.write(`${now}\n`);
 await Promise.all(
   Array.from({ length: 8 }, async () => {
     for (;;) for (const event of fc.sample(moneyEvents, 50)) await happen(place, event);

@@ -27,6 +27,7 @@ import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.serv
 import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
+import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { PlanChangeId, TopUpId } from "#app/domain/ids.ts";
@@ -155,7 +156,12 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
     const { amount } = topUpSchema.pick({ amount: true }).parse({ amount: dollars });
     const advertiser = { ...at(place), actor: place.advertisers[who] ?? missing() };
     const method = place.methods[`${advertiser.actor.accountId} ${cards[card]}`] ?? missing();
-    const input = { amount, payment_method_id: method, key: `key ${key}`, returnPath: () => "/back" as const };
+    const input = {
+      amount,
+      payment_method_id: method,
+      key: `top-up ${keyOf(place, key)}`,
+      returnPath: () => "/back" as const,
+    };
     await topUpWallet(advertiser, input);
   },
   /** Somebody comes back to the oldest payments that wait for a yes: of a plan, and into a wallet. */
@@ -218,7 +224,11 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
     const publisher = { ...at(place), actor: place.publishers[who] ?? missing() };
     const method = place.methods[`${publisher.actor.accountId} ${cards[card]}`] ?? missing();
     await chooseDefaultMethod(publisher, { id: method });
-    await changePlan(publisher, { planType: plan, key: `plan ${plan} ${key}`, returnPath: () => "/back" });
+    await changePlan(publisher, {
+      planType: plan,
+      key: `plan ${plan} ${keyOf(place, key)}`,
+      returnPath: () => "/back",
+    });
   },
   async cancel_plan(place, { who }) {
     await cancelSubscription({ ...at(place), actor: place.publishers[who] ?? missing() });
@@ -275,6 +285,8 @@ export async function tellTakings(place: Place, paymentId?: string): Promise<voi
 
 const at = ({ db, now }: Place) => ({ db, clock: now, door: "screen" as const });
 const job = (place: Place) => ({ ...at(place), door: "job" as const, actor: { kind: "job" as const, name: "test" } });
+/** One of the month's: used again within it, and never all used up. */
+const keyOf = ({ now }: Place, key: number) => `${calendarMonthOf(now())} ${key}`;
 const missing = (): never => {
   throw new Error("the history names what is not in its world");
 };

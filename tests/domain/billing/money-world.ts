@@ -35,14 +35,14 @@ export type MoneyWorld = {
 export const firstDay = "2026-11-20";
 
 /**
- * Two advertisers and two publishers with five campaigns that run for a year, at rates that leave remainders of every kind (0 %,
+ * Two advertisers and two publishers with five campaigns that run for three years, at rates that leave remainders of every kind (0 %,
  * 33.33 %, 70 %, 79.99 %, 80 %), cards to pay with and banks to be paid at.
  */
 export async function makeMoneyWorld(db: Database): Promise<MoneyWorld> {
   const world = await makeWorld(db);
   const run = async (advertiser: "northwind" | "brightside", audience: DemoAudienceKey, percent: number) => {
     const publisher = audience === "hikers" ? world.harbor : world.fern;
-    const flight = { start_date: firstDay, end_date: "2027-12-31", budget: 9_000_000, daily_budget: 90_000 };
+    const flight = { start_date: firstDay, end_date: "2029-12-31", budget: 99_000_000, daily_budget: 90_000 };
     const words = { advertiser_id: world.accountId(advertiser), commission_rate: percent, ...flight };
     const { id } = await createManagedCampaign(
       publisher,
