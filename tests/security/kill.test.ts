@@ -3,35 +3,45 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, like } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { campaigns, decisions } from "#db/schema/index.ts";
+import type { PaymentMethodId } from "#app/domain/ids.ts";
+import { campaigns, decisions, payouts, sandboxPayments, subscriptions, topUps } from "#db/schema/index.ts";
 import { launchable, launched, member, readyAudience, type TestMember } from "#tests/api/api.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/app-server.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { publisherWithBalance, withCard } from "./people-with-money.ts";
 
 const db = useDatabase();
 const kills = faultSize({ small: 3, all: 100 });
 let server: AppServer;
 let advertiser: TestMember;
 let publisher: TestMember;
+let method: PaymentMethodId;
 
 beforeAll(async () => {
   await start(await freePort());
   advertiser = await member("advertiser");
   publisher = await member("publisher");
+  method = (await withCard("advertiser", advertiser)).methodId;
 }, 180_000);
 afterAll(() => server.stop());
 
 async function start(port: number): Promise<void> {
-  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn" };
+  // One secret with the test, so that it reads the cards that the test sealed.
+  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", SESSION_SECRET: process.env.SESSION_SECRET ?? "" };
   server = await startAppServer({ databaseUrl: db.url(), port, environment });
 }
 
 type Work = { path: string; headers: Record<string, string>; body: unknown; key: string };
 
-/** Four of each, with a key: drafts that are made, campaigns that are launched, and decisions. */
+/** Four of each, with a key: drafts that are made, campaigns that are launched, and decisions; and what moves money, of two new publishers. */
 async function prepare(): Promise<Work[]> {
+  const two = [0, 1];
+  const [earning, choosing] = await Promise.all([
+    Promise.all(two.map(() => publisherWithBalance(advertiser))),
+    Promise.all(two.map(() => withCard("publisher"))),
+  ]);
   const audience = await readyAudience(publisher.accountId);
   const fresh = async () =>
     (await advertiser.api("POST /api/campaigns", { body: launchable([audience]) })).body.campaign.id;
@@ -48,6 +58,9 @@ async function prepare(): Promise<Work[]> {
     ...four.map(async () =>
       of(publisher, `/api/campaigns/${await launched(advertiser, publisher)}/approve`, { action: "reject" }),
     ),
+    ...two.map(async () => of(advertiser, "/api/billing/top-ups", { amount: 25, payment_method_id: method })),
+    ...earning.map(async (who) => of(who, "/api/billing/payouts", {})),
+    ...choosing.map(async (who) => of(who, "/api/billing/subscription", { plan_type: "starter" })),
   ]);
 }
 
@@ -83,7 +96,9 @@ test(
         if (first[index] !== undefined) expect(answer).toBe(first[index]);
       }
       const after = await counts();
-      expect([after.made - before.made, after.decided - before.decided]).toEqual([4, 4]);
+      expect(Object.values(after).map((count, index) => count - (Object.values(before)[index] ?? 0))).toEqual([
+        4, 4, 2, 2, 2, 4,
+      ]);
       expect(await findBrokenInvariants(db())).toEqual({});
     }
     // Else nothing was in the middle of anything.
@@ -111,9 +126,13 @@ async function interrupted(works: Work[], round: number): Promise<(string | unde
   return all;
 }
 
-async function counts(): Promise<{ made: number; decided: number }> {
+async function counts(): Promise<Record<string, number>> {
   return {
     made: await db().$count(campaigns, like(campaigns.name, "Made once %")),
     decided: await db().$count(decisions, eq(decisions.action, "reject")),
+    toppedUp: await db().$count(topUps, eq(topUps.status, "succeeded")),
+    paidOut: await db().$count(payouts),
+    subscribed: await db().$count(subscriptions, eq(subscriptions.planType, "starter")),
+    charged: await db().$count(sandboxPayments),
   };
 }

@@ -1,33 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { and, eq, like, type SQL, sql } from "drizzle-orm";
+import { and, eq, like, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
-import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
-import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
-import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
-import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
-import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
-import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
-import { auditEntries, campaigns, campaignVersions, payouts, sessions } from "#db/schema/index.ts";
-import {
-  type ApiClient,
-  allowManagedCampaigns,
-  clientOf,
-  launchable,
-  launched,
-  member,
-  readyAudience,
-  type TestMember,
-} from "#tests/api/api.ts";
+import { auditEntries, campaigns, campaignVersions, sessions } from "#db/schema/index.ts";
+import { clientOf, launchable, launched, member, readyAudience, type TestMember } from "#tests/api/api.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import { type Reply, useTwoProcesses } from "./two-processes.ts";
+import { type Contend, compete, contenders, oneWins, times } from "./contend.ts";
+import { moneyRaces } from "./money-races.ts";
+import { type Naive, naiveMoney, naiveSmallerPlan } from "./naive-money.ts";
+import { newPublisher, publisherWithCampaigns } from "./people-with-money.ts";
+import { useTwoProcesses } from "./two-processes.ts";
 
 const { db, send, askForCode } = useTwoProcesses();
 const rounds = faultSize({ small: 3, all: 200 });
-const contenders = 12;
 
 let advertiser: TestMember;
 let publisher: TestMember;
@@ -36,30 +23,13 @@ beforeAll(async () => {
   publisher = await newPublisher("enterprise");
 });
 
-type Contend = (turn: number) => Promise<Reply>;
-
-/** All at once; what they were told, as `409 not_pending`, in alphabetical order. */
-async function compete(contend: Contend, many = contenders): Promise<string[]> {
-  const answers = await Promise.all(Array.from({ length: many }, (_, turn) => contend(turn)));
-  return answers.map(({ status, code }) => (code ? `${status} ${code}` : String(status))).sort();
-}
-
-const oneWins = (refusal: string) => ["200", ...times(contenders - 1, refusal)];
-const times = (count: number, what: string) => Array.from({ length: count }, () => what);
-
-async function newPublisher(plan: "starter" | "enterprise"): Promise<TestMember> {
-  const made = await member("publisher");
-  await db().execute(
-    sql`insert into subscriptions (id, account_id, plan_type, status) values (${randomUUID()}, ${made.accountId}, ${plan}, 'active')`,
-  );
-  return made;
-}
-
 async function running(): Promise<string> {
   const id = await launched(advertiser, publisher);
   await publisher.api("POST /api/campaigns/{id}/approve", { params: { id }, body: { action: "approve" } });
   return id;
 }
+
+const lastPlace = () => publisherWithCampaigns(advertiser, { plan: "starter", running: 4, waiting: contenders });
 
 async function draft(): Promise<string> {
   const body = launchable([await readyAudience(publisher.accountId)]);
@@ -141,7 +111,7 @@ const races: Record<string, () => Promise<void>> = {
     expect(await db().$count(sessions)).toBe(before + 1);
   },
   async "the last place of a plan: one gets it"() {
-    const { starter, waiting } = await lastPlace();
+    const { publisher: starter, waiting } = await lastPlace();
     const told = await compete((turn) =>
       send(turn, `POST /api/campaigns/${waiting[turn]}/approve`, {
         headers: starter.api.headers,
@@ -149,21 +119,6 @@ const races: Record<string, () => Promise<void>> = {
       }),
     );
     expect(told).toEqual(oneWins("409 limit_reached"));
-  },
-  async "twenty payouts of one balance: one is made"() {
-    const { api, accountId } = await publisherWithBalance();
-    const told = await compete(
-      (turn) =>
-        send(turn, "POST /api/billing/payouts", {
-          headers: { ...api.headers, "Idempotency-Key": randomUUID() },
-          body: {},
-        }),
-      20,
-    );
-    expect(told).toEqual(["201", ...times(19, "409 invalid_transition")]);
-    const made = await db().select().from(payouts).where(eq(payouts.publisherId, accountId));
-    expect(made.map(({ amountCents }) => amountCents)).toEqual([7_000]);
-    expect(await checkLedger({ ...visitor(), door: "job", actor: { kind: "job", name: "test" } })).toEqual([]);
   },
   async "one idempotency key: one campaign, and the same bytes for all"() {
     const key = { ...advertiser.byKey.headers, "Idempotency-Key": randomUUID() };
@@ -178,7 +133,7 @@ const races: Record<string, () => Promise<void>> = {
 };
 
 describe(`${rounds} rounds over two processes`, () => {
-  test.each(Object.entries(races))(
+  test.each(Object.entries({ ...races, ...moneyRaces({ db, send }, () => advertiser) }))(
     "%s",
     async (_name, race) => {
       for (let round = 0; round < rounds; round += 1) await race();
@@ -188,11 +143,7 @@ describe(`${rounds} rounds over two processes`, () => {
   );
 });
 
-/**
- * The same races run by naive processes: each reads whether it may, and then writes. `room` answers 1 or 0, and `write`
- * is what follows a 1.
- */
-type Naive = { room: SQL; write: SQL };
+/** The same races run by naive processes: each reads whether it may, and then writes. */
 const naives: Record<string, () => Promise<Naive>> = {
   async "approve and reject"() {
     const id = await launched(advertiser, publisher);
@@ -216,16 +167,8 @@ const naives: Record<string, () => Promise<Naive>> = {
       write: sql`update sign_in_attempts set used_at = now() where ${newest}`,
     };
   },
-  async "payouts of one balance"() {
-    const { accountId } = await publisherWithBalance();
-    const row = sql`${accountId}, 'failed', 5000, 'sandbox', 'bank_sandbox', 'Sandbox Bank', '6789', now(), now(), 'naive'`;
-    return {
-      room: sql`select (count(*) = 0)::int as room from payouts where publisher_id = ${accountId}`,
-      write: sql`insert into payouts (publisher_id, status, amount_cents, provider, token, bank, last_four, created_at, ended_at, failure, id) values (${row}, gen_random_uuid())`,
-    };
-  },
   async "the last place of a plan"() {
-    const { starter, waiting } = await lastPlace();
+    const { publisher: starter, waiting } = await lastPlace();
     return {
       room: sql`select (count(*) < 5)::int as room from line_items where publisher_id = ${starter.accountId} and status = 'active'`,
       write: sql`update line_items set approval_status = 'approved', approved_version = sent_version
@@ -236,7 +179,7 @@ const naives: Record<string, () => Promise<Naive>> = {
 };
 
 describe("control: reading first and writing then has several winners", () => {
-  test.each(Object.entries(naives))("%s", async (_name, prepare) => {
+  test.each(Object.entries({ ...naives, ...naiveMoney() }))("%s", async (_name, prepare) => {
     let winners = 0;
     for (let round = 0; round < 5; round += 1) {
       const { room, write } = await prepare();
@@ -250,45 +193,7 @@ describe("control: reading first and writing then has several winners", () => {
     }
     expect(winners).toBeGreaterThan(5);
   });
-});
-
-/** A starter with four running campaigns, and a dozen that wait for its fifth and last place. */
-async function lastPlace(): Promise<{ starter: TestMember; waiting: string[] }> {
-  const starter = await newPublisher("starter");
-  const audience = await readyAudience(starter.accountId);
-  const launch = async () => {
-    const { body } = await advertiser.api("POST /api/campaigns", { body: launchable([audience]) });
-    await advertiser.api("POST /api/campaigns/{id}/launch", { params: { id: body.campaign.id } });
-    return body.campaign.id;
-  };
-  const waiting = await Promise.all(times(contenders, "").map(launch));
-  for (const id of await Promise.all(times(4, "").map(launch))) await approve(starter.api, id);
-  return { starter, waiting };
-}
-
-/** A publisher with a bank account and $70 that it earned a month ago. */
-async function publisherWithBalance(): Promise<TestMember> {
-  const made = await newPublisher("enterprise");
-  const then = () => new Date(Date.now() - 30 * 86_400_000);
-  const past = { ...visitor(then), door: "job" as const, actor: { kind: "job" as const, name: "test" } };
-  const audienceId = await readyAudience(made.accountId);
-  const flight = { start_date: calendarDateOf(then()), end_date: addDays(calendarDateOf(then()), 60) };
-  const words = { ...launchable([audienceId]), ...flight, advertiser_id: advertiser.accountId };
-  const by = { ...past, actor: { kind: "publisher" as const, accountId: made.accountId, userId: made.userId } };
-  await allowManagedCampaigns(advertiser.accountId);
-  const { id } = await createManagedCampaign(by, managedCampaignSchema.parse(words));
-  const figures = { impressions: 9, clicks: 0, conversions: 0, spendMicros: 100_000_000, revenueMicros: 0 };
-  const place = { campaignId: id, audienceId, channel: "dv360" as const, day: flight.start_date, source: "test" };
-  await reportDelivery(past, { rows: [{ ...place, ...figures, reach: null, creatives: null }] });
-  await settleDelivery({ ...past, clock: () => new Date(then().getTime() + 86_400_000) });
-  await setPayoutAccount(by, { token: "bank_sandbox" });
-  return made;
-}
-
-async function approve(api: ApiClient, id: string): Promise<void> {
-  const { status, text } = await api("POST /api/campaigns/{id}/approve", {
-    params: { id },
-    body: { action: "approve" },
+  test("a smaller plan and approvals", async () => {
+    expect(await naiveSmallerPlan(db(), advertiser)).toBeGreaterThan(0);
   });
-  if (status !== 200) throw new Error(text);
-}
+});

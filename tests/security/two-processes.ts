@@ -15,7 +15,14 @@ export function useTwoProcesses() {
 
   beforeAll(async () => {
     const port = await freePort();
-    const environment = { PUBLIC_URL: `http://localhost:${port}`, RATE_LIMITS: "off", LOG_LEVEL: "warn" };
+    // One secret with the test, so that they read what it sealed.
+    const SESSION_SECRET = process.env.SESSION_SECRET ?? "";
+    const environment = {
+      PUBLIC_URL: `http://localhost:${port}`,
+      RATE_LIMITS: "off",
+      LOG_LEVEL: "warn",
+      SESSION_SECRET,
+    };
     const start = (more: { port?: number }) => startAppServer({ databaseUrl: db.url(), environment, ...more });
     servers.push(await start({ port }), await start({}));
   }, 240_000);
