@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
 import { fitText, plainLine } from "./fit-text.ts";
+import { fontFiles, inOurLetters } from "./our-letters.server.ts";
 
 /** A document of ours: a heading, facts, one table with its totals. All texts are ready to be shown; `width` is a column's share of the page. */
 export type PaperDocument = {
@@ -18,10 +18,6 @@ export type PaperDocument = {
   /** Below the table. */
   note?: string;
 };
-
-const require = createRequire(import.meta.url);
-const regular = require.resolve("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf");
-const bold = require.resolve("@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf");
 
 const margin = 48;
 const rowHeight = 20;
@@ -41,7 +37,7 @@ export async function writePdf(document: PaperDocument): Promise<Uint8Array<Arra
     sheet.on("end", resolve);
     sheet.on("error", reject);
   });
-  sheet.registerFont("regular", regular).registerFont("bold", bold);
+  sheet.registerFont("regular", fontFiles.regular).registerFont("bold", fontFiles.bold);
   writeHead(sheet, document);
   writeTable(sheet, document.table);
   if (document.note) writeNote(sheet, document.note);
@@ -132,7 +128,7 @@ type Box = {
 
 function line(sheet: Sheet, text: string, { x, y, width, size, font = "regular", color = ink.body, right }: Box): void {
   sheet.font(font).fontSize(size).fillColor(color);
-  const fitting = fitText(text, (part) => sheet.widthOfString(part) <= width);
+  const fitting = fitText(inOurLetters(plainLine(text)), (part) => sheet.widthOfString(part) <= width);
   sheet.text(fitting, right ? x + width - sheet.widthOfString(fitting) : x, y, { lineBreak: false });
 }
 

@@ -85,6 +85,19 @@ describe("a document on paper", () => {
     expect(pages[0]).toMatch(/\$63\.00[\s\S]*After\s*\$1\.00/);
   });
 
+  test.each([
+    ["北京咖啡", "BeiJingKaFei"],
+    ["서울 커피", "SeoUl KeoPi"],
+    ["قهوة", "qhwh"],
+    ["Café ☕ Nord", "Café :coffee: Nord"],
+    ["🏕️ Camp", ":camping: Camp"],
+    ["Zażółć Ωμέγα Привет “—”", "Zażółć Ωμέγα Привет “—”"],
+    ["\u{10fffd}x", "?x"],
+  ])("has no empty boxes: %s is written %s", async (name, written) => {
+    const [page] = await readBack(paper({ table: { ...paper().table, rows: [[name, "$1.00"]] } }));
+    expect(page).toContain(`${written} $1.00`);
+  });
+
   test("is the same bytes each time", async () => {
     const [one, other] = [await writePdf(paper()), await writePdf(paper())];
     expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);
