@@ -1,6 +1,7 @@
 /**
- * What was done where it was not to a campaign, as it stands between who did it and the name of what it was done to. An action
- * without a row is said in its own words; a test finds those of the code.
+ * What was done where it was not to a campaign, as it stands between who did it and the name of what it was done to. Both
+ * "You" and the product's name fit before it: what a person begins, a job may end. An action without a row is said in its own words; a
+ * test finds those of the code.
  */
 const verbs: Readonly<Record<string, string>> = {
   "account.registered": "registered the account",
@@ -8,8 +9,8 @@ const verbs: Readonly<Record<string, string>> = {
   "account.suspended": "suspended the account",
   "account.changed": "changed the company's profile",
   "account.credit_limit_set": "set the credit limit",
-  "account.funds_held": "held campaigns until there is money",
-  "account.funds_released": "let campaigns run again, since there is money",
+  "account.funds_held": "made campaigns wait for funds",
+  "account.funds_released": "let campaigns run again, since there are funds",
   "account.payment_disputed": "wrote down that a bank asks about a payment",
   "account.charged_twice": "wrote down that a payment was taken twice",
   "account.payment_returned": "wrote down that more than a booked payment was given back",
@@ -50,14 +51,14 @@ const verbs: Readonly<Record<string, string>> = {
   "invoice.issued": "issued an invoice",
   "invoice.paid": "wrote down the payment of an invoice",
   "top_up.started": "started a top-up",
-  "top_up.succeeded": "booked a top-up",
-  "top_up.failed": "ended a top-up that failed",
-  "top_up.canceled": "ended a top-up that nobody confirmed",
-  "top_up.needs_confirmation": "asked for the confirmation of a top-up",
+  "top_up.succeeded": "completed a top-up",
+  "top_up.failed": "could not complete a top-up",
+  "top_up.canceled": "gave up a top-up that was not confirmed",
+  "top_up.needs_confirmation": "began the bank's confirmation of a top-up",
   "top_up.taken_back": "booked a payment that was taken back",
   "top_up.reinstated": "booked a payment that stands after all",
   "payout.started": "started a payout",
-  "payout.paid": "sent a payout",
+  "payout.paid": "completed a payout",
   "payout.failed": "took back a payout that failed",
   "payout_account.changed": "changed the account that payouts go to",
   "subscription.started": "started the plan",
@@ -70,7 +71,7 @@ const verbs: Readonly<Record<string, string>> = {
   "subscription.canceled": "canceled the plan for the end of its month",
   "subscription.ended": "ended the plan",
   "subscription.payment_started": "started a payment for a plan",
-  "subscription.payment_failed": "ended a payment for a plan that failed",
+  "subscription.payment_failed": "could not complete a payment for a plan",
   "subscription.renewal_failed": "tried to renew the plan: the payment failed",
   "subscription.payment_taken_back": "booked a payment for a plan that was taken back",
   "subscription.payment_reinstated": "booked a payment for a plan that stands after all",

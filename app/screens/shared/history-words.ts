@@ -59,7 +59,14 @@ export function sentenceOf(entry: Told, accountId: string): Sentence {
     "line_item.completed": { verb: "completed" },
     "line_item.refunded": { verb: `gave back ${amountIn(entry)} of what was spent on` },
   };
-  return sentences[entry.action] ?? { verb: verbOf(entry.action), rest: amountOfMoney(entry) };
+  return sentences[entry.action] ?? ofMoney(entry, { verb: verbOf(entry.action), rest: amountOfMoney(entry) });
+}
+
+/** A top-up may pay an invoice instead: then it is a payment of that. */
+function ofMoney({ action, after }: Told, sentence: Sentence): Sentence {
+  const invoice = after?.invoice;
+  if (!action.startsWith("top_up.") || typeof invoice !== "string") return sentence;
+  return { verb: sentence.verb.replace("top-up", "payment"), rest: `${sentence.rest} for ${invoice}` };
 }
 
 /** Money in an entry is in US dollars, as on the wire. */

@@ -1,12 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import type { Charge } from "#app/payments/payment-provider.ts";
-import { paymentMethods, topUps, transactions } from "#db/schema/index.ts";
+import { invoices, paymentMethods, topUps, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx, JobActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { AccountId, InvoiceId, TopUpId } from "../../ids.ts";
-import { type Cents, toCents } from "../../money.ts";
+import { type Cents, dollarsOf, toCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
+import { invoiceName } from "../invoices/invoice.ts";
 import { askProvider } from "../payments/ask-provider.server.ts";
 import { chargeMethod } from "../payments/charge-method.server.ts";
 import { outcomeOf, soonAtLeast, statusAfter } from "../payments/charge-outcome.server.ts";
@@ -100,12 +101,19 @@ export async function applyCharge(
       entityId: id,
       accountId: row.accountId,
       before: { status: before.status },
-      after: { status },
+      after: { status, amount: dollarsOf(toCents(row.amountCents)), invoice: await nameOfInvoice(tx, row) },
     });
     return row;
   });
   if (row.status === "succeeded") await refreshFunds(ctx, [row.accountId]);
   return row;
+}
+
+/** `INV-000042`, where it pays one. */
+async function nameOfInvoice(ctx: FinishCtx, { invoiceId }: TopUpRow): Promise<string | undefined> {
+  if (!invoiceId) return undefined;
+  const [row] = await ctx.db.select({ number: invoices.number }).from(invoices).where(eq(invoices.id, invoiceId));
+  return row && invoiceName(row.number);
 }
 
 /** Nothing new but the payment's name: a job looks again later. */
