@@ -3,7 +3,7 @@ import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-metho
 import { chooseDefaultMethod } from "#app/domain/billing/payments/choose-default-method.server.ts";
 import {
   getPaymentMethod,
-  listPaymentMethods,
+  listUsableMethods,
   type PaymentMethod,
 } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { paymentMethodTypes } from "#app/domain/billing/payments/payment-method.ts";
@@ -37,10 +37,11 @@ const idOf = (text: string | undefined) => requireId<PaymentMethodId>("Payment m
 /** Calls about ways to pay: a person's, never a key's. */
 export const paymentMethodCalls = {
   "GET /api/billing/payment-methods": tenantCall({
-    summary: "The account's ways to pay, the default first; there are few, so that they are one page",
+    summary:
+      "The account's ways to pay, the default first; there are few, so that they are one page. What was added with a provider that takes no money here any more is not among them",
     query: z.object(pageQuery),
     answer: z.object({ payment_methods: z.array(methodSchema), ...pageAnswer }),
-    run: async ({ ctx }) => ({ payment_methods: (await listPaymentMethods(ctx)).map(methodJson), next_cursor: null }),
+    run: async ({ ctx }) => ({ payment_methods: (await listUsableMethods(ctx)).map(methodJson), next_cursor: null }),
   }),
   "POST /api/billing/payment-methods": tenantCall({
     summary:

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
@@ -47,6 +48,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     channels,
     accountId: viewer.accountId,
     brand: viewer.companyName,
+    setUp: arePaymentsSetUp(),
     now: ctx.clock(),
   };
 }
@@ -60,7 +62,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function Campaign() {
-  const { base, campaign, lineItems, history, delivery, pace, channels, accountId, brand, now } =
+  const { base, campaign, lineItems, history, delivery, pace, channels, accountId, brand, setUp, now } =
     useLoaderData<typeof loader>();
   const name = wordsOfName(campaign.name);
   return (
@@ -76,7 +78,7 @@ export default function Campaign() {
         actions={<CampaignActions page={portalHref(base, `/campaigns/${campaign.id}`)} campaign={campaign} />}
       />
       <div className="stack">
-        <CampaignNotes base={base} campaign={campaign} lineItems={lineItems} />
+        <CampaignNotes {...{ base, campaign, lineItems, setUp }} />
         {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
         {pace ? <PaceCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.status === "draft" && delivery.days.length === 0 ? null : (

@@ -3,6 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { ChartLine, CircleCheck, FilePen, Image, Megaphone, Package, Plus, UserCog } from "lucide-react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { countCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
@@ -47,12 +48,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     activity: activityLines(activity.rows, ctx.actor),
     // Nobody needs money before there is a campaign.
     wallet: counts.all === 0 ? null : { holds, lastDay },
+    setUp: arePaymentsSetUp(),
     now: ctx.clock(),
   };
 }
 
 export default function AdvertiserDashboard() {
-  const { base, companyName, counts, compared, running, pending, drafts, activity, wallet, now } =
+  const { base, companyName, counts, compared, running, pending, drafts, activity, wallet, setUp, now } =
     useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   const create = (
@@ -64,7 +66,7 @@ export default function AdvertiserDashboard() {
     <>
       <PageHeader title="Dashboard" subtitle={`${companyName} · ${wordsOfPeriod(compared.days)}`} actions={create} />
       <div className="stack">
-        <WalletNotice base={base} wallet={wallet} />
+        <WalletNotice {...{ base, wallet, setUp }} />
         <AccountTiles
           counts={counts}
           compared={compared}

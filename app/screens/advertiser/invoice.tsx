@@ -5,7 +5,8 @@ import { z } from "zod";
 import { invoiceStatusLabels } from "#app/domain/billing/invoices/invoice.ts";
 import { getInvoice, listInvoiceLines } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
-import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { listUsableMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { type InvoiceId, idSchema, newId, type PaymentMethodId, type TopUpId } from "#app/domain/ids.ts";
 import { formatCents, toCents } from "#app/domain/money.ts";
@@ -35,10 +36,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const invoice = await orNotFoundPage(getInvoice(ctx, idInAddress<InvoiceId>(params.id)));
   const [lines, methods] = await Promise.all([
     listInvoiceLines(ctx, { id: invoice.id, after }),
-    invoice.open > 0 ? listPaymentMethods(ctx) : [],
+    invoice.open > 0 ? listUsableMethods(ctx) : [],
   ]);
   // A new try is a new payment: each time the page is asked for, its form has a key of its own.
-  return { base, companyName: viewer.companyName, invoice, lines, after, methods, key: newId() };
+  const setUp = arePaymentsSetUp();
+  return { base, companyName: viewer.companyName, invoice, lines, after, setUp, methods, key: newId() };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -56,7 +58,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function InvoicePage() {
-  const { base, companyName, invoice, lines, after, methods, key } = useLoaderData<typeof loader>();
+  const { base, companyName, invoice, lines, after, setUp, methods, key } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const { number, month, amount, open, status, issuedAt, dueOn, paidAt } = invoice;
   const billing = portalHref(base, "/billing");
@@ -101,9 +103,7 @@ export default function InvoicePage() {
             ]}
           />
         </Card>
-        {open > 0 ? (
-          <PayInvoice base={base} invoice={invoice} methods={methods} formKey={key} refused={refused} />
-        ) : null}
+        {open > 0 ? <PayInvoice {...{ base, invoice, setUp, methods, refused }} formKey={key} /> : null}
         <InvoiceLines lines={lines} after={after} of={invoice.lines} amount={amount} />
       </div>
     </>

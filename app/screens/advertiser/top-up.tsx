@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, re
 import { Form, Link, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { Wallet as WalletIcon } from "lucide-react";
 import { z } from "zod";
-import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { listUsableMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { quickAmounts } from "#app/domain/billing/wallet/top-up.ts";
@@ -28,7 +28,7 @@ import { toppedUp } from "./wallet/topped-up.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "advertiser", context);
   const { searchParams } = new URL(request.url);
-  const [methods, wallet] = await Promise.all([listPaymentMethods(ctx), getWallet(ctx)]);
+  const [methods, wallet] = await Promise.all([listUsableMethods(ctx), getWallet(ctx)]);
   // A new try is a new payment: each time the page is asked for, its form has a key of its own.
   const asked = { amount: searchParams.get("amount") ?? "", payment_method_id: searchParams.get("method") ?? "" };
   return { base, setUp: arePaymentsSetUp(), methods, wallet, key: newId(), asked };

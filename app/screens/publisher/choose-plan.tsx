@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { type PlanType, plans, planTypes } from "#app/domain/billing/plan.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { quotePlan } from "#app/domain/billing/subscription/quote-plan.server.ts";
@@ -25,7 +26,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const planType = planInAddress(params.plan);
   const [quote, [first]] = await Promise.all([quotePlan(ctx, { planType }), listPaymentMethods(ctx)]);
-  return { base, quote, method: first?.isDefault ? first : null, key: newId() };
+  return { base, quote, method: first?.isDefault ? first : null, setUp: arePaymentsSetUp(), key: newId() };
 }
 
 const formSchema = z.object({ idempotency_key: z.uuid("Open this page again"), amount: dollarsSchema() });
@@ -45,7 +46,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ChoosePlan() {
-  const { base, quote, method, key } = useLoaderData<typeof loader>();
+  const { base, quote, method, setUp, key } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
@@ -64,7 +65,7 @@ export default function ChoosePlan() {
             {refusal}
           </Notice>
         ) : payable ? null : (
-          <NothingToPayWith base={base} method={method} />
+          <NothingToPayWith {...{ base, method, setUp }} />
         )}
         <Card>
           <div className="form-grid">

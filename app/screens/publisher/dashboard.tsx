@@ -5,6 +5,7 @@ import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
@@ -44,12 +45,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     waiting: waiting.rows,
     activity: activityLines(activity.rows, ctx.actor),
     subscription: subscription ?? null,
+    setUp: arePaymentsSetUp(),
     now: ctx.clock(),
   };
 }
 
 export default function PublisherDashboard() {
-  const { base, companyName, counts, compared, activeAudiences, waiting, activity, subscription, now } =
+  const { base, companyName, counts, compared, activeAudiences, waiting, activity, subscription, setUp, now } =
     useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   return (
@@ -64,7 +66,7 @@ export default function PublisherDashboard() {
         }
       />
       <div className="stack">
-        <OverdueNotice base={base} subscription={subscription} />
+        <OverdueNotice {...{ base, subscription, setUp }} />
         <AccountTiles
           counts={counts}
           activeAudiences={activeAudiences}

@@ -3,6 +3,7 @@ import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/re
 import { z } from "zod";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
 import { payOverdue } from "#app/domain/billing/subscription/pay-overdue.server.ts";
 import { newId } from "#app/domain/ids.ts";
@@ -23,7 +24,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const [subscription, [first]] = await Promise.all([findSubscription(ctx), listPaymentMethods(ctx)]);
   if (!subscription?.overdue) return redirect(portalHref(base, "/billing?tab=subscription"));
   const { planType, amount } = subscription.overdue;
-  return { base, planType, amount, method: first?.isDefault ? first : null, key: newId() };
+  const method = first?.isDefault ? first : null;
+  return { base, planType, amount, method, setUp: arePaymentsSetUp(), key: newId() };
 }
 
 const formSchema = z.object({ idempotency_key: z.uuid("Open this page again") });
@@ -37,7 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function PaySubscription() {
-  const { base, planType, amount, method, key } = useLoaderData<typeof loader>();
+  const { base, planType, amount, method, setUp, key } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
@@ -50,7 +52,7 @@ export default function PaySubscription() {
         <Attention to={refused}>
           <ErrorSummary errors={summaryOf(refused?.error)} />
         </Attention>
-        {payable ? null : <NothingToPayWith base={base} method={method} />}
+        {payable ? null : <NothingToPayWith {...{ base, method, setUp }} />}
         <Card>
           <div className="form-grid">
             <Facts

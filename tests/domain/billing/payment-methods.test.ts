@@ -5,7 +5,7 @@ import { beginPaymentMethod } from "#app/domain/billing/payments/begin-payment-m
 import { chargeMethod } from "#app/domain/billing/payments/charge-method.server.ts";
 import { chooseDefaultMethod } from "#app/domain/billing/payments/choose-default-method.server.ts";
 import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
-import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { listPaymentMethods, listUsableMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { mostPaymentMethods } from "#app/domain/billing/payments/payment-method.ts";
 import {
   findDefaultMethodRow,
@@ -16,7 +16,9 @@ import { paymentProvider } from "#app/domain/billing/payments/provider-of.server
 import { removePaymentMethod } from "#app/domain/billing/payments/remove-payment-method.server.ts";
 import type { SandboxToken } from "#app/domain/billing/payments/sandbox-cards.ts";
 import { endPayment } from "#app/domain/billing/payments/sandbox-provider.server.ts";
+import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
+import { toCents } from "#app/domain/money.ts";
 import type { ChargeRequest } from "#app/payments/payment-provider.ts";
 import { auditEntries, paymentMethods, paymentSetups, sandboxPages } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -109,6 +111,32 @@ test("the default is what is charged; one that was removed is declined in words"
   const refused = { state: "declined", paymentId: null, reason: "This payment method has to be added again." };
   expect(await chargeMethod(world.job, { ...method, token: null }, request)).toEqual(refused);
   expect(await chargeMethod(world.job, { ...method, token: Buffer.from("other") }, request)).toEqual(refused);
+});
+
+test("one that was added with another provider can be removed and nothing else; the next one added is the default", async () => {
+  const who = world.northwind;
+  const { id } = await add("tok_visa");
+  await db().update(paymentMethods).set({ provider: "stripe" }).where(eq(paymentMethods.id, id));
+  expect(await cards()).toEqual(["Visa 4242"]);
+  expect(await listUsableMethods(who)).toEqual([]);
+  expect(await findDefaultMethodRow(who)).toBeUndefined();
+  await expectRefusal(chooseDefaultMethod(who, { id }), "invalid_transition");
+  const request = { key: id, amount: 9_900, description: "Starter plan", returnPath: "/back" } as const;
+  const reason = "Visa •••• 4242 cannot be charged. It was added with another payment provider. Add it again.";
+  expect(await chargeMethod(world.job, await getMethodRow(who, id), request)).toMatchObject({
+    state: "declined",
+    reason,
+  });
+  const wanted = { amount: toCents(5_000), payment_method_id: id, key: id, returnPath: () => "/back" as const };
+  await expect(topUpWallet(who, wanted)).rejects.toMatchObject({ fields: { payment_method_id: [reason] } });
+  const next = await add("tok_mastercard");
+  await add("tok_declined");
+  expect(await cards()).toEqual(["Mastercard 4444*", "Visa 0002", "Visa 4242"]);
+  await db().update(paymentMethods).set({ provider: "stripe" }).where(eq(paymentMethods.brand, "Visa"));
+  await removePaymentMethod(who, next);
+  expect(await cards()).toEqual(["Visa 0002", "Visa 4242"]);
+  await removePaymentMethod(who, { id });
+  expect(await cards()).toEqual(["Visa 0002"]);
 });
 
 describe("the provider's page", () => {

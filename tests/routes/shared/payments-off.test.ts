@@ -2,6 +2,8 @@ import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
 import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { removePaymentMethod } from "#app/domain/billing/payments/remove-payment-method.server.ts";
 import { getCardPage } from "#app/domain/billing/payments/sandbox-pages.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
@@ -38,6 +40,9 @@ test("where nobody takes payments a card of the sandbox brings no money, and no 
   const wanted = { amount: toCents(5_000), payment_method_id: id, key: "a", returnPath: () => "/back" as const };
   await expectRefusal(topUpWallet(who, wanted), "unavailable");
   expect(await world().db.$count(topUps)).toBe(0);
+  expect(await listPaymentMethods(who)).toMatchObject([{ id, usable: false, isDefault: false }]);
+  await removePaymentMethod(who, { id });
+  expect(await listPaymentMethods(who)).toEqual([]);
   const page = { id: "page_a", owner: who.actor.accountId, returnPath: "/a", cancelPath: "/b", createdAt: new Date(0) };
   await world().db.insert(sandboxPages).values(page);
   await expectRefusal(getCardPage(who, "page_a"), "not_found");
@@ -50,7 +55,7 @@ test("billing says so on both sides, and the page for a top-up, instead of offer
     ["harbor", "publisher"],
   ] as const) {
     const { body } = await visit(world(), who, billing.loader, `/${portal}/billing?tab=methods`);
-    expect(body).toMatchObject({ loaded: { tab: "methods", setUp: false } });
+    expect(body).toMatchObject({ loaded: { tab: "methods" }, setUp: false });
   }
   const { body } = await visit(world(), "northwind", topUp.loader, "/advertiser/billing/top-up");
   expect(body).toMatchObject({ setUp: false });

@@ -11,12 +11,12 @@ import { retryOverdue } from "../subscription/retry-overdue.server.ts";
 import { askProvider } from "./ask-provider.server.ts";
 import { chooseDefaultMethod } from "./choose-default-method.server.ts";
 import { mostPaymentMethods } from "./payment-method.ts";
-import { lockMethods, methodPlace } from "./payment-method-rows.server.ts";
+import { isUsable, lockMethods, methodPlace } from "./payment-method-rows.server.ts";
 import { paymentProvider } from "./provider-of.server.ts";
 
 /**
  * Adds a way to pay by what the provider gave for it: a token, or the reference of a visit to its page, which makes one method
- * however often it comes. The first is the default. Throws `invalid_input` for a token that stands for nothing, `limit_reached`,
+ * however often it comes. The first of the provider's is the default. Throws `invalid_input` for a token that stands for nothing, `limit_reached`,
  * `unavailable`.
  */
 export async function addPaymentMethod(
@@ -35,13 +35,20 @@ export async function addPaymentMethod(
     if (known.length >= mostPaymentMethods) {
       throw new DomainError("limit_reached", `An account has at most ${mostPaymentMethods} payment methods`);
     }
-    const isDefault = !known.some((one) => one.isDefault);
+    const present = known.find((one) => one.isDefault);
+    const isDefault = !present || !isUsable(present);
+    // Of another provider, it can be charged no more.
+    if (present && isDefault) await resign(tx, present.id);
     const id = await insertMethod(tx, { ...found, provider: provider.name, isDefault });
     await tx.db.update(paymentSetups).set({ paymentMethodId: id }).where(setup);
     // Whoever adds one while a plan is not paid means that one to pay it.
     if (await retryOverdue(tx)) await chooseDefaultMethod(tx, { id });
     return { id };
   });
+}
+
+async function resign(ctx: Ctx<TenantActor>, id: PaymentMethodId): Promise<void> {
+  await ctx.db.update(paymentMethods).set({ isDefault: false }).where(eq(paymentMethods.id, id));
 }
 
 async function insertMethod(

@@ -2,6 +2,7 @@ import type { Charge, ChargeRequest } from "#app/payments/payment-provider.ts";
 import { SealError } from "#app/sealed.server.ts";
 import type { VisitorCtx } from "../../context.ts";
 import { askProvider } from "./ask-provider.server.ts";
+import { addedElsewhere, methodName } from "./payment-method.ts";
 import { type PaymentMethodRow, tokenOf } from "./payment-method-rows.server.ts";
 import { paymentProvider } from "./provider-of.server.ts";
 
@@ -17,7 +18,8 @@ export async function chargeMethod(
 ): Promise<Charge> {
   const provider = paymentProvider(ctx);
   const decline = (reason: string): Charge => ({ state: "declined", paymentId: null, reason });
-  if (!method.token || method.provider !== provider.name) return decline("This payment method has to be added again.");
+  if (!method.token) return decline("This payment method has to be added again.");
+  if (method.provider !== provider.name) return decline(`${methodName(method)} cannot be charged. ${addedElsewhere}`);
   try {
     const token = tokenOf(method);
     return await askProvider(() => provider.charge({ ...request, token }));

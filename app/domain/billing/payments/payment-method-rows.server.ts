@@ -1,4 +1,5 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
+import { paymentsBy } from "#app/payments/payments-by.server.ts";
 import { unseal } from "#app/sealed.server.ts";
 import { accounts, paymentMethods } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
@@ -23,7 +24,12 @@ export async function getMethodRow(ctx: Ctx<TenantActor>, id: PaymentMethodId): 
   return row;
 }
 
-/** What is charged without asking which: undefined when the account has no way to pay. */
+/** Whoever takes money here knows it: what was added with another provider can be removed, and nothing else. */
+export function isUsable({ provider }: Pick<PaymentMethodRow, "provider">): boolean {
+  return provider === paymentsBy();
+}
+
+/** What is charged without asking which: undefined when the account has no way to pay here. */
 export async function findDefaultMethodRow(ctx: Ctx<TenantActor>): Promise<PaymentMethodRow | undefined> {
   return findDefaultMethodOf(ctx, ctx.actor.accountId);
 }
@@ -38,7 +44,7 @@ export async function findDefaultMethodOf(
     .select()
     .from(paymentMethods)
     .where(and(own, eq(paymentMethods.isDefault, true)));
-  return row;
+  return row && isUsable(row) ? row : undefined;
 }
 
 /** All of the account's, the newest first, with the account locked: so that one is the default, and only one. */

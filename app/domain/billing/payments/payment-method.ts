@@ -15,6 +15,9 @@ export function methodName({ brand, lastFour }: { brand: string; lastFour: strin
   return `${brand} •••• ${lastFour}`;
 }
 
+/** What is said of one that whoever takes money here does not know. */
+export const addedElsewhere = "It was added with another payment provider. Add it again.";
+
 /** A card is good until its month is over (UTC). */
 export function isExpired(method: { expiresMonth: number; expiresYear: number }, now: Date): boolean {
   return now.getTime() >= Date.UTC(method.expiresYear, method.expiresMonth, 1);

@@ -7,11 +7,11 @@ import { DomainError, notFound } from "../../errors.ts";
 import type { PaymentMethodId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { askProvider } from "./ask-provider.server.ts";
-import { lockMethods, type PaymentMethodRow, tokenOf } from "./payment-method-rows.server.ts";
+import { isUsable, lockMethods, type PaymentMethodRow, tokenOf } from "./payment-method-rows.server.ts";
 import { paymentProvider } from "./provider-of.server.ts";
 
 /**
- * Removes a way to pay; its token is forgotten, here and at the provider. The newest other one becomes the default where it
+ * Removes a way to pay; its token is forgotten, here and at the provider, if it is the one who takes money here. The newest other one becomes the default where it
  * was the default. Throws `not_found`, `invalid_transition` while nobody knows yet whether it was charged, `unavailable`.
  */
 export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: PaymentMethodId }): Promise<void> {
@@ -20,7 +20,7 @@ export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: P
     const row = known.find((one) => one.id === id);
     if (!row) throw notFound("Payment method");
     await refuseWhileCharged(tx, id);
-    const next = row.isDefault ? known.find((one) => one.id !== id) : undefined;
+    const next = row.isDefault ? known.find((one) => one.id !== id && isUsable(one)) : undefined;
     await tx.db.update(paymentMethods).set({ token: null, isDefault: false }).where(eq(paymentMethods.id, id));
     if (next) await tx.db.update(paymentMethods).set({ isDefault: true }).where(eq(paymentMethods.id, next.id));
     await recordAudit(tx, {
@@ -30,9 +30,8 @@ export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: P
       accountId: tx.actor.accountId,
       before: { brand: row.brand, last_four: row.lastFour, is_default: row.isDefault },
     });
-    const provider = paymentProvider(tx);
-    const token = row.provider === provider.name ? openToken(row) : undefined;
-    if (token) await askProvider(() => provider.forgetMethod(token));
+    const token = isUsable(row) ? openToken(row) : undefined;
+    if (token) await askProvider(() => paymentProvider(tx).forgetMethod(token));
   });
 }
 

@@ -7,8 +7,8 @@ import { type InvoiceId, newId, type PaymentMethodId, type TopUpId, type Transac
 import type { Cents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { requireOpenInvoice } from "../invoices/require-open-invoice.server.ts";
-import { isExpired, methodName } from "../payments/payment-method.ts";
-import { getMethodRow, lockMethods } from "../payments/payment-method-rows.server.ts";
+import { addedElsewhere, isExpired, methodName } from "../payments/payment-method.ts";
+import { getMethodRow, isUsable, lockMethods } from "../payments/payment-method-rows.server.ts";
 import { paymentProvider } from "../payments/provider-of.server.ts";
 import { type FinishedTopUp, finishTopUp } from "./finish-top-up.server.ts";
 
@@ -96,6 +96,7 @@ async function getUsableMethod(ctx: Ctx<AdvertiserActor>, id: PaymentMethodId) {
     if (error instanceof DomainError && error.code === "not_found") throw refuse("Choose one of your payment methods");
     throw error;
   });
+  if (!isUsable(method)) throw refuse(`${methodName(method)} cannot be charged. ${addedElsewhere}`);
   if (isExpired(method, ctx.clock())) throw refuse("The card has expired. Add a new one, or choose another.");
   return method;
 }

@@ -10,17 +10,20 @@ export function CampaignNotes({
   base,
   campaign,
   lineItems,
+  setUp,
 }: {
   base: PortalBase;
   campaign: Pick<CampaignDetail, "status" | "unsentFields" | "managedByRetailer">;
   lineItems: readonly ShownLineItem[];
+  /** Somebody takes payments here. */
+  setUp: boolean;
 }) {
   const rejected = lineItems.filter((item) => item.approvalStatus === "rejected");
   const manager = lineItems.find((item) => item.managedByRetailer);
   const waits = lineItems.some(({ delivery }) => !delivery.may && delivery.reason === "no_funds");
   return (
     <>
-      <WalletNotice base={base} wallet={waits ? { holds: true, lastDay: null } : null} />
+      <WalletNotice base={base} wallet={waits ? { holds: true, lastDay: null } : null} setUp={setUp} />
       {campaign.unsentFields.length > 0 && campaign.status !== "draft" ? (
         <Notice tone="warn" title="Some changes are not sent yet">
           {campaign.unsentFields.map((field) => contentLabels[field]).join(", ")}. Publishers decide about them once you

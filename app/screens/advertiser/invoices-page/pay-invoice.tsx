@@ -6,6 +6,7 @@ import type { TopUpId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
+import { PaymentsNotSetUp } from "#app/screens/shared/billing/payments-not-set-up.tsx";
 import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Card } from "#app/ui/layout.tsx";
@@ -16,12 +17,15 @@ import { MethodChoice, NoMethods } from "../wallet/method-choice.tsx";
 export function PayInvoice({
   base,
   invoice,
+  setUp,
   methods,
   formKey,
   refused,
 }: {
   base: PortalBase;
   invoice: Invoice & { paymentId: TopUpId | null };
+  /** Somebody takes payments here. */
+  setUp: boolean;
   methods: readonly PaymentMethod[];
   formKey: string;
   refused: Parameters<typeof formStateOf>[0];
@@ -38,6 +42,7 @@ export function PayInvoice({
       </Notice>
     );
   }
+  if (!setUp) return <PaymentsNotSetUp />;
   if (methods.length === 0) return <NoMethods base={base} />;
   const chosen = textOf(values, "payment_method_id") || methods[0]?.id;
   return (

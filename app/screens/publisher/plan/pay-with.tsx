@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import type { PaymentMethod } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payments/payment-method.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { PaymentsNotSetUp } from "#app/screens/shared/billing/payments-not-set-up.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** The way to pay that is charged, and where another is chosen. */
@@ -16,8 +17,18 @@ export function PayWith({ base, method }: { base: PortalBase; method: PaymentMet
   );
 }
 
-/** There is nothing to pay with: none was added, or the default has expired. */
-export function NothingToPayWith({ base, method }: { base: PortalBase; method: PaymentMethod | null }) {
+/** There is nothing to pay with: nobody takes payments, none was added, or the default has expired. */
+export function NothingToPayWith({
+  base,
+  method,
+  setUp,
+}: {
+  base: PortalBase;
+  method: PaymentMethod | null;
+  /** Somebody takes payments here. */
+  setUp: boolean;
+}) {
+  if (!setUp) return <PaymentsNotSetUp />;
   return (
     <Notice tone="warn" title={method ? `${methodName(method)} has expired` : "No payment methods"}>
       <Link className="link" to={portalHref(base, "/billing?tab=methods")}>

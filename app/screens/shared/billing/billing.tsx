@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { FileText, ReceiptText, Wallet } from "lucide-react";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
@@ -20,7 +21,7 @@ import { TransactionsTab } from "./transactions-tab.tsx";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base, portal } = await enterThisPortal(request, context);
   const [loaded, subscription] = await Promise.all([loadBilling(ctx, request), findSubscription(ctx)]);
-  return { base, portal, loaded, subscription: subscription ?? null };
+  return { base, portal, loaded, subscription: subscription ?? null, setUp: arePaymentsSetUp() };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -29,7 +30,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Billing() {
-  const { base, portal, loaded, subscription } = useLoaderData<typeof loader>();
+  const { base, portal, loaded, subscription, setUp } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -45,7 +46,7 @@ export default function Billing() {
                 Invoices
               </LinkButton>
             ) : null}
-            {portal === "advertiser" ? (
+            {portal === "advertiser" && setUp ? (
               <LinkButton to={portalHref(base, "/billing/top-up")} variant="primary" icon={Wallet}>
                 Top up
               </LinkButton>
@@ -55,7 +56,7 @@ export default function Billing() {
       />
       {subscription?.overdue ? (
         <div className="mb-4">
-          <OverdueNotice base={base} subscription={subscription} />
+          <OverdueNotice {...{ base, subscription, setUp }} />
         </div>
       ) : null}
       <Tabs
@@ -66,9 +67,9 @@ export default function Billing() {
           current: tab === loaded.tab,
         }))}
       />
-      {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} /> : null}
-      {loaded.tab === "methods" ? <PaymentMethodsTab base={base} loaded={loaded} /> : null}
-      {loaded.tab === "subscription" ? <SubscriptionTab base={base} loaded={loaded} /> : null}
+      {loaded.tab === "overview" ? <OverviewTab {...{ base, loaded, setUp }} /> : null}
+      {loaded.tab === "methods" ? <PaymentMethodsTab {...{ base, loaded, setUp }} /> : null}
+      {loaded.tab === "subscription" ? <SubscriptionTab {...{ base, loaded, setUp }} /> : null}
       {loaded.tab === "earnings" ? <EarningsTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "spend" || loaded.tab === "transactions" ? <TransactionsTab base={base} loaded={loaded} /> : null}
     </>

@@ -11,7 +11,6 @@ import {
   sumAdSpend,
 } from "#app/domain/billing/list-transactions.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
-import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { countPlanUse } from "#app/domain/billing/subscription/plan-use.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf, monthsSince } from "#app/domain/calendar-month.ts";
@@ -34,10 +33,7 @@ export async function loadBilling(ctx: Ctx<TenantActor>, request: Request) {
       case "earnings":
         return { tab: "earnings" as const, search, ...(await loadEarnings(asPublisher(tx), search)) };
       case "methods":
-        return {
-          ...{ tab: "methods" as const, search },
-          ...{ methods: await listPaymentMethods(tx), setUp: arePaymentsSetUp() },
-        };
+        return { tab: "methods" as const, search, methods: await listPaymentMethods(tx) };
       case "subscription":
         return { tab: "subscription" as const, search, ...(await loadSubscription(asPublisher(tx))) };
       case "spend":
@@ -65,7 +61,6 @@ async function loadSubscription(ctx: Ctx<PublisherActor>) {
     subscription: (await findSubscription(ctx)) ?? null,
     used: await countPlanUse(ctx, ctx.actor.accountId),
     method: first?.isDefault ? first : null,
-    setUp: arePaymentsSetUp(),
   };
 }
 

@@ -8,12 +8,29 @@ import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** Says that the plan is not paid, what comes next and how to mend it; nothing while all is well. */
-export function OverdueNotice({ base, subscription }: { base: PortalBase; subscription: Subscription | null }) {
+export function OverdueNotice({
+  base,
+  subscription,
+  setUp,
+}: {
+  base: PortalBase;
+  subscription: Subscription | null;
+  /** Somebody takes payments here. */
+  setUp: boolean;
+}) {
   const overdue = subscription?.overdue;
   if (!overdue) return null;
   const { planType, amount, reason, confirmUrl, nextTryAt, since } = overdue;
+  const title = `The payment of ${formatCents(amount)} for your ${plans[planType].label} plan is open`;
+  if (!setUp) {
+    return (
+      <Notice tone="bad" title={title}>
+        Payments are not set up here yet, so it cannot be paid now. Your plan goes on meanwhile.
+      </Notice>
+    );
+  }
   return (
-    <Notice tone="bad" title={`The payment of ${formatCents(amount)} for your ${plans[planType].label} plan is open`}>
+    <Notice tone="bad" title={title}>
       <p>
         {confirmUrl ? "Your bank asks whether it is meant. " : reason ? `${reason} ` : ""}
         {nextTryAt ? `It is tried again by itself on ${formatDate(nextTryAt)}. ` : ""}

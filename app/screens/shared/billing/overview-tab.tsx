@@ -25,7 +25,7 @@ type Loaded = { transactions: Transaction[] } & (
 );
 
 /** The totals of the side, its five last transactions, and a publisher's monthly subscription. */
-export function OverviewTab({ base, loaded }: { base: PortalBase; loaded: Loaded }) {
+export function OverviewTab({ base, loaded, setUp }: { base: PortalBase; loaded: Loaded; setUp: boolean }) {
   const all = loaded.earnings ? "transactions" : "spend";
   return (
     <div className="stack">
@@ -33,7 +33,7 @@ export function OverviewTab({ base, loaded }: { base: PortalBase; loaded: Loaded
         <EarningsTiles earnings={loaded.earnings} />
       ) : (
         <>
-          <WalletNotice base={base} wallet={loaded.wallet} />
+          <WalletNotice base={base} wallet={loaded.wallet} setUp={setUp} />
           <InvoiceNotice base={base} invoices={loaded.invoices} />
           <StatTiles
             stats={[

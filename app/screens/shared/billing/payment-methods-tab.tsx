@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { CreditCard, Plus } from "lucide-react";
 import type { PaymentMethod } from "#app/domain/billing/payments/list-payment-methods.server.ts";
-import { methodName } from "#app/domain/billing/payments/payment-method.ts";
+import { addedElsewhere, methodName } from "#app/domain/billing/payments/payment-method.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Badge } from "#app/ui/badge.tsx";
@@ -13,11 +13,13 @@ import { PaymentsNotSetUp } from "./payments-not-set-up.tsx";
 /** The account's ways to pay. Cards are typed at the payment provider's, never here. */
 export function PaymentMethodsTab({
   base,
-  loaded: { methods, setUp },
+  loaded: { methods },
+  setUp,
 }: {
   base: PortalBase;
-  /** `setUp`: somebody takes payments here. */
-  loaded: { methods: readonly PaymentMethod[]; setUp: boolean };
+  loaded: { methods: readonly PaymentMethod[] };
+  /** Somebody takes payments here. */
+  setUp: boolean;
 }) {
   const add = setUp ? (
     <Form method="post" action={portalHref(base, "/billing/payment-methods/add")} reloadDocument>
@@ -26,8 +28,7 @@ export function PaymentMethodsTab({
       </Button>
     </Form>
   ) : null;
-  if (methods.length === 0 && !setUp) return <PaymentsNotSetUp />;
-  if (methods.length === 0) {
+  if (methods.length === 0 && setUp) {
     return (
       <Card>
         <EmptyState icon={CreditCard} title="No payment methods" action={add}>
@@ -37,27 +38,35 @@ export function PaymentMethodsTab({
     );
   }
   return (
-    <Card title="Payment Methods" aside={add} flush>
-      <DataTable
-        caption="Payment methods"
-        columns={columns}
-        rows={methods}
-        actions={(method) => <Actions base={base} method={method} />}
-      />
-    </Card>
+    <div className="stack">
+      {setUp ? null : <PaymentsNotSetUp />}
+      {methods.length > 0 ? (
+        <Card title="Payment Methods" aside={add} flush>
+          <DataTable
+            caption="Payment methods"
+            columns={columnsOf(setUp)}
+            rows={methods}
+            actions={(method) => <Actions base={base} method={method} />}
+          />
+        </Card>
+      ) : null}
+    </div>
   );
 }
 
-const columns: Column<PaymentMethod>[] = [
+const columnsOf = (setUp: boolean): Column<PaymentMethod>[] => [
   {
     head: "Card",
     wide: true,
     cell: (method) => (
-      <span className="chips">
-        <strong>{methodName(method)}</strong>
-        {method.isDefault ? <Badge tone="good">Default</Badge> : null}
-        {method.expired ? <Badge tone="bad">Expired</Badge> : null}
-      </span>
+      <>
+        <span className="chips">
+          <strong>{methodName(method)}</strong>
+          {method.isDefault ? <Badge tone="good">Default</Badge> : null}
+          {method.expired ? <Badge tone="bad">Expired</Badge> : null}
+        </span>
+        {setUp && !method.usable ? <small>{addedElsewhere}</small> : null}
+      </>
     ),
   },
   {
@@ -70,7 +79,7 @@ const columns: Column<PaymentMethod>[] = [
 function Actions({ base, method }: { base: PortalBase; method: PaymentMethod }) {
   return (
     <div className="actions justify-end">
-      {method.isDefault ? null : (
+      {method.isDefault || !method.usable ? null : (
         <Form method="post">
           <input type="hidden" name="payment_method_id" value={method.id} />
           <Button variant="ghost" aria-label={`Make ${methodName(method)} the default`}>

@@ -5,21 +5,28 @@ import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 
+type Shown = {
+  base: PortalBase;
+  current: PlanType | undefined;
+  /** Somebody takes payments here: else only a smaller plan, which costs nothing now, can be chosen. */
+  setUp: boolean;
+};
+
 /**
  * The three plans. The current one's button is disabled, the others say Upgrade (specification, section 9), a smaller one too: what it
  * does stands beside it, and on the page that asks first.
  */
-export function PlanCards({ base, current }: { base: PortalBase; current: PlanType | undefined }) {
+export function PlanCards({ base, current, setUp }: Shown) {
   return (
     <ul className="grid gap-4 md:grid-cols-3" aria-label="Plans">
       {planTypes.map((plan) => (
-        <PlanCard key={plan} base={base} plan={plan} current={current} />
+        <PlanCard key={plan} plan={plan} {...{ base, current, setUp }} />
       ))}
     </ul>
   );
 }
 
-function PlanCard({ base, plan, current }: { base: PortalBase; plan: PlanType; current: PlanType | undefined }) {
+function PlanCard({ base, plan, current, setUp }: Shown & { plan: PlanType }) {
   const { label, monthlyAmount, features } = plans[plan];
   const smaller = current !== undefined && monthlyAmount < plans[current].monthlyAmount;
   return (
@@ -41,9 +48,9 @@ function PlanCard({ base, plan, current }: { base: PortalBase; plan: PlanType; c
             </li>
           ))}
         </ul>
-        {plan === current ? (
+        {plan === current || !(setUp || smaller) ? (
           <Button type="button" disabled>
-            Current plan
+            {plan === current ? "Current plan" : "Upgrade"}
           </Button>
         ) : (
           <LinkButton
@@ -54,11 +61,13 @@ function PlanCard({ base, plan, current }: { base: PortalBase; plan: PlanType; c
             <span className="sr-only"> to {label}</span>
           </LinkButton>
         )}
-        <p className="hint">{hintOf(plan, current, smaller)}</p>
+        <p className="hint">{setUp || smaller || plan === current ? hintOf(plan, current, smaller) : notSetUp}</p>
       </div>
     </li>
   );
 }
+
+const notSetUp = "Payments are not set up here yet";
 
 function hintOf(plan: PlanType, current: PlanType | undefined, smaller: boolean): string {
   if (plan === current) return "What you have now";

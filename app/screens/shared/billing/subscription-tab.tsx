@@ -17,13 +17,11 @@ type Loaded = {
   /** Campaigns that take a place of the plan. */
   used: number;
   method: PaymentMethod | null;
-  /** Somebody takes payments here. */
-  setUp: boolean;
 };
 
 /** The publisher's plan, what comes next of it, and the plans there are. */
-export function SubscriptionTab({ base, loaded }: { base: PortalBase; loaded: Loaded }) {
-  const { subscription, setUp } = loaded;
+export function SubscriptionTab({ base, loaded, setUp }: { base: PortalBase; loaded: Loaded; setUp: boolean }) {
+  const { subscription } = loaded;
   return (
     <div className="stack">
       {subscription ? (
@@ -35,7 +33,8 @@ export function SubscriptionTab({ base, loaded }: { base: PortalBase; loaded: Lo
           </EmptyState>
         </Card>
       )}
-      {setUp ? <PlanCards base={base} current={subscription?.planType} /> : <PaymentsNotSetUp />}
+      {setUp ? null : <PaymentsNotSetUp />}
+      <PlanCards {...{ base, setUp }} current={subscription?.planType} />
     </div>
   );
 }

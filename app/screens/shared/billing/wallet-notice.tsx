@@ -8,7 +8,16 @@ import { Notice } from "#app/ui/notice.tsx";
 type Said = Pick<Wallet, "holds" | "lastDay"> & Partial<Pick<Wallet, "takenBack" | "owed">>;
 
 /** Says what is owed since a payment was taken back, that delivery waits for funds, or when the money ends; nothing while all is well. */
-export function WalletNotice({ base, wallet }: { base: PortalBase; wallet: Said | null }) {
+export function WalletNotice({
+  base,
+  wallet,
+  setUp,
+}: {
+  base: PortalBase;
+  wallet: Said | null;
+  /** Somebody takes payments here. */
+  setUp: boolean;
+}) {
   if (!wallet) return null;
   const topUp = (
     <Link className="link" to={portalHref(base, "/billing/top-up")}>
@@ -20,21 +29,24 @@ export function WalletNotice({ base, wallet }: { base: PortalBase; wallet: Said 
     return (
       <Notice tone="bad" title={`You owe ${formatCents(wallet.owed)}, since a payment of yours was taken back`}>
         {formatCents(wallet.takenBack)} of what you paid went back to your bank. {waits}
-        {topUp}: what you owe is paid from it first.
+        {setUp ? <>{topUp}: what you owe is paid from it first.</> : notSetUp}
       </Notice>
     );
   }
   if (wallet.lastDay) {
     return (
       <Notice tone="warn" title={`Your balance lasts until ${formatDate(wallet.lastDay)}`}>
-        At the pace of the last seven days. {topUp} so that your campaigns go on delivering.
+        At the pace of the last seven days. {setUp ? <>{topUp} so that your campaigns go on delivering.</> : notSetUp}
       </Notice>
     );
   }
   if (!wallet.holds) return null;
   return (
     <Notice tone="warn" title="Your campaigns wait for funds">
-      Nothing is delivered while your wallet is used up. {topUp}, and delivery goes on by itself.
+      Nothing is delivered while your wallet is used up.{" "}
+      {setUp ? <>{topUp}, and delivery goes on by itself.</> : notSetUp}
     </Notice>
   );
 }
+
+const notSetUp = "Payments are not set up here yet, so it cannot be topped up.";
