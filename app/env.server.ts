@@ -77,6 +77,7 @@ function parseEnv(source: Record<string, string | undefined>) {
     },
     /** Who takes money: Stripe, the sandbox (test cards, and no money), or nobody yet. */
     payments,
+    /** With `connectSecret` it pays out too. */
     stripe: stripeOf(found),
     /** Undefined: mails are kept, and none is sent. */
     smtpUrl: found.SMTP_URL,
@@ -171,6 +172,10 @@ const schema = z.object({
     .string()
     .regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint, such as whsec_…")
     .optional(),
+  STRIPE_CONNECT_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, "must be the signing secret of a webhook endpoint for connected accounts, such as whsec_…")
+    .optional(),
   STRIPE_URL: apiOrigin,
   PAYMENTS: z.enum(["sandbox", "off"], "must be sandbox or off").optional(),
   SMTP_URL: z
@@ -234,7 +239,9 @@ function paymentsOf(found: z.output<typeof schema>, { google }: { google: boolea
 
 function stripeOf(found: z.output<typeof schema>) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_URL: origin } = found;
+  const connectSecret = found.STRIPE_CONNECT_WEBHOOK_SECRET;
   if (!secretKey && !webhookSecret) {
+    if (connectSecret) throw new StartError("STRIPE_SECRET_KEY: required with STRIPE_CONNECT_WEBHOOK_SECRET");
     if (origin) throw new StartError("STRIPE_SECRET_KEY: required with STRIPE_URL");
     return undefined;
   }
@@ -243,7 +250,7 @@ function stripeOf(found: z.output<typeof schema>) {
   if (origin && !secretKey.includes("_test_")) {
     throw new StartError("STRIPE_URL: a live key is sent to Stripe alone");
   }
-  return { secretKey, webhookSecret, origin };
+  return { secretKey, webhookSecret, connectSecret, origin };
 }
 
 /** Whether an origin is this machine's by its name. */

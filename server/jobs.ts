@@ -57,7 +57,7 @@ export const jobs: Job[] = [
   { name: "refresh_funds", everySeconds: 30, run: refreshAllFunds },
   { name: "issue_invoices", everySeconds: 600, run: issueInvoices },
   { name: "start_monthly_payouts", everySeconds: 600, run: startMonthlyPayouts },
-  { name: "send_payouts", everySeconds: 15, run: (ctx) => sendDuePayouts(ctx) },
+  { name: "send_payouts", everySeconds: 15, run: (ctx) => sendDuePayouts(ctx, undefined, tellOfPayout) },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },
@@ -69,6 +69,11 @@ export const jobs: Job[] = [
   { name: "forget_payment_pages", everySeconds: 3_600, run: forgetPaymentPages },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },
 ];
+
+/** By whose payout it is; `code` is the provider's word. */
+function tellOfPayout({ publisherId, problem }: { publisherId: string; problem: string }): void {
+  log.error("a payout waits", { accountId: publisherId, code: problem });
+}
 
 /** Runs each job at once and then every so often, never twice at a time. Returns the stop, which lets a run finish. */
 export function runJobs(list: Job[], context: JobContext): () => Promise<void> {

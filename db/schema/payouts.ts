@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
-import { check, date, index, integer, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { check, date, index, integer, pgTable, smallint, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import {
+  type ConnectedAccountState,
+  connectedAccountStates,
   openPayoutStatuses,
   type PayoutProviderName,
   type PayoutStatus,
@@ -32,6 +34,25 @@ export const payoutAccounts = pgTable(
   ],
 );
 
+/** Which account of Stripe's a publisher is, from when it first went there: once each, and how it stood when that was asked last. */
+export const connectedAccounts = pgTable(
+  "connected_accounts",
+  {
+    publisherId: uuid("publisher_id")
+      .$type<AccountId>()
+      .primaryKey()
+      .references(() => accounts.id),
+    reference: text("reference").notNull().unique("connected_accounts_reference"),
+    state: text("state").$type<ConnectedAccountState>().notNull(),
+    /** Until when Stripe wants to know more, where it does and pays out all the same. */
+    dueBy: instant("due_by"),
+    /** An answer to an older question changes nothing. */
+    askedAt: instant("asked_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [oneOf("connected_accounts_state", table.state, connectedAccountStates)],
+);
+
 /** Money on its way to a publisher, with the account as it was. At most one of a publisher's is on its way. */
 export const payouts = pgTable(
   "payouts",
@@ -53,11 +74,13 @@ export const payouts = pgTable(
     reference: text("reference"),
     /** Why it came back. */
     failure: text("failure"),
-    /** When it is to be sent, or followed, next. */
+    /** When it is to be sent, or followed, next; one that arrived too, while the bank may still send it back. */
     dueAt: instant("due_at"),
     failures: integer("failures").notNull().default(0),
     createdAt: instant("created_at").notNull(),
     endedAt: instant("ended_at"),
+    /** When it came back after it had arrived. */
+    returnedAt: instant("returned_at"),
   },
   (table) => [
     unique("payouts_publisher").on(table.publisherId, table.id),
@@ -71,7 +94,8 @@ export const payouts = pgTable(
     check(
       "payouts_facts",
       sql`(${table.endedAt} is not null) = (${table.status} in ('paid', 'failed')) and (${table.failure} is not null) = (${table.status} = 'failed')
-        and (${table.dueAt} is null) = (${table.status} in ('paid', 'failed')) and (${table.reference} is not null or ${table.status} in ('pending', 'failed'))`,
+        and (${table.dueAt} is not null or ${table.status} in ('paid', 'failed')) and (${table.dueAt} is null or ${table.status} <> 'failed')
+        and (${table.returnedAt} is null or ${table.status} = 'failed') and (${table.reference} is not null or ${table.status} in ('pending', 'failed'))`,
     ),
     index("payouts_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
   ],
@@ -89,4 +113,18 @@ export const sandboxTransfers = pgTable("sandbox_transfers", {
   token: text("token").notNull(),
   amountCents: cents("amount_cents").notNull(),
   receivedAt: instant("received_at").notNull(),
+});
+
+/** How far a payout is at Stripe: a transfer to the publisher's account there, and from it a payout to the bank. */
+export const stripeTransfers = pgTable("stripe_transfers", {
+  payoutId: uuid("payout_id")
+    .$type<PayoutId>()
+    .primaryKey()
+    .references(() => payouts.id),
+  /** A step that Stripe refused is tried again as another request. */
+  attempt: smallint("attempt").notNull().default(0),
+  transfer: text("transfer").unique("stripe_transfers_transfer"),
+  bankPayout: text("bank_payout").unique("stripe_transfers_bank_payout"),
+  /** Why it comes back: from then on the transfer is taken back. */
+  failure: text("failure"),
 });

@@ -87,6 +87,7 @@ const mayCall: Record<CallName, Group> = {
   "POST /api/billing/payouts": "people of publishers",
   "GET /api/billing/payouts/{id}": "publishers",
   "POST /api/billing/payout-account": "people of publishers",
+  "POST /api/billing/payout-account/page": "people of publishers",
   "POST /api/audiences/{id}/uploads": "publishers",
   "GET /api/uploads/{id}": "publishers",
   "POST /api/audiences/{id}/members": "publishers",

@@ -43,6 +43,10 @@ const insertPayout = (wrong: string) => {
     `insert into payouts (id, ${all.join(", ")}) select gen_random_uuid(), ${values.join(", ")} from payouts where status = 'paid' limit 1`,
   );
 };
+/** Another payout's way through Stripe, with what is there of this one. */
+const insertTransfer = (same: string) =>
+  sql.raw(`insert into stripe_transfers (payout_id, ${same})
+    select (select id from payouts where id <> payout_id limit 1), ${same} from stripe_transfers`);
 const letGo = "status = 'discarded'";
 
 /** A creative that has one more of a figure than its fact. */
@@ -298,6 +302,13 @@ const attempts: [name: string, SQL][] = [
   ["invoice_credits_amount", sql`insert into invoice_credits select gen_random_uuid(), id, 0, now() from invoices`],
   ["payout_accounts_last_four", change("payout_accounts", "last_four = '67890'")],
   ["payout_accounts_publisher_id_accounts_id_fk", change("payout_accounts", "publisher_id = gen_random_uuid()")],
+  [
+    "connected_accounts_reference",
+    sql`insert into connected_accounts (publisher_id, reference, state, asked_at, created_at)
+      select (select id from accounts where type = 'publisher' and id <> publisher_id limit 1), reference, state, asked_at, created_at from connected_accounts`,
+  ],
+  ["stripe_transfers_transfer", insertTransfer("transfer")],
+  ["stripe_transfers_bank_payout", insertTransfer("bank_payout")],
   ["payout_lines_share", insertLine("payout_id, 9999, publisher_id, gen_random_uuid()")],
   ["payout_lines_payout", insertLine("gen_random_uuid(), 9999, publisher_id, revenue_share_id")],
   [
@@ -314,7 +325,9 @@ const attempts: [name: string, SQL][] = [
   ["payouts_publisher_id_accounts_id_fk", insertPayout("publisher_id = gen_random_uuid()")],
   ["payouts_facts", insertPayout("ended_at = null")],
   ["payouts_facts", insertPayout("failure = 'closed'")],
-  ["payouts_facts", insertPayout("due_at = now()")],
+  ["payouts_facts", insertPayout("status = 'failed', failure = 'closed', due_at = now()")],
+  ["payouts_facts", change("payouts", "due_at = null", "status = 'pending'")],
+  ["payouts_facts", change("payouts", "returned_at = now()", "status = 'paid'")],
   ["payouts_facts", insertPayout("reference = null")],
   ["revenue_shares_paid", change("revenue_shares", "status = 'paid'", "payout_id is null")],
   ["revenue_shares_payout", change("revenue_shares", "payout_id = gen_random_uuid()", "payout_id is null")],
@@ -422,7 +435,7 @@ const records: Record<string, SQL> = {
   invoice_credits_are_kept: change("invoice_credits", "amount_cents = amount_cents + 1"),
   payout_lines_are_kept: change("payout_lines", "amount_cents = amount_cents + 1"),
   payouts_are_fixed: change("payouts", "amount_cents = amount_cents + 1", "ended_at is null"),
-  payouts_end_once: change("payouts", "status = 'failed', failure = 'x'", "status = 'paid'"),
+  payouts_end_once: change("payouts", "status = 'failed', failure = 'x', due_at = null", "status = 'paid'"),
   revenue_shares_stay_paid: change("revenue_shares", "status = 'pending'", "status = 'paid'"),
   deliveries_are_kept: sql`delete from deliveries where revision = 1`,
   delivery_reports_are_kept: change("delivery_reports", "reported_by = 'other'"),

@@ -52,6 +52,10 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
+  await db.execute(sql`
+    insert into connected_accounts (publisher_id, reference, state, asked_at, created_at) values (${harbor}, 'acct_1', 'ready', now(), now())`);
+  await db.execute(sql`
+    insert into stripe_transfers (payout_id, transfer, bank_payout) select id, 'tr_1', 'po_1' from payouts where status = 'paid' limit 1`);
   await insertMails(db);
   await db.execute(sql`
     insert into webhooks (id, account_id, url, events, secret)

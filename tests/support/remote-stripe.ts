@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { remoteConnect, type Thing } from "./remote-connect.ts";
 
 /**
  * A local server of the shape that Stripe's public documentation gives: form-encoded bodies, keys that are answered the same
@@ -7,6 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
  */
 
 const stripeKeys = { secretKey: "sk_test_ofTheTests", webhookSecret: "whsec_ofTheTests" };
+/** Of the endpoint for what happens to the accounts of those who are paid. */
+const connectSecret = "whsec_ofThePaid";
 
 /** What each card does when money is asked of it. */
 const cards = {
@@ -20,7 +23,6 @@ const cards = {
 } as const;
 export type RemoteCard = keyof typeof cards;
 
-type Thing = Record<string, unknown> & { id: string };
 type Answer = { status: number; body: unknown };
 type Trouble = "cut" | "cut_after" | "fail" | "fail_after" | "in_use" | "limited";
 
@@ -81,10 +83,15 @@ export async function startStripe() {
     return declined(intent, "card_declined", does);
   }
 
-  function serve(method: string, url: URL, form: URLSearchParams): unknown {
+  const all = (object: string) => [...things.values()].filter((thing) => thing.object === object);
+  const refuse = (...said: ConstructorParameters<typeof Refused>) => new Refused(...said);
+  const { serve: serveConnect, ...connect } = remoteConnect({ origin: () => origin, make, get, all, refuse });
+
+  function serve(method: string, url: URL, form: URLSearchParams, account: string): unknown {
     const [, kind = "", id = "", verb = ""] =
       /^\/v1\/((?:checkout\/)?\w+)(?:\/(\w+))?(?:\/(\w+))?$/.exec(url.pathname) ?? [];
-    switch (`${method} ${kind} ${verb || (id ? "one" : "all")}`) {
+    const what = `${method} ${kind} ${verb || (id ? "one" : "all")}`;
+    switch (what) {
       case "POST customers all":
         return make("cus", { object: "customer", metadata: { endcap_account: form.get("metadata[endcap_account]") } });
       case "POST checkout/sessions all": {
@@ -163,28 +170,31 @@ export async function startStripe() {
         return make("re", { object: "refund", payment_intent: intent.id, ...given_back });
       }
       default:
-        throw new Refused(404, "invalid_request_error", "unknown_url");
+        return serveConnect({ what, id, query: url.searchParams, form, account });
     }
   }
 
-  /** The first answer to a key is that key's; what was refused before anything was done is not kept. */
+  /** The first answer to a key is that key's; what was refused before anything was done is not kept, but that there is no money is. */
   function answerOnce(request: IncomingMessage, url: URL, body: string, trouble: Trouble | undefined): Answer {
-    const key = String(request.headers["idempotency-key"] ?? "");
+    const account = String(request.headers["stripe-account"] ?? "");
+    const key = `${account}${request.headers["idempotency-key"] ?? ""}`;
     const hash = createHash("sha256").update(`${url.pathname} ${body}`).digest("hex");
     const before = request.method === "POST" && key ? kept.get(key) : undefined;
     if (before && before.hash !== hash)
       return { status: 400, body: { error: { type: "idempotency_error", message: "another request's key" } } };
     if (before) return before.answer;
-    const answer = tryServing(request.method ?? "", url, new URLSearchParams(body));
+    const answer = tryServing(request.method ?? "", url, new URLSearchParams(body), account);
     const told =
       trouble === "fail_after" ? { status: 500, body: { error: { type: "api_error", message: "failed" } } } : answer;
-    if (key && [200, 402, 500].includes(told.status)) kept.set(key, { hash, answer: structuredClone(told) });
+    const noMoney = JSON.stringify(told.body).includes("balance_insufficient");
+    if (key && (noMoney || [200, 402, 500].includes(told.status)))
+      kept.set(key, { hash, answer: structuredClone(told) });
     return told;
   }
 
-  function tryServing(method: string, url: URL, form: URLSearchParams): Answer {
+  function tryServing(method: string, url: URL, form: URLSearchParams, account: string): Answer {
     try {
-      return { status: 200, body: serve(method, url, form) };
+      return { status: 200, body: serve(method, url, form, account) };
     } catch (error) {
       if (error instanceof Refused) return error.answer;
       throw error;
@@ -220,11 +230,11 @@ export async function startStripe() {
   if (!address || typeof address === "string") throw new Error("no port");
   const origin = `http://127.0.0.1:${address.port}`;
 
-  const all = (object: string) => [...things.values()].filter((thing) => thing.object === object);
   return {
-    ...{ origin, asked, all },
+    ...{ origin, asked, all, connect },
     /** What happens to the next requests, one each; after that all is well. */
     trouble: (...next: (Trouble | undefined)[]) => troubles.push(...(next as Trouble[])),
+    noMoreTrouble: () => void troubles.splice(0),
     /** A day later: keys are new again. */
     forgetKeys: () => kept.clear(),
     /** All that was there is gone, as at another account. */
@@ -266,12 +276,17 @@ export async function startStripe() {
       return Object.assign(taken, { status: "won", balance_transactions: moved });
     },
     /** A message as Stripe would send it about a thing, signed. */
-    message(type: string, object: object, more: { secret?: string; at?: number; id?: string; data?: object } = {}) {
+    message(
+      type: string,
+      object: object,
+      more: { secret?: string; at?: number; id?: string; data?: object; account?: string } = {},
+    ) {
+      const { account } = more;
       const at = more.at ?? now();
       const id = more.id ?? `evt_${randomBytes(8).toString("hex")}`;
       const data = { object, ...more.data };
-      const body = JSON.stringify({ id, object: "event", type, created: at, livemode: false, data }, null, 2);
-      const signed = createHmac("sha256", more.secret ?? stripeKeys.webhookSecret)
+      const body = JSON.stringify({ id, object: "event", type, created: at, livemode: false, account, data }, null, 2);
+      const signed = createHmac("sha256", more.secret ?? (account ? connectSecret : stripeKeys.webhookSecret))
         .update(`${at}.${body}`)
         .digest("hex");
       return { body, signature: `t=${at},v1=${signed},v0=00` };
@@ -289,4 +304,10 @@ export function useStripe({ origin }: { origin: string }): void {
     ...{ STRIPE_SECRET_KEY: stripeKeys.secretKey, STRIPE_WEBHOOK_SECRET: stripeKeys.webhookSecret, STRIPE_URL: origin },
     LOG_LEVEL: "silent",
   });
+}
+
+/** With payouts by Stripe too. */
+export function useConnect(stripe: { origin: string }): void {
+  useStripe(stripe);
+  process.env.STRIPE_CONNECT_WEBHOOK_SECRET = connectSecret;
 }

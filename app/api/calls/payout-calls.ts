@@ -6,10 +6,15 @@ import {
   listPayouts,
   type Payout,
 } from "#app/domain/billing/payouts/list-payouts.server.ts";
-import { payoutStatuses } from "#app/domain/billing/payouts/payout.ts";
-import { findPayoutAccount, setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { connectedAccountStates, payoutStatuses } from "#app/domain/billing/payouts/payout.ts";
+import {
+  findAccountState,
+  findPayoutAccount,
+  setPayoutAccount,
+} from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutAccountSchema, payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
+import { beginPayoutAccount } from "#app/domain/billing/payouts/stripe/begin-payout-account.server.ts";
 import type { PayoutId } from "#app/domain/ids.ts";
 import { dollarsOf } from "#app/domain/money.ts";
 import { publisherCall } from "../call.server.ts";
@@ -26,6 +31,7 @@ const payoutSchema = z.object({
   failure: z.string().nullable().describe("Why it came back"),
   created_at: wire.time,
   ended_at: wire.time.nullable(),
+  returned_at: wire.time.nullable().describe("When it came back after it had arrived"),
 });
 
 const balanceSchema = z.object({
@@ -55,13 +61,18 @@ export const payoutCalls = {
       payouts: z.array(payoutSchema),
       balance: balanceSchema,
       account: z.object({ bank: z.string(), last_four: z.string() }).nullable(),
+      account_state: z
+        .enum(connectedAccountStates)
+        .nullable()
+        .describe("How the account at Stripe stands; null where Stripe does not pay out, or was not asked yet"),
       ...pageAnswer,
     }),
     run: async ({ ctx, query }) => {
-      const [page, balance, account] = await Promise.all([
+      const [page, balance, account, stands] = await Promise.all([
         listPayouts(ctx, query),
         getPayoutBalance(ctx),
         findPayoutAccount(ctx),
+        findAccountState(ctx),
       ]);
       const { earned, held, available, inTransit, paid, next } = balance;
       return {
@@ -72,6 +83,7 @@ export const payoutCalls = {
           next_payout: { date: next.date, amount: dollarsOf(next.amount) },
         },
         account: account ? { bank: account.bank, last_four: account.lastFour } : null,
+        account_state: stands?.state ?? null,
         next_cursor: page.nextCursor,
       };
     },
@@ -113,7 +125,8 @@ export const payoutCalls = {
     },
   }),
   "POST /api/billing/payout-account": publisherCall({
-    summary: "Say where earnings are paid to. The sandbox's tokens: bank_sandbox, and bank_closed, where payouts fail",
+    summary:
+      "Say where the sandbox pays earnings to, by its tokens: bank_sandbox, and bank_closed, where payouts fail. Where Stripe pays out, its page is opened instead",
     body: payoutAccountSchema,
     answer: z.object(doneShape),
     keys: false,
@@ -122,11 +135,26 @@ export const payoutCalls = {
       return done;
     },
   }),
+  "POST /api/billing/payout-account/page": publisherCall({
+    summary:
+      "Open Stripe's page where the publisher says who it is and names the bank account; for one visit, of a person",
+    answer: z.object({ url: z.string() }),
+    keys: false,
+    run: async ({ ctx }) => beginPayoutAccount(ctx, accountPaths),
+  }),
 };
 
-function payoutJson({ amount, lastFour, scheduledFor, createdAt, endedAt, id, status, bank, failure }: Payout) {
+/** Where Stripe's page comes back to. */
+const accountPaths = {
+  returnPath: "/publisher/revenue/account?back=done",
+  refreshPath: "/publisher/revenue/account?back=again",
+} as const;
+
+function payoutJson(payout: Payout) {
+  const { amount, lastFour, scheduledFor, createdAt, endedAt, returnedAt, id, status, bank, failure } = payout;
   return {
     ...{ id, status, amount: dollarsOf(amount), bank, last_four: lastFour, scheduled_for: scheduledFor, failure },
     ...{ created_at: createdAt.toISOString(), ended_at: timeOrNull(endedAt) },
+    returned_at: timeOrNull(returnedAt),
   };
 }

@@ -61,6 +61,7 @@ export function noticesOf(happening: Happening, actorId: AccountId | undefined):
     case "payout.paid":
       return to("payout_paid", accountId);
     case "payout.failed":
+    case "payout.returned":
       return to("payout_failed", accountId);
     // A receipt, so for who chose it too.
     case "subscription.started":

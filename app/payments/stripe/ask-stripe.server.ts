@@ -29,7 +29,9 @@ export async function askStripe<T>(ask: (stripe: Stripe) => Promise<T>): Promise
   } catch (error) {
     const { StripeError } = (await import("stripe")).default.errors;
     if (!(error instanceof StripeError)) throw error;
-    if (error.type === "StripeCardError" || error.type === "StripeInvalidRequestError") {
+    // An account of Connect that was closed, or is not ours.
+    const gone = error.type === "StripePermissionError" && error.code === "account_invalid";
+    if (gone || error.type === "StripeCardError" || error.type === "StripeInvalidRequestError") {
       const code = error.decline_code ?? error.code ?? "unknown";
       throw new StripeRefusal({ code, param: error.param, intent: error.payment_intent });
     }

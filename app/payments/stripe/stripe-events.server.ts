@@ -10,6 +10,10 @@ export type StripeNews =
   | { about: "method"; customer: string; token: string }
   /** Money that was paid is gone again, or held back, or came back after all: `reference` is the dispute's or refund's, where it is said. */
   | { about: "dispute" | "refund"; paymentId: string; reference: string | undefined }
+  /** Of an account that is paid. */
+  | { about: "account"; account: string }
+  /** `account` is the one that it was paid from; undefined for ours. */
+  | { about: "payout"; payoutId: string; account: string | undefined }
   | { about: "nothing" };
 
 export type StripeEvent = { id: string; type: string; news: StripeNews };
@@ -26,12 +30,15 @@ export async function readStripeEvent({
   signature: string;
 }): Promise<StripeEvent | undefined> {
   const { webhooks } = await stripeClient();
-  try {
-    const event = webhooks.constructEvent(body, signature, stripeSettings().webhookSecret, tolerance);
-    return { id: String(event.id), type: String(event.type), news: newsOf(event) };
-  } catch {
-    return undefined;
+  const { webhookSecret, connectSecret } = stripeSettings();
+  // News of our own account and of those that are paid come from two of Stripe's endpoints, each with a secret of its own.
+  for (const secret of [webhookSecret, connectSecret ?? []].flat()) {
+    try {
+      const event = webhooks.constructEvent(body, signature, secret, tolerance);
+      return { id: String(event.id), type: String(event.type), news: newsOf(event) };
+    } catch {}
   }
+  return undefined;
 }
 
 function newsOf(event: Stripe.Event): StripeNews {
@@ -64,6 +71,15 @@ function newsOf(event: Stripe.Event): StripeNews {
     case "charge.dispute.funds_reinstated":
     case "charge.dispute.closed":
       return paymentNews("dispute", event.data.object);
+    case "account.updated":
+      return { about: "account", account: event.data.object.id };
+    case "payout.paid":
+    case "payout.failed":
+    case "payout.canceled":
+    case "transfer.reversed": {
+      const payoutId = event.data.object.metadata?.endcap_payout;
+      return payoutId ? { about: "payout", payoutId, account: event.account } : { about: "nothing" };
+    }
     default:
       return { about: "nothing" };
   }

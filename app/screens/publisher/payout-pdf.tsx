@@ -16,7 +16,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer } = await enterPortal(request, "publisher", context);
   const payout = await orNotFoundPage(getPayout(ctx, idInAddress<PayoutId>(params.id)));
   const lines = await listPayoutLines(ctx, { id: payout.id, limit: mostOnPaper });
-  const { amount, spend, fee, status, failure, scheduledFor, createdAt, endedAt, bank, lastFour } = payout;
+  const { amount, spend, fee, status, failure, scheduledFor, createdAt, endedAt, returnedAt, bank, lastFour } = payout;
   const bytes = await writePdf({
     title: `Payout of ${formatCents(amount)}`,
     subtitle: `${viewer.companyName} · ${formatDate(createdAt)}`,
@@ -26,7 +26,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       { label: "Status", value: failure ? `${payoutStatusLabels[status]}: ${failure}` : payoutStatusLabels[status] },
       { label: "Goes to", value: `${bank} ending ${lastFour}` },
       { label: "Made", value: `${formatInstant(createdAt)}, ${scheduledFor ? "monthly" : "as requested"}` },
-      ...(endedAt ? [{ label: failure ? "Came back" : "Arrived", value: formatInstant(endedAt) }] : []),
+      ...(endedAt ? [{ label: failure && !returnedAt ? "Came back" : "Arrived", value: formatInstant(endedAt) }] : []),
+      ...(returnedAt ? [{ label: "Came back", value: formatInstant(returnedAt) }] : []),
       { label: "Number", value: payout.id },
     ],
     table: {

@@ -32,7 +32,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export default function PayoutStatement() {
   const { base, companyName, payout, lines, after } = useLoaderData<typeof loader>();
-  const { status, amount, spend, fee, failure, scheduledFor, createdAt, endedAt, bank, lastFour } = payout;
+  const { status, amount, spend, fee, failure, scheduledFor, createdAt, endedAt, returnedAt, bank, lastFour } = payout;
   const last = lines.at(-1)?.number ?? 0;
   const totals = { id: "total", number: 0, campaignName: "Total", settledThrough: null, spend, fee, earnings: amount };
   return (
@@ -65,7 +65,10 @@ export default function PayoutStatement() {
               { label: "Amount", value: formatCents(amount) },
               { label: "Goes to", value: `${bank} ending ${lastFour}` },
               { label: "Made", value: `${formatInstant(createdAt)}, ${scheduledFor ? "monthly" : "as requested"}` },
-              ...(endedAt ? [{ label: failure ? "Came back" : "Arrived", value: formatInstant(endedAt) }] : []),
+              ...(endedAt
+                ? [{ label: failure && !returnedAt ? "Came back" : "Arrived", value: formatInstant(endedAt) }]
+                : []),
+              ...(returnedAt ? [{ label: "Came back", value: formatInstant(returnedAt) }] : []),
               { label: "Number", value: <span className="wrap-anywhere">{payout.id}</span>, wide: true },
             ]}
           />

@@ -4,7 +4,7 @@ import { Banknote } from "lucide-react";
 import { z } from "zod";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { listPayouts } from "#app/domain/billing/payouts/list-payouts.server.ts";
-import { findPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { findAccountState, findPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
 import { findPayoutsBy } from "#app/domain/billing/payouts/provider-of.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
@@ -38,6 +38,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     balance: await getPayoutBalance(tx),
     setUp: findPayoutsBy() !== undefined,
     account: (await findPayoutAccount(tx)) ?? null,
+    stands: (await findAccountState(tx)) ?? null,
     page: await listPayouts(tx, { cursor, limit: pageSize }),
     newest: (await listPayouts(tx, { limit: 1 })).rows[0] ?? null,
   }));
@@ -59,7 +60,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Revenue() {
-  const { base, formKey, balance, setUp, account, page, newest } = useLoaderData<typeof loader>();
+  const { base, formKey, balance, setUp, account, stands, page, newest } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const pageHref = (cursor: string | null) => (cursor ? `?cursor=${cursor}` : undefined);
   return (
@@ -75,7 +76,7 @@ export default function Revenue() {
           </Notice>
         ) : null}
         <RevenueTiles base={base} balance={balance} />
-        <NextPayout base={base} balance={balance} setUp={setUp} account={account} formKey={formKey} />
+        <NextPayout base={base} balance={balance} setUp={setUp} account={account} stands={stands} formKey={formKey} />
         <Card title="Payouts" flush>
           {page.rows.length === 0 ? (
             <EmptyState icon={Banknote} title="No payouts yet">

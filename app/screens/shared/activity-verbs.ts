@@ -60,6 +60,7 @@ const verbs: Readonly<Record<string, string>> = {
   "payout.started": "started a payout",
   "payout.paid": "completed a payout",
   "payout.failed": "took back a payout that failed",
+  "payout.returned": "took back a payout that the bank returned",
   "payout_account.changed": "changed the account that payouts go to",
   "subscription.started": "started the plan",
   "subscription.upgraded": "upgraded the plan",

@@ -81,5 +81,5 @@ test("and nobody says that a payout arrived: none begins, and one that was begun
     { status: "pending", failures: 1 },
   ]);
   const { body } = await visit(world(), "harbor", payoutAccount.loader, "/publisher/revenue/account");
-  expect(body).toMatchObject({ setUp: false, account: null });
+  expect(body).toMatchObject({ by: null, account: null });
 });

@@ -116,8 +116,12 @@ export const ledgerRules = {
       where posted.event in ('payout_started', 'payout_settled', 'payout_failed') group by 1
     ) said on said.payout_id = payout.id
     where -payout.amount_cents is distinct from said.started
-      or said.events <> case payout.status when 'paid' then 'payout_started payout_settled' when 'failed' then 'payout_started payout_failed' else 'payout_started' end
-      or said.left_over <> case when payout.status in ('paid', 'failed') then 0 else -payout.amount_cents end`,
+      or said.events <> case when payout.status = 'paid' or payout.returned_at is not null then 'payout_started payout_settled' when payout.status = 'failed' then 'payout_started payout_failed' else 'payout_started' end
+      or said.left_over <> case when payout.status in ('paid', 'failed') then 0 else -payout.amount_cents end
+    union all select coalesce(payout.id::text, said.event_key) from (select * from payouts where returned_at is not null) payout full join (
+      select posted.event_key, max(account.owner_id::text)::uuid as owner_id, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents
+      from ledger_transactions posted join ledger_entries entry on entry.transaction_id = posted.id join ledger_accounts account on account.id = entry.account_id where posted.event = 'payout_returned' group by 1
+    ) said on said.event_key = 'payout_returned/' || payout.id where (payout.publisher_id, payout.amount_cents) is distinct from (said.owner_id, said.cents)`,
   "a publisher is not owed what is in no payout": sql`
     select coalesce(owed.owner_id, free.publisher_id)::text as id from (select owner_id, -balance_cents as cents from ledger_accounts where kind = 'publisher_payable') owed
     full join (select publisher_id, sum(earnings_cents) as cents from revenue_shares where payout_id is null group by 1) free on free.publisher_id = owed.owner_id
@@ -125,7 +129,7 @@ export const ledgerRules = {
   "a payout and its transaction differ": sql`
     select payout.id::text as id from payouts payout left join transactions told on told.payout_id = payout.id
     where (told.amount_cents, told.type) is distinct from (payout.amount_cents, 'payout')
-      or told.status <> case payout.status when 'paid' then 'succeeded' when 'failed' then 'failed' else 'pending' end`,
+      or told.status <> case when payout.status = 'paid' or payout.returned_at is not null then 'succeeded' when payout.status = 'failed' then 'failed' else 'pending' end`,
   "a refund is not what the publisher lost and the advertiser got": sql`
     select coalesce(given.id, share.refund_id)::text as id from refunds given full join revenue_shares share on share.refund_id = given.id
     left join transactions line on line.ledger_transaction_id = given.ledger_transaction_id and line.type = 'refund'

@@ -30,6 +30,7 @@ export const ledgerEvents = [
   "payout_started",
   "payout_settled",
   "payout_failed",
+  "payout_returned",
   "subscription",
   "payment_taken_back",
   "payment_reinstated",

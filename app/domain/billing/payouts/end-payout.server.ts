@@ -12,12 +12,12 @@ import { openPayoutStatuses } from "./payout.ts";
 
 type OpenPayout = { id: PayoutId; publisherId: AccountId; amount: Cents };
 
-/** The money arrived: the payout and its revenue shares are paid. False when it had ended before. */
-export async function settlePayout(ctx: Ctx<JobActor>, payout: OpenPayout): Promise<boolean> {
-  const { id, publisherId, amount } = payout;
+/** The money arrived: the payout and its revenue shares are paid. It is looked at again at `dueAt`. False when it had ended before. */
+export async function settlePayout(ctx: Ctx<JobActor>, payout: OpenPayout & { dueAt: Date | null }): Promise<boolean> {
+  const { id, publisherId, amount, dueAt } = payout;
   return inLongTransaction(ctx, async (tx) => {
     const accounts = await lockLedgerAccounts(tx, [{ account: "in_transit" }, { account: "cash" }]);
-    if (!(await end(tx, id, { status: "paid", failure: null }))) return false;
+    if (!(await end(tx, id, { status: "paid", failure: null, dueAt }))) return false;
     const ledgerTransactionId = await post(tx, `payout_settled/${id}`, accounts, [
       { account: "in_transit", amount },
       { account: "cash", amount: toCents(-amount) },
@@ -36,7 +36,7 @@ export async function failPayout(ctx: Ctx<JobActor>, payout: OpenPayout & { reas
   return inLongTransaction(ctx, async (tx) => {
     const ofPublisher = { account: "publisher_payable" as const, ownerId: publisherId };
     const accounts = await lockLedgerAccounts(tx, [ofPublisher, { account: "in_transit" }]);
-    if (!(await end(tx, id, { status: "failed", failure: reason }))) return false;
+    if (!(await end(tx, id, { status: "failed", failure: reason, dueAt: null }))) return false;
     await post(tx, `payout_failed/${id}`, accounts, [
       { account: "in_transit", amount },
       { ...ofPublisher, amount: toCents(-amount) },
@@ -52,11 +52,11 @@ export async function failPayout(ctx: Ctx<JobActor>, payout: OpenPayout & { reas
 async function end(
   ctx: Ctx<JobActor>,
   id: PayoutId,
-  ended: { status: "paid" | "failed"; failure: string | null },
+  ended: { status: "paid" | "failed"; failure: string | null; dueAt: Date | null },
 ): Promise<boolean> {
   const rows = await ctx.db
     .update(payouts)
-    .set({ ...ended, endedAt: ctx.clock(), dueAt: null })
+    .set({ ...ended, failures: 0, endedAt: ctx.clock() })
     .where(and(eq(payouts.id, id), inArray(payouts.status, [...openPayoutStatuses])))
     .returning({ id: payouts.id });
   return rows.length > 0;

@@ -17,6 +17,7 @@ const columns = {
   failure: payouts.failure,
   createdAt: payouts.createdAt,
   endedAt: payouts.endedAt,
+  returnedAt: payouts.returnedAt,
 };
 
 /** The publisher's payouts, newest first. */

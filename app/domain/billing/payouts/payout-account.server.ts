@@ -2,10 +2,11 @@ import { and, eq } from "drizzle-orm";
 import { payoutAccounts } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
-import { invalidInput } from "../../errors.ts";
+import { DomainError, invalidInput } from "../../errors.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { findPayoutsBy, payoutsBy } from "./provider-of.server.ts";
 import { sandboxAccountOf } from "./sandbox-account.ts";
+import { findConnectedAccount } from "./stripe/connected-accounts.server.ts";
 
 /** What a person knows the account by that the publisher's earnings go to; undefined before it chose one of who pays out here. */
 export async function findPayoutAccount(ctx: Ctx<PublisherActor>) {
@@ -18,9 +19,23 @@ export async function findPayoutAccount(ctx: Ctx<PublisherActor>) {
   return account;
 }
 
-/** Says where earnings go from the next payout on. Throws `invalid_input` for a token that stands for no account, `unavailable`. */
+/** How the publisher's account at Stripe stands; undefined where Stripe does not pay out, or before it went there. */
+export async function findAccountState(ctx: Ctx<PublisherActor>) {
+  const known = findPayoutsBy() === "stripe" ? await findConnectedAccount(ctx, ctx.actor.accountId) : undefined;
+  return known && { state: known.state, dueBy: known.dueBy };
+}
+
+export type AccountState = NonNullable<Awaited<ReturnType<typeof findAccountState>>>;
+
+/**
+ * Says to which account of the sandbox earnings go from the next payout on. Throws `invalid_input` for a token that stands for no
+ * account, `invalid_transition` where Stripe pays out, and `unavailable` where nobody does.
+ */
 export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { token: string }): Promise<void> {
   const provider = payoutsBy();
+  if (provider !== "sandbox") {
+    throw new DomainError("invalid_transition", "The bank account is named on Stripe's own page here.");
+  }
   const found = sandboxAccountOf(token);
   if (!found) throw invalidInput({ token: ["No bank account has this token"] });
   const publisherId = ctx.actor.accountId;

@@ -32,6 +32,13 @@ export function nextMonthlyPayout(now: Date): CalendarDate {
   return firstDayOf(addMonths(calendarMonthOf(now), 1));
 }
 
-/** Who carries payouts out: the built-in sandbox, or a real one. */
-export const payoutProviders = ["sandbox"] as const;
+/** Who carries payouts out: the built-in sandbox, or Stripe. */
+export const payoutProviders = ["sandbox", "stripe"] as const;
 export type PayoutProviderName = (typeof payoutProviders)[number];
+
+/**
+ * How a publisher's account at Stripe stands: the publisher has to say more, Stripe looks at what it said, it is paid out to, or
+ * it is not, for a reason that only Stripe can clear up.
+ */
+export const connectedAccountStates = ["needs_more", "checking", "ready", "disabled"] as const;
+export type ConnectedAccountState = (typeof connectedAccountStates)[number];

@@ -2,11 +2,13 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Send } from "lucide-react";
 import type { PayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { minimumPayout } from "#app/domain/billing/payouts/payout.ts";
+import type { AccountState } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { dollarsOf, formatCents, formatCentsShort } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Card, Facts } from "#app/ui/layout.tsx";
+import { stripeWords } from "./stripe-words.ts";
 
 type Account = { bank: string; lastFour: string } | null;
 
@@ -16,6 +18,7 @@ export function NextPayout({
   balance: { next, available, inTransit },
   setUp,
   account,
+  stands,
   formKey,
 }: {
   base: PortalBase;
@@ -23,6 +26,8 @@ export function NextPayout({
   /** Somebody carries payouts out here. */
   setUp: boolean;
   account: Account;
+  /** At Stripe; null where the publisher never went there. */
+  stands: AccountState | null;
   formKey: string;
 }) {
   const busy = useNavigation().formMethod === "POST";
@@ -49,7 +54,7 @@ export function NextPayout({
         </div>
         <div className="actions">
           <LinkButton to={portalHref(base, "/revenue/account")}>
-            {account ? "Change bank account" : "Add bank account"}
+            {account ? "Change bank account" : stands ? "See bank account" : "Add bank account"}
           </LinkButton>
           {account && inTransit === 0 && available >= minimumPayout ? (
             <Form method="post" preventScrollReset>
@@ -63,7 +68,7 @@ export function NextPayout({
         </div>
       </div>
       <p className="hint mt-3">
-        {whyNot({ account, inTransit, available }) ??
+        {whyNot({ account, stands, inTransit, available }) ??
           "What is available is paid out on the first of each month (UTC), or at once when you request it."}
         {enough ? "" : ` Below ${formatCentsShort(minimumPayout)} it stays in your balance for the next month.`}
       </p>
@@ -71,10 +76,11 @@ export function NextPayout({
   );
 }
 
-type WhyNot = { account: Account; inTransit: number; available: number };
+type WhyNot = { account: Account; stands: AccountState | null; inTransit: number; available: number };
 
 /** Why there is no button. */
-function whyNot({ account, inTransit, available }: WhyNot) {
+function whyNot({ account, stands, inTransit, available }: WhyNot) {
+  if (!account && stands) return `${stripeWords(stands).title}.`;
   if (!account) return "Add the bank account that your earnings are paid to.";
   if (inTransit > 0) return "A payout is on its way. The next one is possible when it has arrived.";
   return available < minimumPayout

@@ -3,6 +3,8 @@ import { readStripeEvent, type StripeNews } from "#app/payments/stripe/stripe-ev
 import { providerEvents } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../../context.ts";
 import { invalidInput } from "../../../errors.ts";
+import { followConnectedAccount } from "../../payouts/stripe/follow-payout-account.server.ts";
+import { wakePayout } from "../../payouts/stripe/wake-payout.server.ts";
 import { askProvider } from "../ask-provider.server.ts";
 import { followMethod, takeAddedMethod } from "./follow-methods.server.ts";
 import { followPayment } from "./follow-payment.server.ts";
@@ -50,6 +52,12 @@ async function follow(ctx: Ctx<JobActor>, news: StripeNews): Promise<boolean> {
     case "dispute":
     case "refund":
       return followTakenBack(ctx, news);
+    case "account":
+      await followConnectedAccount(ctx, news);
+      return false;
+    case "payout":
+      await wakePayout(ctx, news);
+      return false;
     case "nothing":
       return false;
   }
