@@ -132,8 +132,11 @@ const races: Record<string, () => Promise<void>> = {
   },
 };
 
-describe(`${rounds} rounds over two processes`, () => {
-  test.each(Object.entries({ ...races, ...moneyRaces({ db, send }, () => advertiser) }))(
+describe.each([
+  ["of campaigns and people", races],
+  ["of money", moneyRaces({ db, send }, () => advertiser)],
+])(`${rounds} rounds %s over two processes`, (_about, all) => {
+  test.each(Object.entries(all))(
     "%s",
     async (_name, race) => {
       for (let round = 0; round < rounds; round += 1) await race();

@@ -9,9 +9,11 @@ import { patchDatabaseDriver } from "#db/driver-patch.ts";
  */
 const parts: Record<string, () => boolean> = {
   fuzz: () => vitest(["tests/api/fuzz.test.ts"]),
-  races: () => vitest(["tests/security/races.test.ts"]),
+  races: () => vitest(["tests/security/races.test.ts", "-t", "of campaigns|control"]),
+  payments: () => vitest(["tests/security/races.test.ts", "-t", "of money"]),
   kill: () => vitest(["tests/security/kill.test.ts"]),
   ledger: () => vitest(["tests/domain/billing/money-histories.test.ts", "tests/security/money-faults.test.ts"]),
+  workers: () => vitest(["tests/security/two-workers.test.ts"]),
   sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),
   files: () => vitest(["tests/security/hostile-files.test.ts"]),
   uploads: () => vitest(["tests/security/uploads.test.ts"]),
