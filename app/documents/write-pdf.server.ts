@@ -116,6 +116,9 @@ function numberPages(sheet: Sheet, issuer: string): void {
   }
 }
 
+/** Of one width, so that amounts stand below each other, and the point after a 7 does not slip under it. */
+const figures: PDFKit.Mixins.OpenTypeFeatures[] = ["tnum"];
+
 type Box = {
   x: number;
   y: number;
@@ -128,8 +131,9 @@ type Box = {
 
 function line(sheet: Sheet, text: string, { x, y, width, size, font = "regular", color = ink.body, right }: Box): void {
   sheet.font(font).fontSize(size).fillColor(color);
-  const fitting = fitText(inOurLetters(plainLine(text)), (part) => sheet.widthOfString(part) <= width);
-  sheet.text(fitting, right ? x + width - sheet.widthOfString(fitting) : x, y, { lineBreak: false });
+  const options = { lineBreak: false, features: /\d/.test(text) ? figures : [] };
+  const fitting = fitText(inOurLetters(plainLine(text)), (part) => sheet.widthOfString(part, options) <= width);
+  sheet.text(fitting, right ? x + width - sheet.widthOfString(fitting, options) : x, y, options);
 }
 
 function widthOf(sheet: Sheet): number {

@@ -28,10 +28,11 @@ test("an open invoice is read, taken along as PDF, printed on one page, and paid
   expect(file).toContain("Brightside Coffee Roasters");
   expect(file).toContain(`Total ${amount}`);
 
-  await page.emulateMedia({ media: "print" });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await expect(page.getByRole("heading", { name: number })).toHaveCSS("color", "rgb(20, 23, 31)");
   for (const hidden of ["navigation", "banner", "button"] as const) await expect(page.getByRole(hidden)).toHaveCount(0);
   expect((await readPdf(await page.pdf({ format: "Letter" }))).totalPages).toBe(1);
-  await page.emulateMedia({ media: "screen" });
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
 
   await page.getByRole("radio", { name: "Mastercard •••• 4444" }).check();
   await page.getByRole("button", { name: `Pay ${amount}` }).click();

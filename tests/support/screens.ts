@@ -221,7 +221,7 @@ export const advertiserScreens: Record<string, Screen> = {
     as: "second-advertiser@example.com",
     path: async (page) => {
       await page.goto("/advertiser/billing/invoices");
-      return (await page.getByRole("link", { name: "INV-000001" }).getAttribute("href")) ?? "";
+      return (await page.getByRole("link", { name: "INV-000001" }).first().getAttribute("href")) ?? "";
     },
     says: ["Invoice INV-000001", "Brightside Coffee Roasters", "Paid or taken off", "Cold Brew Cans Launch", "Total"],
   },

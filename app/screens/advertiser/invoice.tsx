@@ -10,7 +10,7 @@ import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.serve
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { type InvoiceId, idSchema, newId, type PaymentMethodId, type TopUpId } from "#app/domain/ids.ts";
 import { formatCents, toCents } from "#app/domain/money.ts";
-import { pageTitle } from "#app/domain/product.ts";
+import { pageTitle, productName } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { MoneyStatus } from "#app/screens/shared/billing/money-status.tsx";
@@ -88,16 +88,16 @@ export default function InvoicePage() {
       />
       <div className="stack">
         {status === "overdue" ? (
-          <Notice tone="bad" title={`This invoice is overdue since ${formatDate(dueOn)}`}>
+          <Notice tone="bad" title={`This invoice was due on ${formatDate(dueOn)}`}>
             {formatCents(open)} is open.
           </Notice>
         ) : null}
-        <Card title="Invoice" aside={<MoneyStatus status={status} label={invoiceStatusLabels[status]} />}>
+        <Card title={`From ${productName}`} aside={<MoneyStatus status={status} label={invoiceStatusLabels[status]} />}>
           <Facts
             facts={[
               { label: "Amount", value: formatCents(amount) },
-              { label: "Paid or taken off", value: formatCents(toCents(amount - open)) },
-              { label: "Open", value: formatCents(open) },
+              ...(open < amount ? [{ label: "Paid or taken off", value: formatCents(toCents(amount - open)) }] : []),
+              ...(open > 0 ? [{ label: "Open", value: formatCents(open) }] : []),
               { label: "Issued", value: formatDate(issuedAt) },
               paidAt ? { label: "Paid", value: formatDate(paidAt) } : { label: "Due", value: formatDate(dueOn) },
             ]}

@@ -22,8 +22,22 @@ export function invoiceColumns(base: PortalBase): Column<Invoice>[] {
         </>
       ),
     },
-    { head: "Issued", cell: ({ issuedAt }) => <time dateTime={issuedAt.toISOString()}>{formatDate(issuedAt)}</time> },
-    { head: "Due", cell: ({ dueOn }) => <time dateTime={dueOn}>{formatDate(dueOn)}</time> },
+    {
+      head: "Issued",
+      cell: ({ issuedAt }) => (
+        <time className="whitespace-nowrap" dateTime={issuedAt.toISOString()}>
+          {formatDate(issuedAt)}
+        </time>
+      ),
+    },
+    {
+      head: "Due",
+      cell: ({ dueOn }) => (
+        <time className="whitespace-nowrap" dateTime={dueOn}>
+          {formatDate(dueOn)}
+        </time>
+      ),
+    },
     { head: "Status", cell: ({ status }) => <MoneyStatus status={status} label={invoiceStatusLabels[status]} /> },
     { head: "Amount", right: true, cell: ({ amount }) => formatCents(amount) },
     { head: "Open", right: true, cell: ({ open }) => <strong>{formatCents(open)}</strong> },

@@ -1,6 +1,6 @@
 import type { InvoiceLine } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { type Cents, formatCents } from "#app/domain/money.ts";
-import { formatCount } from "#app/ui/format.ts";
+import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Card } from "#app/ui/layout.tsx";
 import { type Column, DataTable, Pagination } from "#app/ui/table.tsx";
 
@@ -28,7 +28,11 @@ export function InvoiceLines({
         totals={{ id: "total", number: 0, description: "Total", amount }}
       />
       <Pagination
-        shown={`${formatCount(after + 1)}–${formatCount(last)} of ${formatCount(of)} lines`}
+        shown={
+          lines.length === of
+            ? formatNumberOf(of, "line")
+            : `${formatCount(after + 1)}–${formatCount(last)} of ${formatCount(of)} lines`
+        }
         previous={after > 0 ? `?after=${Math.max(0, after - pageSize)}` : undefined}
         next={last > 0 && last < of ? `?after=${last}` : undefined}
       />

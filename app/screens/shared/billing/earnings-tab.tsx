@@ -71,7 +71,14 @@ export function EarningsTab({ base, loaded }: { base: PortalBase; loaded: Loaded
 
 const columns: Column<RevenueShare>[] = [
   { head: "Campaign", wide: true, cell: ({ campaignName }) => <strong>{campaignName}</strong> },
-  { head: "Date", cell: ({ createdAt }) => <time dateTime={createdAt.toISOString()}>{formatDate(createdAt)}</time> },
+  {
+    head: "Date",
+    cell: ({ createdAt }) => (
+      <time className="whitespace-nowrap" dateTime={createdAt.toISOString()}>
+        {formatDate(createdAt)}
+      </time>
+    ),
+  },
   { head: "Advertiser spend", right: true, cell: ({ spend }) => formatCents(spend) },
   {
     head: "Platform fee",

@@ -16,7 +16,7 @@ export function InvoiceNotice({ base, invoices }: { base: PortalBase; invoices: 
   );
   const more = open > first.open ? ` On all your invoices ${formatCents(open)} is open.` : "";
   return first.status === "overdue" ? (
-    <Notice tone="bad" title={`An invoice is overdue since ${formatDate(first.dueOn)}`}>
+    <Notice tone="bad" title={`An invoice was due on ${formatDate(first.dueOn)}`}>
       {formatCents(first.open)} of {link} is open.{more}
     </Notice>
   ) : (

@@ -18,7 +18,14 @@ export function statementColumns(side: AccountType): Column<StatementLine>[] {
         </>
       ),
     },
-    { head: "Date", cell: ({ at }) => <time dateTime={at.toISOString()}>{formatDate(at)}</time> },
+    {
+      head: "Date",
+      cell: ({ at }) => (
+        <time className="whitespace-nowrap" dateTime={at.toISOString()}>
+          {formatDate(at)}
+        </time>
+      ),
+    },
     { head: "Amount", right: true, cell: ({ amount }) => `${amount > 0 ? "+" : ""}${formatCents(amount)}` },
   ];
 }

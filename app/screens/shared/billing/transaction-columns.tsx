@@ -17,7 +17,14 @@ export const transactionColumns: Column<Transaction>[] = [
       </>
     ),
   },
-  { head: "Date", cell: ({ createdAt }) => <time dateTime={createdAt.toISOString()}>{formatDate(createdAt)}</time> },
+  {
+    head: "Date",
+    cell: ({ createdAt }) => (
+      <time className="whitespace-nowrap" dateTime={createdAt.toISOString()}>
+        {formatDate(createdAt)}
+      </time>
+    ),
+  },
   { head: "Status", cell: ({ status }) => <MoneyStatus status={status} /> },
   { head: "Amount", right: true, cell: ({ amount }) => formatCents(amount) },
 ];
