@@ -1,0 +1,81 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
+import * as topUp from "#app/screens/advertiser/top-up.tsx";
+import * as choosePlan from "#app/screens/publisher/choose-plan.tsx";
+import * as revenue from "#app/screens/publisher/revenue.tsx";
+import * as billing from "#app/screens/shared/billing/billing.tsx";
+import { paymentMethods } from "#db/schema/index.ts";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+let own: PaymentMethodId;
+let foreign: PaymentMethodId;
+beforeAll(async () => {
+  own = (await addPaymentMethod(world().northwind, { token: "tok_visa" })).id;
+  foreign = (await addPaymentMethod(world().brightside, { token: "tok_visa" })).id;
+  await addPaymentMethod(world().harbor, { token: "tok_visa" });
+});
+
+const amounts = [
+  "",
+  "-50",
+  "0",
+  "-0",
+  "10.001",
+  "1e15",
+  "1e3",
+  "NaN",
+  "Infinity",
+  "999999999999999",
+  "ten",
+  "$",
+  "9.99",
+];
+
+/** Nothing was written about money anywhere. */
+async function entries() {
+  const [row] = await world().db.execute(sql`
+    select (select count(*)::int from ledger_entries) + (select count(*)::int from top_ups) + (select count(*)::int from transactions)
+      + (select count(*)::int from payouts) + (select count(*)::int from plan_changes) as count`);
+  return row?.count;
+}
+
+test("a top-up of a bad amount is refused at its field, keeps what was typed, and leaves no entry", async () => {
+  for (const amount of amounts) {
+    const form = { amount, payment_method_id: own, idempotency_key: newId() };
+    const { status, body } = await visit(world(), "northwind", topUp.action, "/advertiser/billing/top-up", { form });
+    expect(status, amount).toBe(422);
+    expect(body, amount).toMatchObject({ error: { amount: [expect.stringMatching(/^Enter an amount from \$10 to/)] } });
+    if (amount) expect(body).toMatchObject({ initialValue: { amount, payment_method_id: own } });
+  }
+  expect(await entries()).toBe(0);
+});
+
+test("a top-up by another's card, one that is not there, or another provider's is refused at its field", async () => {
+  const old = (await addPaymentMethod(world().northwind, { token: "tok_mastercard" })).id;
+  await world().db.update(paymentMethods).set({ provider: "stripe" }).where(eq(paymentMethods.id, old));
+  for (const payment_method_id of [foreign, newId(), "no id", "", old]) {
+    const form = { amount: "50", payment_method_id, idempotency_key: newId() };
+    const { status, body } = await visit(world(), "northwind", topUp.action, "/advertiser/billing/top-up", { form });
+    expect([status, body]).toMatchObject([422, { error: { payment_method_id: [expect.any(String)] } }]);
+    expect(body).toMatchObject({ initialValue: { amount: "50" } });
+  }
+  const form = { payment_method_id: foreign };
+  const list = "/advertiser/billing?tab=methods";
+  expect((await visit(world(), "northwind", billing.action, list, { form })).status).not.toBe(302);
+  expect(await entries()).toBe(0);
+});
+
+test("a payout or a plan at an amount that was made up is refused, and leaves no entry", async () => {
+  for (const amount of amounts.filter((text) => text !== "")) {
+    const form = { amount, idempotency_key: newId() };
+    const payout = await visit(world(), "harbor", revenue.action, "/publisher/revenue", { form });
+    expect([amount, payout.status >= 400 && payout.status < 500]).toEqual([amount, true]);
+    const params = { plan: "starter" };
+    const plan = await visit(world(), "harbor", choosePlan.action, "/x", { form, params });
+    if (Number(amount) === 0) continue;
+    expect([amount, plan.status]).toEqual([amount, 422]);
+  }
+});
