@@ -87,6 +87,11 @@ test.each([
     "STRIPE_URL",
   ],
   [{ STRIPE_SECRET_KEY: "sk_live_a", STRIPE_WEBHOOK_SECRET: "whsec_b", PAYMENTS: "sandbox" }, "PAYMENTS"],
+  [{ STRIPE_CONNECT_WEBHOOK_SECRET: "whsec_c" }, "STRIPE_SECRET_KEY"],
+  [
+    { STRIPE_SECRET_KEY: "sk_live_a", STRIPE_WEBHOOK_SECRET: "whsec_b", STRIPE_CONNECT_WEBHOOK_SECRET: "c" },
+    "STRIPE_CONNECT_WEBHOOK_SECRET",
+  ],
   [{ PAYMENTS: "stripe" }, "PAYMENTS"],
   [{ PAYMENTS: "off", DEMO_DATA: "on" }, "DEMO_DATA"],
   [{ S3_ENDPOINT: "storage.example.com", S3_BUCKET: "ads" }, "S3_ENDPOINT"],

@@ -25,6 +25,7 @@ import { cursorParam, readSearch } from "#app/web/search-params.server.ts";
 import { NextPayout } from "./revenue-page/next-payout.tsx";
 import { payoutColumns } from "./revenue-page/payout-columns.tsx";
 import { RevenueTiles } from "./revenue-page/revenue-tiles.tsx";
+import { stripeWords } from "./revenue-page/stripe-words.ts";
 
 const searchSchema = z.object({ cursor: cursorParam });
 const pageSize = 25;
@@ -73,6 +74,11 @@ export default function Revenue() {
         {newest?.status === "failed" ? (
           <Notice tone="bad" title="Your last payout came back">
             {newest.failure} The money is in your balance again.
+          </Notice>
+        ) : null}
+        {stands?.dueBy ? (
+          <Notice tone="warn" title={stripeWords(stands).title}>
+            {stripeWords(stands).text}
           </Notice>
         ) : null}
         <RevenueTiles base={base} balance={balance} />

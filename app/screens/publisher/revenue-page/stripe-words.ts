@@ -32,7 +32,7 @@ const words: Record<"none" | AccountState["state"], Words> = {
   disabled: {
     tone: "bad",
     title: "Stripe does not pay out to your account",
-    text: "Why, its support can say. What you earn stays in your balance.",
+    text: "Ask its support why. What you earn stays in your balance.",
     button: "Open Stripe",
   },
 };

@@ -13,7 +13,7 @@ type Path = `/${string}`;
 /**
  * Opens Stripe's page where the publisher says who it is and which bank account it is paid to, or changes that. It ends at
  * `returnPath`, or at `refreshPath` when the page is too old: then another one is to be opened. The account at Stripe is made
- * once. Throws `unavailable`, and `invalid_transition` where the sandbox pays out.
+ * once. Throws `unavailable`, and `invalid_transition` in test mode and where the sandbox pays out.
  */
 export async function beginPayoutAccount(
   ctx: Ctx<PublisherActor>,
@@ -21,6 +21,10 @@ export async function beginPayoutAccount(
 ): Promise<{ url: string }> {
   if (payoutsBy() !== "stripe") {
     throw new DomainError("invalid_transition", "There is no page for this here: name an account.");
+  }
+  // Whoever looks around in test mode is nobody that Stripe could pay.
+  if (ctx.door === "test_mode") {
+    throw new DomainError("invalid_transition", "Test mode is paid nothing. Sign in to set up payouts.");
   }
   try {
     return await askProvider(async () => ({ url: await openAccountPage(await getAccount(ctx), paths) }));
