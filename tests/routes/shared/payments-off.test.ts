@@ -1,4 +1,6 @@
 import { eq } from "drizzle-orm";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
 import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
@@ -14,8 +16,12 @@ import { newId, type PaymentMethodId, type PayoutId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import * as topUp from "#app/screens/advertiser/top-up.tsx";
 import * as payoutAccount from "#app/screens/publisher/payout-account.tsx";
+import { NothingToPayWith } from "#app/screens/publisher/plan/pay-with.tsx";
 import * as add from "#app/screens/shared/billing/add-payment-method.tsx";
 import * as billing from "#app/screens/shared/billing/billing.tsx";
+import { PaymentMethodsTab } from "#app/screens/shared/billing/payment-methods-tab.tsx";
+import { PlanCards } from "#app/screens/shared/billing/plan-cards.tsx";
+import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 import { paymentMethods, payoutAccounts, payouts, sandboxPages, topUps } from "#db/schema/index.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
@@ -62,6 +68,24 @@ test("billing says so on both sides, and the page for a top-up, instead of offer
   const path = "/advertiser/billing/payment-methods/add";
   const { status, location } = await visit(world(), "northwind", add.action, path, {});
   expect([status, location]).toEqual([302, "/advertiser/billing?tab=methods"]);
+});
+
+test("no notice and no plan leads to a payment: each says why instead", () => {
+  const off = { base: "/advertiser", setUp: false } as const;
+  const wallet = { holds: true, lastDay: null };
+  const shown = [
+    createElement(WalletNotice, { ...off, wallet }),
+    createElement(WalletNotice, { ...off, wallet: { holds: false, lastDay: world().today() } }),
+    createElement(WalletNotice, { ...off, wallet: { ...wallet, takenBack: toCents(500), owed: toCents(500) } }),
+    createElement(PlanCards, { ...off, base: "/publisher", current: undefined }),
+    createElement(PaymentMethodsTab, { ...off, loaded: { methods: [] } }),
+    createElement(NothingToPayWith, { ...off, base: "/publisher", method: null }),
+  ].map((element) => renderToStaticMarkup(element));
+  for (const html of shown) {
+    expect(html).toContain("Payments are not set up");
+    expect(html).not.toMatch(/<a |<form/);
+  }
+  expect(shown[3]?.match(/<button[^>]* disabled=""[^>]*>Upgrade</g)).toHaveLength(3);
 });
 
 test("and nobody says that a payout arrived: none begins, and one that was begun before waits", async () => {
