@@ -1,21 +1,17 @@
-import { sql } from "drizzle-orm";
 import type { planChanges, topUps } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { takeDue } from "./take-due.server.ts";
 
 /** In one run, so that a run ends; the next goes on. */
 const most = 200;
-/** Longer than a provider takes to answer; then another process may try. */
-const leaseMs = 120_000;
-
-type Due = typeof planChanges | typeof topUps;
 
 /**
  * Looks after the payments of a table that are due, the longest due first: those whose process was cut off, and those that wait
  * for a person. One at a time, so that several processes share them; where the provider does not answer, one is due again after
  * its lease. `lookAfter` says whether it came to an end; gives how many did.
  */
-export async function finishDue<Table extends Due>(
+export async function finishDue<Table extends typeof planChanges | typeof topUps>(
   ctx: Ctx<JobActor>,
   table: Table,
   lookAfter: (id: Table["$inferSelect"]["id"]) => Promise<boolean>,
@@ -31,18 +27,4 @@ export async function finishDue<Table extends Due>(
     }
   }
   return ended;
-}
-
-async function takeDue<Table extends Due>(
-  ctx: Ctx<JobActor>,
-  table: Table,
-): Promise<Table["$inferSelect"]["id"] | undefined> {
-  const now = ctx.clock();
-  const [at, later] = [now.toISOString(), new Date(now.getTime() + leaseMs).toISOString()];
-  const [row] = await ctx.db.execute<{ id: Table["$inferSelect"]["id"] }>(sql`
-    update ${table} set due_at = ${later}::timestamptz
-    where id = (select id from ${table} where due_at <= ${at}::timestamptz order by due_at limit 1 for update skip locked)
-      and due_at <= ${at}::timestamptz
-    returning id`);
-  return row?.id;
 }

@@ -1,8 +1,9 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { payouts } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
 import { toCents } from "../../money.ts";
+import { takeDue } from "../payments/take-due.server.ts";
 import { failPayout, settlePayout } from "./end-payout.server.ts";
 import type { PayoutProviderName } from "./payout.ts";
 import { type PayoutProvider, PayoutProviderError } from "./payout-provider.ts";
@@ -13,8 +14,6 @@ type PayoutRow = typeof payouts.$inferSelect;
 
 /** In one run, so that a run ends; the next goes on. */
 const most = 500;
-/** Longer than a provider takes to answer; then another process may try. */
-const leaseMs = 120_000;
 const followEveryMs = 15 * 60_000;
 const longestWaitMs = 6 * 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
@@ -43,19 +42,8 @@ export async function sendDuePayouts(
 }
 
 async function takeDuePayout(ctx: Ctx<JobActor>): Promise<PayoutRow | undefined> {
-  const now = ctx.clock();
-  const due = ctx.db
-    .select({ id: payouts.id })
-    .from(payouts)
-    .where(lte(payouts.dueAt, now))
-    .orderBy(asc(payouts.dueAt))
-    .limit(1)
-    .for("update", { skipLocked: true });
-  const [payout] = await ctx.db
-    .update(payouts)
-    .set({ dueAt: new Date(now.getTime() + leaseMs) })
-    .where(and(sql`${payouts.id} = (${due})`, lte(payouts.dueAt, now)))
-    .returning();
+  const id = await takeDue(ctx, payouts);
+  const [payout] = id ? await ctx.db.select().from(payouts).where(eq(payouts.id, id)) : [];
   return payout;
 }
 
