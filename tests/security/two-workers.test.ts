@@ -26,7 +26,7 @@ import { useDatabase } from "#tests/support/database.ts";
 import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
 
-type Worker = ChildProcessByStdio<Writable, Readable, null>;
+type Worker = ChildProcessByStdio<Writable, Readable, null> & { ended: Promise<unknown> };
 
 const db = useDatabase();
 const months = faultSize({ small: 2, all: 30 });
@@ -109,7 +109,7 @@ async function workUntilKilled(victim: Worker): Promise<void> {
   const rest = workers.filter((worker) => worker !== victim).map((worker) => word(worker, "done"));
   await sleep(Math.random() * 150);
   victim.kill("SIGKILL");
-  const [fresh] = await Promise.all([startWorker(), once(victim, "exit"), ...rest]);
+  const [fresh] = await Promise.all([startWorker(), victim.ended, ...rest]);
   workers = workers.map((worker) => (worker === victim ? fresh : worker));
   now += hour;
 }
@@ -138,20 +138,20 @@ async function startWorker(): Promise<Worker> {
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
   const file = resolve(import.meta.dirname, "money-worker.ts");
   const args = ["--disable-proto=throw", "--import", tsx, file, db.url()];
-  const worker = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const worker = Object.assign(child, { ended: once(child, "exit") });
   worker.stdout.setEncoding("utf8");
   await word(worker, "ready");
   return worker;
 }
 
 async function word(worker: Worker, wanted: string): Promise<void> {
-  const ended = once(worker, "exit").then(() => expect.fail("a worker ended"));
+  const ended = worker.ended.then(() => expect.fail("a worker ended"));
   const [said] = await Promise.race([once(worker.stdout, "data"), ended]);
   expect(String(said).trim()).toBe(wanted);
 }
 
 async function stop(worker: Worker): Promise<void> {
-  const ended = once(worker, "exit");
   worker.stdin.end();
-  await ended;
+  await worker.ended;
 }
