@@ -3,6 +3,9 @@ import type { RevenueShareStatus } from "#app/domain/billing/revenue-share.ts";
 import type { TransactionType } from "#app/domain/billing/transaction.ts";
 import type { CalendarMonth } from "#app/domain/calendar-month.ts";
 
+/** What the screen is called on each side. */
+export const billingTitles: Record<AccountType, string> = { advertiser: "Billing & Spend", publisher: "Billing" };
+
 /** The tabs of each side (specification, section 6): only what is built. The first is shown unless asked otherwise. */
 export const billingTabs = {
   advertiser: [

@@ -8,7 +8,7 @@ import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { PageHeader, Tabs } from "#app/ui/layout.tsx";
-import { billingQuery, billingTabs } from "./billing-search.ts";
+import { billingQuery, billingTabs, billingTitles } from "./billing-search.ts";
 import { chooseDefault } from "./choose-default.server.ts";
 import { EarningsTab } from "./earnings-tab.tsx";
 import { loadBilling } from "./load-billing.server.ts";
@@ -79,5 +79,3 @@ export default function Billing() {
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: pageTitle(data ? billingTitles[data.portal] : "Billing") },
 ];
-
-const billingTitles = { advertiser: "Billing & Spend", publisher: "Billing" };

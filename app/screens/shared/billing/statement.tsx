@@ -2,7 +2,6 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useLoaderData, useSubmit } from "@remix-run/react";
 import { Download, FileText } from "lucide-react";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
-import { formatDate } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf, formatMonth } from "#app/domain/calendar-month.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { pageLimits } from "#app/domain/page.ts";
@@ -16,6 +15,7 @@ import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { StatTiles } from "#app/ui/stat-tile.tsx";
 import { DataTable, Pagination } from "#app/ui/table.tsx";
 import { pageOrFirst } from "#app/web/search-params.server.ts";
+import { billingTitles } from "./billing-search.ts";
 import { statementColumns } from "./statement-columns.tsx";
 import { listStatementMonths, readStatementSearch } from "./statement-search.server.ts";
 
@@ -37,7 +37,7 @@ export default function AccountStatement() {
   const pageHref = (cursor: string | null) => (cursor ? `?month=${month}&cursor=${cursor}` : undefined);
   return (
     <>
-      <Breadcrumbs trail={[{ to: portalHref(base, "/billing"), label: "Billing" }]} here="Statement" />
+      <Breadcrumbs trail={[{ to: portalHref(base, "/billing"), label: billingTitles[portal] }]} here="Statement" />
       <PageHeader
         title={`Statement for ${formatMonth(month)}`}
         subtitle={`${companyName} · ${says[portal]}`}
@@ -88,7 +88,7 @@ export default function AccountStatement() {
             <DataTable caption={`Lines of ${formatMonth(month)}`} columns={statementColumns(portal)} rows={rows} />
           )}
           <Pagination
-            shown={`Showing ${formatNumberOf(rows.length, "line")}. Booked days are UTC: ${formatDate(new Date(`${month}-01T00:00:00Z`))} and on.`}
+            shown={`Showing ${formatNumberOf(rows.length, "line")}, by days in UTC`}
             previous={pageHref(previousCursor)}
             next={pageHref(nextCursor)}
           />
