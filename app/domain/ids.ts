@@ -36,6 +36,7 @@ export type WebhookDeliveryId = Id<"webhook_delivery">;
 export type PaymentMethodId = Id<"payment_method">;
 export type RefundId = Id<"refund">;
 export type TopUpId = Id<"top_up">;
+export type NettedPlanId = Id<"netted_plan">;
 export type TakenBackId = Id<"taken_back">;
 export type InvoiceId = Id<"invoice">;
 export type InvoiceCreditId = Id<"invoice_credit">;

@@ -19,6 +19,7 @@ import {
   type BusinessVertical,
   businessVerticals,
 } from "#app/domain/accounts/account.ts";
+import { type PlanFunding, planFundings } from "#app/domain/billing/subscription/plan-funding.ts";
 import type { AccountId, ApiKeyId, UserId } from "#app/domain/ids.ts";
 import { cents, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
@@ -39,6 +40,8 @@ export const accounts = pgTable(
     allowsManagedCampaigns: boolean("allows_managed_campaigns").notNull().default(false),
     /** What an advertiser may owe: it is invoiced for it. Without one it pays first. */
     creditLimitCents: cents("credit_limit_cents").notNull().default(0),
+    /** What a publisher pays its plan from. */
+    planPaidFrom: text("plan_paid_from").$type<PlanFunding>().notNull().default("payment_method"),
     /** One of the seeded demo tenants; the test-mode portals act as the first of their type. */
     isDemo: boolean("is_demo").notNull().default(false),
     createdAt: createdAt(),
@@ -52,6 +55,8 @@ export const accounts = pgTable(
       "accounts_numbers",
       sql`${table.monthlyBudgetCents} >= 0 and ${table.monthlyVisitors} >= 0 and ${table.monthlyPageviews} >= 0`,
     ),
+    oneOf("accounts_plan_paid_from", table.planPaidFrom, planFundings),
+    check("accounts_earns", sql`${table.planPaidFrom} = 'payment_method' or ${table.type} = 'publisher'`),
     check(
       "accounts_credit_limit",
       sql`${table.creditLimitCents} between 0 and case when ${table.type} = 'advertiser' then 1000000000 else 0 end`,

@@ -84,6 +84,8 @@ export const planChanges = pgTable(
     /** None where nothing is paid, or there was nothing to pay with. */
     paymentMethodId: uuid("payment_method_id").$type<PaymentMethodId>(),
     provider: text("provider").$type<PaymentProviderName>(),
+    /** Paid from what the publisher earned. */
+    netted: boolean("netted").notNull().default(false),
     idempotencyKey: text("idempotency_key").notNull(),
     /** The provider's name of the payment, once it said one. */
     paymentId: text("payment_id"),
@@ -139,8 +141,9 @@ export const planChanges = pgTable(
     ),
     check(
       "plan_changes_paid",
-      sql`${table.status} <> 'succeeded' or ${table.subscriptionId} is not null and (${table.amountCents} = 0 or ${table.paymentId} is not null)`,
+      sql`${table.status} <> 'succeeded' or ${table.subscriptionId} is not null and (${table.amountCents} = 0 or ${table.netted} or ${table.paymentId} is not null)`,
     ),
+    check("plan_changes_netted", sql`not ${table.netted} or ${table.provider} is null and ${table.paymentId} is null`),
     index("plan_changes_subscription").on(table.subscriptionId, table.id),
     index("plan_changes_account").on(table.accountId, table.id),
     index("plan_changes_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),

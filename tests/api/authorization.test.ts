@@ -71,6 +71,7 @@ const mayCall: Record<CallName, Group> = {
   "DELETE /api/creatives/{id}": "tenants",
   "GET /api/billing/subscription": "tenants",
   "POST /api/billing/subscription": "people of publishers",
+  "PATCH /api/billing/subscription": "people of publishers",
   "DELETE /api/billing/subscription": "people of publishers",
   "GET /api/billing/transactions": "tenants",
   "GET /api/billing/revenue-shares": "publishers",

@@ -20,9 +20,9 @@ const unused = ["version_audiences", "audience_versions", "audience_uploads"]
   .map((table) => `not exists (select 1 from "${table}" used where used.audience_id = audiences.id)`)
   .join(" and ");
 
-const insertLine = (values: string) =>
-  sql.raw(`insert into payout_lines (payout_id, number, publisher_id, revenue_share_id, amount_cents)
-    select ${values}, amount_cents from payout_lines limit 1`);
+const insertLine = (values: string, of = "revenue_share_id") =>
+  sql.raw(`insert into payout_lines (payout_id, number, publisher_id, ${of}, amount_cents)
+    select ${values}, amount_cents from payout_lines where ${of} is not null limit 1`);
 /** An invoice of another month and number, but for this. */
 const insertInvoiceOf = (month: string, amounts: string) =>
   sql.raw(`insert into invoices (id, number, advertiser_id, month, issued_at, due_on, amount_cents, open_cents, paid_at)
@@ -162,6 +162,13 @@ const attempts: [name: string, SQL][] = [
   ["payments_taken_back_numbers", takenBack("'re_3', 1, -100, 1")],
   ["payments_taken_back_once", takenBack("'re_1', 1, 100, 0")],
   ["payments_taken_back_payment", takenBack("'re_3', 1, 100, 0", "null")],
+  ["accounts_plan_paid_from", change("accounts", "plan_paid_from = 'nonsense'", "type = 'publisher'")],
+  ["accounts_earns", change("accounts", "plan_paid_from = 'earnings'", "type = 'advertiser'")],
+  ["netted_plans_amount", change("netted_plans", "amount_cents = 0")],
+  ["plan_changes_netted", change("plan_changes", "netted = true", "provider is not null and amount_cents > 0")],
+  ["payout_lines_one", change("payout_lines", "revenue_share_id = null", "revenue_share_id is not null")],
+  ["payout_lines_plan", change("payout_lines", "netted_plan_id = gen_random_uuid()", "netted_plan_id is not null")],
+  ["payout_lines_plan_once", insertLine("payout_id, 9999, publisher_id, netted_plan_id", "netted_plan_id")],
   ["plan_changes_taken_back", change("plan_changes", "taken_back_cents = -1")],
   ["plan_changes_taken_back", change("plan_changes", "taken_back_cents = amount_cents + 1", "status = 'succeeded'")],
   ["plan_changes_taken_back", change("plan_changes", "taken_back_cents = 1", "status = 'failed'")],
@@ -430,6 +437,8 @@ const records: Record<string, SQL> = {
   invoices_are_fixed: change("invoices", "due_on = due_on + 1"),
   invoices_stay_paid: change("invoices", "paid_at = paid_at + interval '1 day'", "paid_at is not null"),
   invoices_open_less: change("invoices", "open_cents = 2, paid_at = null, reopened_cents = 1", "paid_at is not null"),
+  netted_plans_are_fixed: change("netted_plans", "amount_cents = amount_cents + 1"),
+  netted_plans_are_kept: sql`delete from netted_plans where payout_id is null`,
   payments_taken_back_are_kept: change("payments_taken_back", "amount_cents = 1"),
   invoice_lines_are_kept: change("invoice_lines", "amount_cents = amount_cents + 1"),
   invoice_credits_are_kept: change("invoice_credits", "amount_cents = amount_cents + 1"),

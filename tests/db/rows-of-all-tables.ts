@@ -1,10 +1,14 @@
 import { sql } from "drizzle-orm";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
+import { choosePlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
+import { lockPlan } from "#app/domain/billing/subscription/lock-plan.server.ts";
+import { beginRenewal } from "#app/domain/billing/subscription/renew-subscription.server.ts";
 import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
 import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
 import type { LineItemId, PlanChangeId, TopUpId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -49,6 +53,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await takeSomethingBack(db);
   await insertInvoice(db, northwind);
   await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2020-10-01', now())`);
+  await payPlanFromEarnings(db);
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
@@ -89,6 +94,19 @@ export async function refundSomething(db: Database): Promise<void> {
   const actor = { kind: "operator", name: "tests" } as const;
   const ctx = { db, actor, clock: () => new Date(), door: "command" } as const;
   if (item) await refundSpend(ctx, { lineItemId: item.id, amount: toCents(12_345) });
+}
+
+/** The next month of two publishers, paid from what they earned. */
+export async function payPlanFromEarnings(db: Database): Promise<void> {
+  for (const name of ["harbor", "fern"] as const) {
+    const actor = { kind: "publisher", accountId: demoAccountId(name) } as const;
+    const ctx = { db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor } as const;
+    await choosePlanFunding(ctx, { payFrom: "earnings" });
+    await inTransaction(ctx, async (tx) => {
+      const held = await lockPlan(tx, actor.accountId);
+      if (held) await beginRenewal(tx, { held, method: async () => undefined, returnPath: () => "/a" });
+    });
+  }
 }
 
 /** A dollar of a wallet's top-up and of a plan's payment, given back at who took them. */

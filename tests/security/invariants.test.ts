@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
-import { refundSomething, takeSomethingBack } from "#tests/db/rows-of-all-tables.ts";
+import { payPlanFromEarnings, refundSomething, takeSomethingBack } from "#tests/db/rows-of-all-tables.ts";
 import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants, type Rule } from "#tests/support/invariants.ts";
@@ -14,6 +14,7 @@ beforeAll(async () => {
   await seedDemo({ db: db(), clock });
   await refundSomething(db());
   await takeSomethingBack(db());
+  await payPlanFromEarnings(db());
   await insertInvoice(db(), demoAccountId("northwind"));
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
   const harbor = { db: db(), clock, actor, door: "api" } as const;
@@ -37,6 +38,8 @@ const breaks: Record<Rule, SQL> = {
   "an advertiser's transactions are not what the ledger took": sql`update transactions set status = 'pending', ledger_transaction_id = null`,
   "an invoice is not the sum of its lines": sql`update invoice_lines set amount_cents = amount_cents + 1`,
   "what is open of an invoice is not what was neither paid nor taken off": sql`update invoices set open_cents = 1, paid_at = null`,
+  "a plan that was paid from earnings is not what they are less by": sql`update netted_plans set amount_cents = amount_cents + 1`,
+  "a plan that was paid from earnings is not in the payout that has it as a line": sql`update netted_plans set payout_id = (select id from payouts where publisher_id = netted_plans.publisher_id limit 1)`,
   "an invoice is open again by more or less than was taken back of its payments": sql`update invoices set reopened_cents = 1`,
   "what was taken back of a payment is not what the account's line and the books say": sql`update payments_taken_back set amount_cents = amount_cents + 1`,
   "an advertiser owes less than is open on its invoices": sql`update invoices set amount_cents = 100000000000, open_cents = 100000000000, paid_at = null`,

@@ -40,6 +40,7 @@ const balanceSchema = z.object({
   available: wire.dollars.describe("Negative when more was taken back than earned since"),
   in_transit: wire.dollars,
   paid: wire.dollars,
+  paid_for_plans: wire.dollars.describe("What plans were paid from earnings"),
   next_payout: z.object({ date: wire.date, amount: wire.dollars.describe("Of what is settled so far") }),
 });
 
@@ -74,12 +75,12 @@ export const payoutCalls = {
         findPayoutAccount(ctx),
         findAccountState(ctx),
       ]);
-      const { earned, held, available, inTransit, paid, next } = balance;
+      const { earned, held, available, inTransit, paid, netted, next } = balance;
       return {
         payouts: page.rows.map(payoutJson),
         balance: {
           ...{ earned: dollarsOf(earned), held: dollarsOf(held), available: dollarsOf(available) },
-          ...{ in_transit: dollarsOf(inTransit), paid: dollarsOf(paid) },
+          ...{ in_transit: dollarsOf(inTransit), paid: dollarsOf(paid), paid_for_plans: dollarsOf(netted) },
           next_payout: { date: next.date, amount: dollarsOf(next.amount) },
         },
         account: account ? { bank: account.bank, last_four: account.lastFour } : null,

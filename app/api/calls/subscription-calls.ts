@@ -3,9 +3,11 @@ import { findSubscription, type Subscription } from "#app/domain/billing/find-su
 import { planTypes, subscriptionStatuses } from "#app/domain/billing/plan.ts";
 import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { choosePlanFunding, readPlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
 import { keepPlanAnswer } from "#app/domain/billing/subscription/keep-plan-answer.server.ts";
 import { planChangeStatuses } from "#app/domain/billing/subscription/plan-change.ts";
-import { planChoiceSchema } from "#app/domain/billing/subscription/plan-payloads.ts";
+import { planFundings } from "#app/domain/billing/subscription/plan-funding.ts";
+import { planChoiceSchema, planFundingSchema } from "#app/domain/billing/subscription/plan-payloads.ts";
 import { invalidInput } from "#app/domain/errors.ts";
 import { dollarsOf } from "#app/domain/money.ts";
 import { publisherCall, readIdempotencyKey, tenantCall } from "../call.server.ts";
@@ -82,6 +84,18 @@ export const subscriptionCalls = {
         payment: done.amount > 0 ? payment : null,
       };
       return changeSchema.parse(JSON.parse(await keepPlanAnswer(ctx, { id, answer: JSON.stringify(answer) })));
+    },
+  }),
+  "PATCH /api/billing/subscription": publisherCall({
+    summary:
+      "Say what the plan is paid from: `earnings` as far as what could be paid out covers a payment whole, else and with `payment_method` the default payment method",
+    body: planFundingSchema,
+    answer: z.object({ pay_from: z.enum(planFundings), available_earnings: wire.dollars }),
+    keys: false,
+    run: async ({ ctx, body }) => {
+      await choosePlanFunding(ctx, { payFrom: body.pay_from });
+      const { payFrom, available } = await readPlanFunding(ctx);
+      return { pay_from: payFrom, available_earnings: dollarsOf(available) };
     },
   }),
   "DELETE /api/billing/subscription": publisherCall({

@@ -5,6 +5,7 @@ import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-me
 import { arePaymentsSetUp } from "#app/domain/billing/payments/provider-of.server.ts";
 import { type PlanType, plans, planTypes } from "#app/domain/billing/plan.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { readPlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
 import { quotePlan } from "#app/domain/billing/subscription/quote-plan.server.ts";
 import { newId } from "#app/domain/ids.ts";
 import { dollarsOf, dollarsSchema, formatCents } from "#app/domain/money.ts";
@@ -19,14 +20,21 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
 import { notFoundPage } from "#app/web/not-found.server.ts";
 import { answerPayment, paymentPage } from "./plan/answer-change.server.ts";
-import { NothingToPayWith, PayWith } from "./plan/pay-with.tsx";
+import { NothingToPayWith, PayFrom } from "./plan/pay-with.tsx";
 import { buttonOf, sayDone, sayWhat, titleOf } from "./plan/quote-words.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const planType = planInAddress(params.plan);
-  const [quote, [first]] = await Promise.all([quotePlan(ctx, { planType }), listPaymentMethods(ctx)]);
-  return { base, quote, method: first?.isDefault ? first : null, setUp: arePaymentsSetUp(), key: newId() };
+  const [quote, [first], funding] = await Promise.all([
+    quotePlan(ctx, { planType }),
+    listPaymentMethods(ctx),
+    readPlanFunding(ctx),
+  ]);
+  return {
+    ...{ base, quote, method: first?.isDefault ? first : null, funding },
+    ...{ setUp: arePaymentsSetUp(), key: newId() },
+  };
 }
 
 const formSchema = z.object({ idempotency_key: z.uuid("Open this page again"), amount: dollarsSchema() });
@@ -46,12 +54,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ChoosePlan() {
-  const { base, quote, method, setUp, key } = useLoaderData<typeof loader>();
+  const { base, quote, method, funding, setUp, key } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
   const { amount, refusal, planType } = quote;
-  const payable = amount === 0 || (method !== null && !method.expired);
+  const netted = funding.payFrom === "earnings" && funding.available >= amount;
+  const payable = amount === 0 || netted || (method !== null && !method.expired);
   return (
     <>
       <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here={plans[planType].label} />
@@ -73,8 +82,13 @@ export default function ChoosePlan() {
               facts={[
                 { label: "To pay now", value: <strong>{formatCents(amount)}</strong> },
                 { label: "A month", value: formatCents(quote.monthlyAmount) },
-                ...(method && amount > 0
-                  ? [{ label: "Payment method", value: <PayWith base={base} method={method} /> }]
+                ...(amount > 0 && (netted || method)
+                  ? [
+                      {
+                        label: "Paid from",
+                        value: <PayFrom base={base} method={method} funding={funding} amount={amount} />,
+                      },
+                    ]
                   : []),
               ]}
             />

@@ -9,6 +9,7 @@ const verbs: Readonly<Record<string, string>> = {
   "account.suspended": "suspended the account",
   "account.changed": "changed the company's profile",
   "account.credit_limit_set": "set the credit limit",
+  "account.plan_funding_chosen": "chose what the plan is paid from",
   "account.funds_held": "made campaigns wait for funds",
   "account.funds_released": "let campaigns run again, since there are funds",
   "account.payment_disputed": "wrote down that a bank asks about a payment",

@@ -68,6 +68,10 @@ export async function expectedBalances(
     db,
     sql`select publisher_id as id, sum(amount_cents)::text as cents from payouts where status <> 'failed' group by 1`,
   );
+  const netted = await sumsBy(
+    db,
+    sql`select account_id as id, sum(amount_cents)::text as cents from plan_changes where netted and status = 'succeeded' group by 1`,
+  );
   const expected = new Map<string, bigint>();
   const add = (name: string, cents: bigint) => expected.set(name, (expected.get(name) ?? 0n) + cents);
   add("cash", BigInt(outside?.paid_in ?? 0) - BigInt(outside?.paid_out ?? 0));
@@ -76,6 +80,10 @@ export async function expectedBalances(
   for (const [id, cents] of takenFrom) add(`funds ${id}`, cents);
   add("in_transit", -BigInt(outside?.on_the_way ?? 0));
   for (const [id, cents] of paid) add(`funds ${id}`, -cents);
+  for (const [id, cents] of netted) {
+    add(`publisher_payable ${id}`, cents);
+    add("subscription_revenue", -cents);
+  }
   for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);
   for (const { id, advertiser, publisher, bps } of items) {
     const [spent, given] = [settled.get(id) ?? 0n, granted.get(id) ?? 0n];

@@ -15,8 +15,10 @@ import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts"
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { choosePlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
 import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
 import { finishPlanChange } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
+import { planFundings } from "#app/domain/billing/subscription/plan-funding.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
 import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
@@ -108,6 +110,10 @@ export const moneyEvents = fc.oneof(
       plan: fc.constantFrom(...planTypes),
       key: fc.nat({ max: 5 }),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant("plan_funding"), who: two, payFrom: fc.constantFrom(...planFundings) }),
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel_plan"), who: two }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("renew"), days: fc.constantFrom(0, 1, 3, 31) }) },
@@ -229,6 +235,9 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
       key: `plan ${plan} ${keyOf(place, key)}`,
       returnPath: () => "/back",
     });
+  },
+  async plan_funding(place, { who, payFrom }) {
+    await choosePlanFunding({ ...at(place), actor: place.publishers[who] ?? missing() }, { payFrom });
   },
   async cancel_plan(place, { who }) {
     await cancelSubscription({ ...at(place), actor: place.publishers[who] ?? missing() });

@@ -44,6 +44,18 @@ const takenBack: MoneyEvent[] = [
   { does: "top_up", who: 1, card: 0, dollars: 250, key: 1 },
   { ...takeBack, cents: 0 },
 ];
+/** A plan that is paid from what was earned, and a payout that is less by it. */
+const fromEarnings: MoneyEvent[] = [
+  { ...delivered, daysBack: 0, micros: 400_000_000 },
+  { does: "settle", days: 9 },
+  { does: "plan_funding", who: 1, payFrom: "earnings" },
+  { does: "plan", who: 1, card: 0, plan: "starter", key: 0 },
+  { does: "plan", who: 1, card: 0, plan: "professional", key: 0 },
+  { does: "request_payout", who: 1, closed: true, dollars: undefined },
+  { does: "send_payouts" },
+  { does: "send_payouts" },
+  { does: "renew", days: 31 },
+];
 
 test(
   `after each event of ${runs} random histories the books balance and say what happened outside of them`,
@@ -66,7 +78,7 @@ test(
           expect(await checkLedger({ db: place.db, clock: place.now, door: "job", actor: job })).toEqual([]);
         });
       }),
-      { numRuns: runs, examples: [[refundedMeanwhile], [takenBack]] },
+      { numRuns: runs, examples: [[refundedMeanwhile], [takenBack], [fromEarnings]] },
     );
     // Else the histories would be histories of refusals.
     const often: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund", "plan", "take_back"];

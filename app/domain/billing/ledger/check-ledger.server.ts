@@ -53,12 +53,24 @@ export const ledgerRules = {
     union all select coalesce(paid.id::text, posted.event_key) from (
       select change.*, line.ledger_transaction_id from plan_changes change join transactions line on line.id = change.transaction_id where change.status = 'succeeded'
     ) paid full join (
-      select transaction.id, transaction.event_key, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents, sum(entry.amount_cents) filter (where account.kind = 'subscription_revenue') as earned
+      select transaction.id, transaction.event_key, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents, sum(entry.amount_cents) filter (where account.kind = 'subscription_revenue') as earned,
+        sum(entry.amount_cents) filter (where account.kind = 'publisher_payable') as netted, max(account.owner_id::text)::uuid as owner_id
       from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
       join ledger_accounts account on account.id = entry.account_id where transaction.event = 'subscription' group by 1
     ) posted on posted.id = paid.ledger_transaction_id
-    where (paid.amount_cents, -paid.amount_cents) is distinct from (posted.cents, posted.earned)
+    where (paid.amount_cents, -paid.amount_cents) is distinct from (case when paid.netted then posted.netted else posted.cents end, posted.earned)
+      or posted.owner_id is distinct from case when paid.netted then paid.account_id end
       or posted.event_key <> 'subscription/' || paid.subscription_id || '/' || to_char(paid.period_started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '/' || paid.plan_type`,
+  "a plan that was paid from earnings is not what they are less by": sql`
+    select coalesce(paid.id, netted.plan_change_id)::text as id from (
+      select change.*, line.ledger_transaction_id from plan_changes change join transactions line on line.id = change.transaction_id where change.netted and change.status = 'succeeded'
+    ) paid full join netted_plans netted on netted.plan_change_id = paid.id
+    where (paid.account_id, paid.amount_cents, paid.ledger_transaction_id) is distinct from (netted.publisher_id, netted.amount_cents, netted.ledger_transaction_id)`,
+  "a plan that was paid from earnings is not in the payout that has it as a line": sql`
+    select coalesce(netted.id, line.netted_plan_id)::text as id from (select * from netted_plans where payout_id is not null) netted
+    full join (select line.* from payout_lines line join payouts payout on payout.id = line.payout_id where payout.status <> 'failed' and line.netted_plan_id is not null) line
+      on line.netted_plan_id = netted.id and line.payout_id = netted.payout_id
+    where netted.id is null or -netted.amount_cents is distinct from line.amount_cents`,
   "an invoice is not the sum of its lines": sql`
     select invoice.id::text as id from invoices invoice left join (select invoice_id, sum(amount_cents) as cents from invoice_lines group by 1) lines on lines.invoice_id = invoice.id
     where invoice.amount_cents is distinct from lines.cents`,
@@ -104,7 +116,7 @@ export const ledgerRules = {
     where line.amount_cents <> share.earnings_cents`,
   "a revenue share is not in the payout that has it as a line": sql`
     select coalesce(share.id, line.revenue_share_id)::text as id from (select id, payout_id, status from revenue_shares where payout_id is not null) share
-    full join (select line.revenue_share_id, line.payout_id, payout.status from payout_lines line join payouts payout on payout.id = line.payout_id where payout.status <> 'failed') line
+    full join (select line.revenue_share_id, line.payout_id, payout.status from payout_lines line join payouts payout on payout.id = line.payout_id where payout.status <> 'failed' and line.revenue_share_id is not null) line
       on line.revenue_share_id = share.id and line.payout_id = share.payout_id
     where share.id is null or line.revenue_share_id is null or (share.status = 'paid') <> (line.status = 'paid')`,
   "a payout is not what the ledger says": sql`
@@ -124,7 +136,9 @@ export const ledgerRules = {
     ) said on said.event_key = 'payout_returned/' || payout.id where (payout.publisher_id, payout.amount_cents) is distinct from (said.owner_id, said.cents)`,
   "a publisher is not owed what is in no payout": sql`
     select coalesce(owed.owner_id, free.publisher_id)::text as id from (select owner_id, -balance_cents as cents from ledger_accounts where kind = 'publisher_payable') owed
-    full join (select publisher_id, sum(earnings_cents) as cents from revenue_shares where payout_id is null group by 1) free on free.publisher_id = owed.owner_id
+    full join (select publisher_id, sum(cents) as cents from (
+      select publisher_id, earnings_cents as cents from revenue_shares where payout_id is null union all select publisher_id, -amount_cents from netted_plans where payout_id is null
+    ) each group by 1) free on free.publisher_id = owed.owner_id
     where coalesce(owed.cents, 0) <> coalesce(free.cents, 0)`,
   "a payout and its transaction differ": sql`
     select payout.id::text as id from payouts payout left join transactions told on told.payout_id = payout.id

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { payouts, revenueShares, transactions } from "#db/schema/index.ts";
+import { nettedPlans, payouts, revenueShares, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { AccountId, PayoutId } from "../../ids.ts";
@@ -42,6 +42,7 @@ export async function failPayout(ctx: Ctx<JobActor>, payout: OpenPayout & { reas
       { ...ofPublisher, amount: toCents(-amount) },
     ]);
     await tx.db.update(revenueShares).set({ payoutId: null }).where(eq(revenueShares.payoutId, id));
+    await tx.db.update(nettedPlans).set({ payoutId: null }).where(eq(nettedPlans.payoutId, id));
     await tell(tx, id, { status: "failed", ledgerTransactionId: null });
     const after = { amount: dollarsOf(amount), reason };
     await recordAudit(tx, { action: "payout.failed", entity: "payout", entityId: id, accountId: publisherId, after });

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import { revenueShares } from "#db/schema/index.ts";
+import { nettedPlans, revenueShares } from "#db/schema/index.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
@@ -17,6 +17,20 @@ export function releasedBy(day: CalendarDate): SQL {
   return released ?? sql`false`;
 }
 
+/** The plans that were paid from its earnings and that no payout is less by yet. */
+export function freeNettedPlans(publisherId: AccountId): SQL | undefined {
+  return and(eq(nettedPlans.publisherId, publisherId), isNull(nettedPlans.payoutId));
+}
+
+/** What they cost, in cents. */
+export async function sumNettedPlans(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
+  const [row] = await ctx.db
+    .select({ cents: sql<string>`coalesce(sum(${nettedPlans.amountCents}), 0)::text` })
+    .from(nettedPlans)
+    .where(freeNettedPlans(publisherId));
+  return toCents(Number(row?.cents ?? 0));
+}
+
 /** What could be paid out on a day, in cents: negative when more was taken back than earned since. */
 export async function sumReleased(
   ctx: Ctx,
@@ -26,5 +40,5 @@ export async function sumReleased(
     .select({ cents: sql<string>`coalesce(sum(${revenueShares.earningsCents}), 0)::text` })
     .from(revenueShares)
     .where(and(freeShares(publisherId), releasedBy(day)));
-  return toCents(Number(row?.cents ?? 0));
+  return toCents(Number(row?.cents ?? 0) - (await sumNettedPlans(ctx, publisherId)));
 }

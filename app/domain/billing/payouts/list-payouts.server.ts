@@ -1,11 +1,13 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import { lineItems, payoutLines, payouts, revenueShares } from "#db/schema/index.ts";
+import { lineItems, nettedPlans, payoutLines, payouts, planChanges, revenueShares } from "#db/schema/index.ts";
+import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { PayoutId } from "../../ids.ts";
 import { type Cents, toCents } from "../../money.ts";
 import { newestFirst } from "../../newest-first.server.ts";
 import type { PageRequest } from "../../page.ts";
+import { plans } from "../plan.ts";
 
 const columns = {
   id: payouts.id,
@@ -49,13 +51,13 @@ export async function getPayout(ctx: Ctx<PublisherActor>, id: PayoutId) {
       fee: sql<string>`coalesce(sum(${revenueShares.feeCents}), 0)::text`,
     })
     .from(payoutLines)
-    .innerJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))
+    .leftJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))
     .where(and(eq(payoutLines.payoutId, id), eq(payoutLines.publisherId, ctx.actor.accountId)));
   const { lines = 0, spend = "0", fee = "0" } = sums ?? {};
   return { ...inCents(row), lines, spend: toCents(Number(spend)), fee: toCents(Number(fee)) };
 }
 
-/** A payout's lines in their order, by campaign and day, from after a number on. */
+/** A payout's lines in their order, by campaign and day, then the plans that were paid from it, from after a number on. */
 export async function listPayoutLines(
   ctx: Ctx<PublisherActor>,
   { id, after = 0, limit = 500 }: { id: PayoutId; after?: number; limit?: number },
@@ -68,10 +70,14 @@ export async function listPayoutLines(
       spendCents: revenueShares.spendCents,
       feeCents: revenueShares.feeCents,
       amountCents: payoutLines.amountCents,
+      planType: planChanges.planType,
+      nettedAt: nettedPlans.createdAt,
     })
     .from(payoutLines)
-    .innerJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))
-    .innerJoin(lineItems, eq(lineItems.id, revenueShares.lineItemId))
+    .leftJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))
+    .leftJoin(lineItems, eq(lineItems.id, revenueShares.lineItemId))
+    .leftJoin(nettedPlans, eq(nettedPlans.id, payoutLines.nettedPlanId))
+    .leftJoin(planChanges, eq(planChanges.id, nettedPlans.planChangeId))
     .where(
       and(
         eq(payoutLines.payoutId, id),
@@ -81,12 +87,16 @@ export async function listPayoutLines(
     )
     .orderBy(asc(payoutLines.number))
     .limit(limit);
-  return rows.map(({ spendCents, feeCents, amountCents, ...row }) => ({
-    ...row,
-    spend: toCents(spendCents),
-    fee: toCents(feeCents),
-    earnings: toCents(amountCents),
-  }));
+  return rows.map(
+    ({ number, campaignName, settledThrough, spendCents, feeCents, amountCents, planType, nettedAt }) => ({
+      number,
+      campaignName: planType ? `${plans[planType].label} plan, paid from your earnings` : (campaignName ?? ""),
+      settledThrough: settledThrough ?? calendarDateOf(nettedAt ?? ctx.clock()),
+      spend: toCents(spendCents ?? 0),
+      fee: toCents(feeCents ?? 0),
+      earnings: toCents(amountCents),
+    }),
+  );
 }
 
 export type PayoutLine = Awaited<ReturnType<typeof listPayoutLines>>[number];

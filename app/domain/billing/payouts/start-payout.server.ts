@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { payoutAccounts, payouts, revenueShares, transactions } from "#db/schema/index.ts";
+import { nettedPlans, payoutAccounts, payouts, revenueShares, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
@@ -9,7 +9,7 @@ import { type Cents, dollarsOf, formatCents, toCents } from "../../money.ts";
 import type { LedgerLeg } from "../ledger/ledger.ts";
 import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
-import { freeShares, releasedBy, sumReleased } from "./free-earnings.server.ts";
+import { freeNettedPlans, freeShares, releasedBy, sumReleased } from "./free-earnings.server.ts";
 import { minimumPayout, openPayoutStatuses } from "./payout.ts";
 import { payoutsBy } from "./provider-of.server.ts";
 
@@ -90,7 +90,7 @@ function requireAmount(available: Cents, told: Cents | undefined): void {
   }
 }
 
-/** The lines, by campaign and day; each share is in one payout at a time. */
+/** The lines, by campaign and day, then the plans that were paid from earnings; each share and each plan is in one payout at a time. */
 async function takeShares(
   ctx: Ctx,
   { id, publisherId, day }: { id: PayoutId; publisherId: AccountId; day: CalendarDate },
@@ -104,4 +104,9 @@ async function takeShares(
     .update(revenueShares)
     .set({ payoutId: id })
     .where(and(freeShares(publisherId), releasedBy(day)));
+  await ctx.db.execute(sql`
+    insert into payout_lines (payout_id, number, publisher_id, netted_plan_id, amount_cents)
+    select ${id}::uuid, (select count(*) from payout_lines known where known.payout_id = ${id}::uuid) + row_number() over (order by ${nettedPlans.id}), ${nettedPlans.publisherId}, ${nettedPlans.id}, -${nettedPlans.amountCents}
+    from ${nettedPlans} where ${freeNettedPlans(publisherId)}`);
+  await ctx.db.update(nettedPlans).set({ payoutId: id }).where(freeNettedPlans(publisherId));
 }

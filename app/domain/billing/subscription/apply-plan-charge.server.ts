@@ -29,7 +29,7 @@ export async function applyPlanCharge(
     if (status === before.status || !planChangeTransitions[before.status].includes(status)) {
       return postpone(tx, { row: before, charge });
     }
-    const paid = charge.state === "succeeded" ? await takeEffect(tx, { change: before, held, charge }) : null;
+    const paid = charge.state === "succeeded" ? await takeEffect(tx, { change: before, held }) : null;
     const [row] = await tx.db
       .update(planChanges)
       .set({

@@ -13,6 +13,7 @@ import { findChangeByKey } from "./find-plan-change.server.ts";
 import { type FinishedChange, finishPlanChange } from "./finish-plan-change.server.ts";
 import { insertPayment, requireMethod } from "./insert-payment.server.ts";
 import { lockPlan } from "./lock-plan.server.ts";
+import { netFromEarnings } from "./net-from-earnings.server.ts";
 import type { PlanQuote } from "./plan-quote.ts";
 import { quoteNow } from "./quote-plan.server.ts";
 
@@ -29,7 +30,8 @@ type PlanChoice = {
 /**
  * Chooses a plan: the first begins with its payment, a larger one is paid for the days left and holds at once, a smaller one
  * from the period's end on, and choosing the one that one has takes back what was to happen then. What costs something is
- * written down, then the provider is asked outside any transaction, then what came of it is written (docs/decisions/0034).
+ * paid from earnings at once where that is chosen and they cover it (docs/decisions/0041); else it is written down, then the provider is
+ * asked outside any transaction, then what came of it is written (docs/decisions/0034).
  * A payment that fails changes nothing and is an answer too. Throws `limit_reached` for a plan too small for what runs,
  * `invalid_transition` without a way to pay or while a payment is open, `invalid_input` at another price, `idempotency_conflict`,
  * `unavailable`.
@@ -62,11 +64,12 @@ async function beginChange(
     else {
       const { kind, amount } = quote;
       const words = kind === "start" ? `${plans[planType].label} plan` : `Upgrade to the ${plans[planType].label} plan`;
-      await insertPayment(tx, {
-        ...{ id, accountId, kind, planType, amount, key, words, method: await requireMethod(tx) },
+      const payment = {
+        ...{ id, accountId, kind, planType, amount, key, words, returnPath: input.returnPath(id) },
         ...{ subscriptionId: held?.id ?? null, periodStartedAt: held?.periodStartedAt ?? null },
-        returnPath: input.returnPath(id),
-      });
+      };
+      const netted = await netFromEarnings(tx, payment);
+      if (!netted) await insertPayment(tx, { ...payment, method: await requireMethod(tx) });
     }
     return { id, repeated: false };
   });

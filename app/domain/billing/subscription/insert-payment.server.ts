@@ -8,9 +8,10 @@ import { isExpired, methodName } from "../payments/payment-method.ts";
 import { findDefaultMethodRow, type PaymentMethodRow } from "../payments/payment-method-rows.server.ts";
 import { paymentProvider } from "../payments/provider-of.server.ts";
 import type { PlanType } from "../plan.ts";
+import type { PlanChangeRow } from "./find-plan-change.server.ts";
 import type { PlanChangeKind } from "./plan-change.ts";
 
-type PlanPayment = {
+export type PlanPayment = {
   id: PlanChangeId;
   accountId: AccountId;
   subscriptionId: SubscriptionId | null;
@@ -21,33 +22,39 @@ type PlanPayment = {
   /** What it is for, as the account reads it. */
   words: string;
   method: PaymentMethodRow | undefined;
+  /** It is paid from what the publisher earned. */
+  netted?: boolean;
   key: string;
   returnPath: `/${string}`;
 };
 
 /** Writes down that a plan is to be paid, before anybody is asked for the money; a job finishes what is cut off from here on. */
-export async function insertPayment(ctx: Ctx, payment: PlanPayment): Promise<void> {
-  const { id, accountId, subscriptionId, kind, planType, amount, periodStartedAt, method } = payment;
+export async function insertPayment(ctx: Ctx, payment: PlanPayment): Promise<PlanChangeRow> {
+  const { id, accountId, subscriptionId, kind, planType, amount, periodStartedAt, method, netted = false } = payment;
   const transactionId = newId<TransactionId>();
   const now = ctx.clock();
-  const by = method ? `, ${methodName(method)}` : "";
+  const by = netted ? ", from your earnings" : method ? `, ${methodName(method)}` : "";
   await ctx.db.insert(transactions).values({
     ...{ id: transactionId, accountId, type: "subscription", status: "pending", amountCents: amount, createdAt: now },
     description: payment.words + by,
   });
-  await ctx.db.insert(planChanges).values({
-    ...{ id, accountId, subscriptionId, kind, planType, status: "pending", amountCents: amount, periodStartedAt },
+  const change = {
+    ...{ id, accountId, subscriptionId, kind, planType, status: "pending" as const, amountCents: amount },
+    ...{ periodStartedAt, netted },
     ...{ paymentMethodId: method?.id ?? null, provider: method?.provider ?? null, transactionId },
     ...{ idempotencyKey: payment.key, returnPath: payment.returnPath },
     ...{ createdAt: now, dueAt: new Date(now.getTime() + 60_000) },
-  });
+  };
+  const [row] = await ctx.db.insert(planChanges).values(change).returning();
+  if (!row) throw new Error("it was just written");
   await recordAudit(ctx, {
     action: "subscription.payment_started",
     entity: "subscription",
     entityId: subscriptionId ?? id,
     accountId,
-    after: { plan_type: planType, amount: dollarsOf(amount), payment_method_id: method?.id ?? null },
+    after: { plan_type: planType, amount: dollarsOf(amount), payment_method_id: method?.id ?? null, netted },
   });
+  return row;
 }
 
 /** The default way to pay. Throws `invalid_transition` when there is none, or it has expired, and `unavailable` where nobody takes payments. */

@@ -30,5 +30,5 @@ async function begin(ctx: Ctx<PublisherActor>, { key, returnPath }: PayNow): Pro
     throw new DomainError("invalid_transition", "No payment for a plan is open.");
   }
   await refuseOpenChange(ctx);
-  return beginRenewal(ctx, { held, method: await requireMethod(ctx), key, returnPath });
+  return beginRenewal(ctx, { held, method: () => requireMethod(ctx), key, returnPath });
 }

@@ -59,6 +59,6 @@ async function begin(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanChan
     await endSubscription(ctx, { held });
     return true;
   }
-  const method = await findUndisputedMethod(ctx, held);
+  const method = () => findUndisputedMethod(ctx, held);
   return beginRenewal(ctx, { held, method, returnPath: (id) => `/publisher/billing/subscription/payments/${id}` });
 }

@@ -8,6 +8,7 @@ import type { PaymentMethodRow } from "../payments/payment-method-rows.server.ts
 import { type PlanType, plans } from "../plan.ts";
 import { periodFrom } from "./billing-period.ts";
 import { insertPayment } from "./insert-payment.server.ts";
+import { netFromEarnings } from "./net-from-earnings.server.ts";
 import { renewalKeys } from "./plan-change.ts";
 import { tooSmall } from "./plan-quote.ts";
 import { countPlanUse } from "./plan-use.server.ts";
@@ -15,21 +16,23 @@ import { countPlanUse } from "./plan-use.server.ts";
 type RenewCtx = Ctx<PublisherActor | JobActor>;
 type Renewal = {
   held: SubscriptionRow;
-  method: PaymentMethodRow | undefined;
+  /** Asked for where earnings do not pay it. */
+  method: () => Promise<PaymentMethodRow | undefined>;
   key?: string;
   returnPath: (id: PlanChangeId) => `/${string}`;
 };
 
-/** Writes down that the next period is to be paid, within the caller's transaction, with the plan locked. Gives the change to be finished. */
+/** Pays the next period from earnings, or writes down that it is to be paid by a method, within the caller's transaction, with the plan locked. Gives the change to be finished. */
 export async function beginRenewal(ctx: RenewCtx, renewal: Renewal): Promise<PlanChangeId> {
   const { held, method, returnPath } = renewal;
   const planType = await nextPlan(ctx, held);
   const id = newId<PlanChangeId>();
-  await insertPayment(ctx, {
-    ...{ id, accountId: held.accountId, subscriptionId: held.id, kind: "renewal", planType, method },
+  const payment = {
+    ...{ id, accountId: held.accountId, subscriptionId: held.id, kind: "renewal" as const, planType },
     ...{ amount: plans[planType].monthlyAmount, periodStartedAt: nextPeriodStart(held, ctx.clock()) },
     ...{ words: `${plans[planType].label} plan`, key: renewal.key ?? renewalKeys + id, returnPath: returnPath(id) },
-  });
+  };
+  if (!(await netFromEarnings(ctx, payment))) await insertPayment(ctx, { ...payment, method: await method() });
   return id;
 }
 

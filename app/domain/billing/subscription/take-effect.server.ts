@@ -1,5 +1,4 @@
 import { eq } from "drizzle-orm";
-import type { Charge } from "#app/payments/payment-provider.ts";
 import { subscriptions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
@@ -12,11 +11,7 @@ import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 import { type BillingPeriod, periodFrom } from "./billing-period.ts";
 import type { PlanChangeRow } from "./find-plan-change.server.ts";
 
-type Paid = {
-  change: PlanChangeRow;
-  held: SubscriptionRow | undefined;
-  charge: Extract<Charge, { state: "succeeded" }>;
-};
+type Paid = { change: PlanChangeRow; held: SubscriptionRow | undefined };
 type Effect = { subscriptionId: SubscriptionId; periodStartedAt: Date; ledgerTransactionId: LedgerTransactionId };
 
 /** A payment for a plan came in: the plan and its period are what was paid for, and the books say so. Within the caller's transaction. */
@@ -109,7 +104,9 @@ async function book(
 ): Promise<LedgerTransactionId> {
   const amount = change.amountCents;
   const legs: LedgerLeg[] = [
-    { account: "cash", amount: toCents(amount) },
+    change.netted
+      ? { account: "publisher_payable", ownerId: change.accountId, amount: toCents(amount) }
+      : { account: "cash", amount: toCents(amount) },
     { account: "subscription_revenue", amount: toCents(-amount) },
   ];
   const eventKey = `subscription/${id}/${period.startedAt.toISOString()}/${change.planType}`;

@@ -1,12 +1,16 @@
 import type { PayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { holdDays } from "#app/domain/billing/payouts/payout.ts";
-import { formatCents, toCents } from "#app/domain/money.ts";
+import { formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { StatTiles } from "#app/ui/stat-tile.tsx";
 
-/** Earned is pending, available, on its way or paid. */
+/** Earned is pending, available, on its way, paid, or paid for a plan. */
 export function RevenueTiles({ base, balance }: { base: PortalBase; balance: PayoutBalance }) {
-  const { earned, held, available, inTransit, paid } = balance;
+  const { earned, held, available, inTransit, paid, netted } = balance;
+  const more = [
+    ...(inTransit > 0 ? [`${formatCents(inTransit)} on its way`] : []),
+    ...(netted > 0 ? [`${formatCents(netted)} for your plan`] : []),
+  ];
   return (
     <StatTiles
       stats={[
@@ -20,7 +24,7 @@ export function RevenueTiles({ base, balance }: { base: PortalBase; balance: Pay
         {
           label: "Paid",
           value: formatCents(paid),
-          note: inTransit > 0 ? `and ${formatCents(toCents(inTransit))} on its way` : undefined,
+          note: more.length > 0 ? `and ${more.join(", ")}` : undefined,
         },
       ]}
     />

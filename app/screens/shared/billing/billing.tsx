@@ -10,8 +10,9 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { PageHeader, Tabs } from "#app/ui/layout.tsx";
 import { billingQuery, billingTabs, billingTitles } from "./billing-search.ts";
 import { chooseDefault } from "./choose-default.server.ts";
+import { chooseFunding } from "./choose-funding.server.ts";
 import { EarningsTab } from "./earnings-tab.tsx";
-import { loadBilling } from "./load-billing.server.ts";
+import { asPublisher, loadBilling } from "./load-billing.server.ts";
 import { OverdueNotice } from "./overdue-notice.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { PaymentMethodsTab } from "./payment-methods-tab.tsx";
@@ -25,8 +26,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const { ctx, base } = await enterThisPortal(request, context);
-  return chooseDefault(ctx, { request, base });
+  const { ctx, base, portal } = await enterThisPortal(request, context);
+  const isFunding =
+    portal === "publisher" &&
+    (
+      await request
+        .clone()
+        .formData()
+        .catch(() => undefined)
+    )?.has("pay_from");
+  return isFunding ? chooseFunding(asPublisher(ctx), { request, base }) : chooseDefault(ctx, { request, base });
 }
 
 export default function Billing() {

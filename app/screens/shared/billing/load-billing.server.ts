@@ -11,6 +11,7 @@ import {
   sumAdSpend,
 } from "#app/domain/billing/list-transactions.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { readPlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
 import { countPlanUse } from "#app/domain/billing/subscription/plan-use.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf, monthsSince } from "#app/domain/calendar-month.ts";
@@ -61,6 +62,7 @@ async function loadSubscription(ctx: Ctx<PublisherActor>) {
     subscription: (await findSubscription(ctx)) ?? null,
     used: await countPlanUse(ctx, ctx.actor.accountId),
     method: first?.isDefault ? first : null,
+    funding: await readPlanFunding(ctx),
   };
 }
 

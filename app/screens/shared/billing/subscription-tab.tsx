@@ -11,12 +11,14 @@ import { Card, EmptyState, type Fact, Facts } from "#app/ui/layout.tsx";
 import { MoneyStatus } from "./money-status.tsx";
 import { PaymentsNotSetUp } from "./payments-not-set-up.tsx";
 import { PlanCards } from "./plan-cards.tsx";
+import { type Funding, PlanFundingCard } from "./plan-funding-card.tsx";
 
 type Loaded = {
   subscription: Subscription | null;
   /** Campaigns that take a place of the plan. */
   used: number;
   method: PaymentMethod | null;
+  funding: Funding;
 };
 
 /** The publisher's plan, what comes next of it, and the plans there are. */
@@ -33,7 +35,7 @@ export function SubscriptionTab({ base, loaded, setUp }: { base: PortalBase; loa
           </EmptyState>
         </Card>
       )}
-      {setUp ? null : <PaymentsNotSetUp />}
+      {setUp ? <PlanFundingCard funding={loaded.funding} method={loaded.method} /> : <PaymentsNotSetUp />}
       <PlanCards {...{ base, setUp }} current={subscription?.planType} />
     </div>
   );
@@ -63,7 +65,7 @@ function YourPlan({ base, subscription, loaded }: { base: PortalBase; subscripti
   );
 }
 
-function factsOf(subscription: Subscription, { used, method }: Loaded): Fact[] {
+function factsOf(subscription: Subscription, { used, method, funding }: Loaded): Fact[] {
   const { planType, monthlyAmount, periodStartedAt, periodEndsAt, next, nextPlanType, cancelAtPeriodEnd } =
     subscription;
   const { campaignLimit, label } = plans[planType];
@@ -74,6 +76,7 @@ function factsOf(subscription: Subscription, { used, method }: Loaded): Fact[] {
     { label: "Campaigns", value: campaignLimit === undefined ? `${used}, no limit` : `${used} of ${campaignLimit}` },
     { label: "Paid period", value: `${formatDate(periodStartedAt)} – ${end}` },
     { label: "Next charge", value: next ? `${formatCents(next.amount)} on ${formatDate(next.at)}` : "None" },
+    { label: "Paid from", value: funding.payFrom === "earnings" ? "Your earnings first" : "Your payment method" },
     { label: "Payment method", value: method ? methodName(method) : "None yet" },
     ...(nextPlanType ? [{ label: `From ${end} on`, value: plans[nextPlanType].label }] : []),
     ...(cancelAtPeriodEnd ? [{ label: "Ends on", value: end }] : []),
