@@ -103,7 +103,11 @@ export default function InvoicePage() {
             ]}
           />
         </Card>
-        {open > 0 ? <PayInvoice {...{ base, invoice, setUp, methods, refused }} formKey={key} /> : null}
+        {open > 0 ? (
+          <div className="not-printed">
+            <PayInvoice {...{ base, invoice, setUp, methods, refused }} formKey={key} />
+          </div>
+        ) : null}
         <InvoiceLines lines={lines} after={after} of={invoice.lines} amount={amount} />
       </div>
     </>

@@ -46,7 +46,7 @@ export function PayInvoice({
   if (methods.length === 0) return <NoMethods base={base} />;
   const chosen = textOf(values, "payment_method_id") || methods[0]?.id;
   return (
-    <Form method="post" noValidate reloadDocument className="stack not-printed">
+    <Form method="post" noValidate reloadDocument className="stack">
       <Attention to={refused}>
         <ErrorSummary errors={summaryOf(errors)} />
       </Attention>
