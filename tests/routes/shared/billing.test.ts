@@ -149,3 +149,16 @@ function spendOf(days: number, extra: number): number {
   for (let day = 0; day < days; day += 1) micros += 3_333_333 * (day + extra + 1);
   return Math.floor(micros / 10_000);
 }
+
+describe("what a publisher's plan is paid from", () => {
+  const choose = (pay_from: string) =>
+    visit(world(), "harbor", screen.action, "/publisher/billing?tab=subscription", { form: { pay_from } });
+
+  it("is chosen on the subscription tab, which says it then; nothing else is one", async () => {
+    expect((await choose("earnings")).location).toBe("/publisher/billing?tab=subscription");
+    expect(await load("harbor", "?tab=subscription")).toMatchObject({ funding: { payFrom: "earnings" } });
+    expect((await choose("nonsense")).status).toBe(422);
+    expect((await choose("payment_method")).status).toBe(302);
+    expect(await load("harbor", "?tab=subscription")).toMatchObject({ funding: { payFrom: "payment_method" } });
+  });
+});
