@@ -16,10 +16,11 @@ import { beginPayoutAccount } from "#app/domain/billing/payouts/stripe/begin-pay
 import { followPayoutAccount } from "#app/domain/billing/payouts/stripe/follow-payout-account.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
+import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
-import type { CampaignId, PayoutId } from "#app/domain/ids.ts";
-import { notifications, payoutAccounts, payouts } from "#db/schema/index.ts";
+import { type CampaignId, newId, type PayoutId } from "#app/domain/ids.ts";
+import { accounts, nettedPlans, notifications, payoutAccounts, payouts, subscriptions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { expectRefusal } from "#tests/support/refusals.ts";
 import { type RemoteStripe, startStripe, useConnect } from "#tests/support/remote-stripe.ts";
@@ -397,4 +398,30 @@ describe("a payout that arrived and is sent back days later", () => {
     await send();
     expect(stripe.asked).toHaveLength(asked);
   });
+});
+
+test("a payout that was less by a plan comes back less by it too", async () => {
+  const own = eq(accounts.id, world.harbor.actor.accountId);
+  await db().update(accounts).set({ planPaidFrom: "earnings" }).where(own);
+  const ended = { status: "canceled", dueAt: null } as const;
+  await db().update(subscriptions).set(ended).where(eq(subscriptions.accountId, world.harbor.actor.accountId));
+  await world.deliver(running, { day: world.today() as CalendarDate, spendMicros: 2_000_000_000 });
+  days(1);
+  await settleDelivery(world.job);
+  days(9);
+  await changePlan(world.harbor, { planType: "enterprise", key: newId(), returnPath: () => "/back" as const });
+  const { available } = await balance();
+  expect(await db().$count(nettedPlans)).toBe(1);
+  const { id } = await requestPayout(world.harbor, {});
+  await send();
+  stripe.connect.endPayout(bankPayout(id), "paid");
+  days(1);
+  await send();
+  expect(await find(id)).toMatchObject({ status: "paid", amount: available });
+  stripe.connect.endPayout(bankPayout(id), "failed", "account_closed");
+  days(1);
+  await send();
+  expect(await find(id)).toMatchObject({ status: "failed", returnedAt: world.clock() });
+  expect(await balance()).toMatchObject({ available, inTransit: 0 });
+  expect(await checkLedger(world.job)).toEqual([]);
 });

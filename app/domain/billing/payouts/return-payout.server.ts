@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { payouts, revenueShares, transactions } from "#db/schema/index.ts";
+import { nettedPlans, payouts, revenueShares, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { type AccountId, newId, type PayoutId, type TransactionId } from "../../ids.ts";
@@ -32,6 +32,7 @@ export async function returnPayout(ctx: Ctx<JobActor>, payout: PaidPayout & { re
     const eventKey = `payout_returned/${id}`;
     const posted = await postToLedger(tx, { postings: [{ event: "payout_returned", eventKey, legs }], accounts });
     await tx.db.update(revenueShares).set({ status: "pending", payoutId: null }).where(eq(revenueShares.payoutId, id));
+    await tx.db.update(nettedPlans).set({ payoutId: null }).where(eq(nettedPlans.payoutId, id));
     await tx.db.insert(transactions).values({
       ...{ id: newId<TransactionId>(), accountId: publisherId, type: "adjustment", status: "succeeded" },
       description: `Payout to ${payout.bank} ending ${payout.lastFour} came back`,
