@@ -43,6 +43,8 @@ export function useTwoProcesses() {
       body: given.body === undefined ? undefined : JSON.stringify(given.body),
     });
     const text = await answer.text();
+    // No race may end in one; what the process wrote of it says why.
+    if (answer.status === 500) throw new Error(`${call}: ${text}\n${server?.output().slice(-4_000)}`);
     const refused = answer.status >= 400 ? errorSchema.safeParse(JSON.parse(text)) : undefined;
     return { status: answer.status, code: refused?.data?.error.code, text, headers: answer.headers };
   }
