@@ -65,7 +65,8 @@ async function charge(ctx: SandboxCtx, request: ChargeRequest): Promise<Charge> 
   await ctx.db
     .insert(sandboxPayments)
     .values({ ...row, state, reason, returnPath, createdAt: ctx.clock() })
-    .onConflictDoNothing({ target: sandboxPayments.key });
+    // The name is made of the key, so that whoever is quicker by an instant may be seen by either.
+    .onConflictDoNothing();
   const [payment] = await ctx.db.select().from(sandboxPayments).where(eq(sandboxPayments.key, key));
   if (payment?.requestHash !== requestHash) {
     throw new PaymentProviderError(new Error("this key was used for another charge"));
