@@ -24,6 +24,7 @@ const subscriptionSchema = z
     current_period_end: wire.time,
     next_plan_type: z.enum(planTypes).nullable().describe("The smaller plan from the period's end on"),
     cancel_at_period_end: z.boolean(),
+    pay_from: z.enum(planFundings).describe("What its payments are taken from first"),
     next_charge: z
       .object({ plan_type: z.enum(planTypes), amount: wire.dollars, at: wire.time })
       .nullable()
@@ -118,7 +119,7 @@ function subscriptionJson(found: Subscription | undefined): z.input<typeof subsc
     current_period_start: found.periodStartedAt.toISOString(),
     current_period_end: found.periodEndsAt.toISOString(),
     next_plan_type: found.nextPlanType,
-    cancel_at_period_end: found.cancelAtPeriodEnd,
+    ...{ cancel_at_period_end: found.cancelAtPeriodEnd, pay_from: found.payFrom },
     next_charge: next && { plan_type: next.planType, amount: dollarsOf(next.amount), at: next.at.toISOString() },
     past_due: overdue && {
       ...{ since: overdue.since.toISOString(), amount: dollarsOf(overdue.amount), reason: overdue.reason },

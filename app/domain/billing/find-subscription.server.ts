@@ -1,5 +1,5 @@
 import { and, desc, eq, ne } from "drizzle-orm";
-import { planChanges, subscriptions } from "#db/schema/index.ts";
+import { accounts, planChanges, subscriptions } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
 import { type PlanType, plans } from "./plan.ts";
@@ -11,13 +11,18 @@ import { isOpen } from "./subscription/plan-change.ts";
  */
 export async function findSubscription(ctx: Ctx<TenantActor>) {
   if (ctx.actor.kind === "advertiser") return undefined;
-  const row = await findSubscriptionRow(ctx, ctx.actor.accountId);
-  if (!row) return undefined;
+  const [found] = await ctx.db
+    .select({ row: subscriptions, payFrom: accounts.planPaidFrom })
+    .from(subscriptions)
+    .innerJoin(accounts, eq(accounts.id, subscriptions.accountId))
+    .where(currentOf(ctx.actor.accountId));
+  if (!found) return undefined;
+  const { row, payFrom } = found;
   const { id, planType, status, createdAt, periodStartedAt, periodEndsAt, nextPlanType, cancelAtPeriodEnd } = row;
   const goesOnAs = nextPlanType ?? planType;
   return {
     ...{ id, planType, status, createdAt, periodStartedAt, periodEndsAt, nextPlanType, cancelAtPeriodEnd },
-    monthlyAmount: plans[planType].monthlyAmount,
+    ...{ monthlyAmount: plans[planType].monthlyAmount, payFrom },
     next:
       cancelAtPeriodEnd || row.pastDueSince
         ? null

@@ -156,7 +156,10 @@ describe("what a publisher's plan is paid from", () => {
 
   it("is chosen on the subscription tab, which says it then; nothing else is one", async () => {
     expect((await choose("earnings")).location).toBe("/publisher/billing?tab=subscription");
-    expect(await load("harbor", "?tab=subscription")).toMatchObject({ funding: { payFrom: "earnings" } });
+    expect(await load("harbor", "?tab=subscription")).toMatchObject({
+      funding: { payFrom: "earnings" },
+      subscription: { payFrom: "earnings" },
+    });
     expect((await choose("nonsense")).status).toBe(422);
     expect((await choose("payment_method")).status).toBe(302);
     expect(await load("harbor", "?tab=subscription")).toMatchObject({ funding: { payFrom: "payment_method" } });
