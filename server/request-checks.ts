@@ -175,10 +175,7 @@ function limitBody(bytes: number): RequestHandler {
   };
 }
 
+/** The connection stays: it would be closed on a sender that has not seen the answer yet (unread-rest.ts drops what comes). */
 function refuseBody(request: Request, response: Response): void {
-  answerPlainly(request, response.set("Connection", "close"), {
-    status: 413,
-    code: "too_large",
-    message: "This request is too large",
-  });
+  answerPlainly(request, response, { status: 413, code: "too_large", message: "This request is too large" });
 }

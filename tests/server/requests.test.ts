@@ -147,8 +147,14 @@ test("a body over the limit is refused, announced or not", async () => {
   const body = "x".repeat(1_100_000);
   const announced = await fetch(`${server.origin}/register`, { method: "POST", body });
   expect(announced.status).toBe(413);
+  // Also to who is still sending when the answer comes.
+  const large = "x".repeat(6_000_000);
+  for (let turn = 0; turn < 10; turn += 1) {
+    expect((await fetch(`${server.origin}/register`, { method: "POST", body: large })).status).toBe(413);
+  }
   const chunked = await raw(
     `POST /logout HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n`,
+    { idle: 500 },
   );
   // Before its end, which may never come.
   expect(chunked).toMatch(/^HTTP\/1.1 413 /);
@@ -226,7 +232,7 @@ async function send(method: string, path: string, headers: Record<string, string
 }
 
 /** The bytes that come back on a connection of our own; fetch refuses to send most of these. */
-async function raw(request: string, { keepOpen = false } = {}): Promise<string> {
+async function raw(request: string, { keepOpen = false, idle = 4_000 } = {}): Promise<string> {
   const socket = connect(server.port, "127.0.0.1");
   let answer = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
@@ -234,7 +240,7 @@ async function raw(request: string, { keepOpen = false } = {}): Promise<string> 
   });
   socket.on("error", () => undefined);
   socket.write(request, "latin1");
-  if (!keepOpen) socket.setTimeout(4_000, () => socket.destroy());
+  if (!keepOpen) socket.setTimeout(idle, () => socket.destroy());
   await once(socket, "close");
   return answer;
 }
