@@ -14,7 +14,7 @@ import { newPublisher, publisherWithCampaigns } from "./people-with-money.ts";
 import { useTwoProcesses } from "./two-processes.ts";
 
 const { db, send, askForCode } = useTwoProcesses();
-const rounds = faultSize({ small: 3, all: 200 });
+const rounds = faultSize({ small: 2, all: 200 });
 
 let advertiser: TestMember;
 let publisher: TestMember;
