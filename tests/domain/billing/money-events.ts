@@ -247,10 +247,13 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
     await renewDueSubscriptions(job(place));
     await finishDuePlanChanges(job(place));
   },
-  /** A bank, or somebody at the provider's, has so much of a payment from now on; then the product is told. */
+  /**
+   * A bank, or somebody at the provider's, has so much of a payment from now on; then the product is told. A plan that was paid from
+   * earnings was never in their hands.
+   */
   async take_back(place, { of, which, reason, cents }) {
     const rows = await place.db.execute<{ id: string }>(
-      sql`select id from ${sql.raw(of)} where status = 'succeeded' and amount_cents > 0 order by id`,
+      sql`select id from ${sql.raw(of)} where status = 'succeeded' and amount_cents > 0 and provider is not null order by id`,
     );
     const paid = rows[which % Math.max(1, rows.length)];
     if (!paid) throw new DomainError("not_found", "Nothing was paid yet");
