@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { testSecret } from "./test-secret.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -75,7 +76,7 @@ function spawnServer({
       PATH: process.env.PATH,
       PORT: String(port),
       DATA_DIR: dataDir,
-      ...(databaseUrl ? { DATABASE_URL: databaseUrl, SESSION_SECRET: "only-for-the-tests-".repeat(3) } : {}),
+      ...(databaseUrl ? { DATABASE_URL: databaseUrl, SESSION_SECRET: testSecret } : {}),
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

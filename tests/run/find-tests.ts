@@ -1,0 +1,50 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const root = resolve(import.meta.dirname, "../..");
+
+export type WantedTests = {
+  /** Paths of files that vitest runs. */
+  unit: string[];
+  /** Paths of files that playwright runs. */
+  inBrowser: string[];
+  /** Of these files the tests whose title matches this pattern; undefined: all. */
+  title: string | undefined;
+};
+
+/**
+ * The files that a call of `npm test` with arguments means: those whose path contains one of the names. Undefined without
+ * arguments, when all is meant. Ends the process with 2 when a name fits no file.
+ */
+export function findTests(args: string[]): WantedTests | undefined {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { title: { type: "string", short: "t" } },
+  });
+  if (positionals.length === 0 && values.title === undefined) return undefined;
+  const files = testFiles();
+  const unknown = positionals.filter((name) => !files.some((path) => path.includes(name)));
+  if (unknown.length > 0) {
+    console.error(`No test file's path contains ${unknown.join(", ")}`);
+    process.exit(2);
+  }
+  const found = files.filter((path) => positionals.length === 0 || positionals.some((name) => path.includes(name)));
+  return {
+    unit: found.filter((path) => !isInBrowser(path)),
+    inBrowser: found.filter(isInBrowser),
+    title: values.title,
+  };
+}
+
+/** All test files, of both kinds, relative to the project. */
+export function testFiles(): string[] {
+  return readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
+    .map((path) => `tests/${path.replaceAll("\\", "/")}`)
+    .filter((path) => /\.test\.tsx?$/.test(path) && !path.startsWith("tests/bench/"));
+}
+
+export function isInBrowser(path: string): boolean {
+  return path.startsWith("tests/e2e/");
+}

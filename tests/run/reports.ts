@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { z } from "zod";
+
+/** What a part of the run did. `failures` name each test that failed, why, and how to run it alone. */
+export type Outcome = { passed: number; failed: number; failures: Failure[] };
+
+export type Failure = { name: string; reason: string; rerun: string };
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Reads vitest's JSON report, and with it the seconds of each file. */
+export function readVitestReport(path: string): Outcome & { files: { path: string; seconds: number }[] } {
+  const report = vitestReport.parse(JSON.parse(readFileSync(path, "utf8")));
+  const failures = report.testResults.flatMap((file) => {
+    const name = relative(root, file.name);
+    const failed = file.assertionResults.filter(({ status }) => status === "failed");
+    if (failed.length === 0 && file.status === "failed") {
+      return [{ name, reason: firstLine(file.message), rerun: rerunOf(name) }];
+    }
+    return failed.map((test) => ({
+      name: `${name} › ${test.fullName}`,
+      reason: firstLine(test.failureMessages?.[0] ?? ""),
+      rerun: rerunOf(name, test.fullName),
+    }));
+  });
+  const files = report.testResults.map(({ name, startTime, endTime }) => ({
+    path: relative(root, name),
+    seconds: (endTime - startTime) / 1000,
+  }));
+  return { passed: report.numPassedTests, failed: report.numFailedTests, failures, files };
+}
+
+const vitestReport = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
+      message: z.string().default(""),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
+    }),
+  ),
+});
+
+/** Reads playwright's JSON report. A test that passed only when it was repeated has failed. */
+export function readPlaywrightReport(path: string): Outcome & { files: { path: string; seconds: number }[] } {
+  const { stats, suites } = playwrightReport.parse(JSON.parse(readFileSync(path, "utf8")));
+  const specs = suites.flatMap(specsOf);
+  const failures = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ projectName, results }) => ({
+        name: `[${projectName}] tests/e2e/${file} › ${title}`,
+        reason: firstLine(results.find(({ error }) => error)?.error?.message ?? ""),
+        rerun: rerunOf(`tests/e2e/${file}`, title),
+      })),
+  );
+  const seconds = new Map<string, number>();
+  for (const { file, tests } of specs) {
+    for (const { duration } of tests.flatMap(({ results }) => results)) {
+      seconds.set(file, (seconds.get(file) ?? 0) + duration / 1000);
+    }
+  }
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    failures,
+    files: [...seconds].map(([file, taken]) => ({ path: `tests/e2e/${file}`, seconds: taken })),
+  };
+}
+
+const playwrightSpec = z.object({
+  title: z.string(),
+  file: z.string(),
+  tests: z.array(
+    z.object({
+      projectName: z.string(),
+      status: z.string(),
+      results: z.array(
+        z.object({ duration: z.number(), error: z.object({ message: z.string().optional() }).optional() }),
+      ),
+    }),
+  ),
+});
+
+type PlaywrightSuite = { suites?: PlaywrightSuite[]; specs?: z.output<typeof playwrightSpec>[] };
+
+const playwrightSuite: z.ZodType<PlaywrightSuite> = z.object({
+  suites: z.lazy(() => z.array(playwrightSuite)).optional(),
+  specs: z.array(playwrightSpec).optional(),
+});
+
+const playwrightReport = z.object({
+  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
+  suites: z.array(playwrightSuite),
+});
+
+function specsOf({ suites = [], specs = [] }: PlaywrightSuite): z.output<typeof playwrightSpec>[] {
+  return [...specs, ...suites.flatMap(specsOf)];
+}
+
+function rerunOf(file: string, title?: string): string {
+  return `npm test -- ${file}${title ? ` -t ${JSON.stringify(title.replace(/[.*+?^${}()|[\]\\]/g, "."))}` : ""}`;
+}
+
+/** Without the colors that a terminal would show. */
+function firstLine(text: string): string {
+  const plain = text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g"), "");
+  return (plain.split("\n").find((line) => line.trim()) ?? "").slice(0, 300);
+}

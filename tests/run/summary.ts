@@ -1,0 +1,84 @@
+import type { Failure, Outcome } from "./reports.ts";
+
+type Part = Outcome & { name: string; seconds: number };
+
+/** Collects what the parts of a run did, and prints it at the end, where one looks first. */
+export class Summary {
+  readonly #parts: Part[] = [];
+  readonly #files: { path: string; seconds: number }[] = [];
+  readonly #since = Date.now();
+
+  /** A part that counts as one: it fails when `work` throws. */
+  async check(name: string, work: () => unknown): Promise<void> {
+    const since = Date.now();
+    const failures: Failure[] = [];
+    try {
+      await work();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      console.error(`\n— ${name} failed\n${text}`);
+      failures.push({ name, reason: text.split("\n", 1)[0] ?? "", rerun: "npm run check" });
+    }
+    this.#add(name, since, { passed: 1 - failures.length, failed: failures.length, failures });
+  }
+
+  /** Several such parts side by side, `atOnce` of them at a time, started in their order. */
+  async sideBySide(atOnce: number, checks: (readonly [name: string, work: () => unknown])[]): Promise<void> {
+    const waiting = checks.values();
+    const lanes = Array.from({ length: atOnce }, async () => {
+      for (const [name, work] of waiting) await this.check(name, work);
+    });
+    await Promise.all(lanes);
+  }
+
+  /** A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. */
+  async suite(
+    name: string,
+    {
+      run,
+      read,
+    }: { run: () => Promise<boolean>; read: () => Outcome & { files: { path: string; seconds: number }[] } },
+  ): Promise<void> {
+    console.info(`\n— ${name}`);
+    const since = Date.now();
+    const endedWell = await run();
+    try {
+      const { files, ...outcome } = read();
+      const unnamed = !endedWell && outcome.failed === 0;
+      const ended = { name, reason: "it ended badly, though no test failed", rerun: "npm test" };
+      this.#files.push(...files);
+      this.#add(name, since, unnamed ? { ...outcome, failed: 1, failures: [ended] } : outcome);
+    } catch (error) {
+      console.error(`${name}: no report`, error);
+      const failures = [{ name, reason: "it left no report", rerun: "npm test" }];
+      this.#add(name, since, { passed: 0, failed: 1, failures });
+    }
+  }
+
+  /** Prints the times, the failures and, as the last line, the counts. Returns the exit code. */
+  print(): 0 | 1 {
+    const sum = (count: (part: Part) => number) => this.#parts.reduce((total, part) => total + count(part), 0);
+    const [passed, failed] = [sum((part) => part.passed), sum((part) => part.failed)];
+    const slowest = this.#files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 15);
+    console.info("\n  seconds   checks  part");
+    for (const part of this.#parts) {
+      console.info(`${inSeconds(part.seconds)} ${String(part.passed + part.failed).padStart(8)}  ${part.name}`);
+    }
+    console.info(`${inSeconds((Date.now() - this.#since) / 1000)} ${String(passed + failed).padStart(8)}  all`);
+    console.info("\n  seconds  slowest files");
+    for (const { path, seconds } of slowest) console.info(`${inSeconds(seconds)}  ${path}`);
+    for (const { name, reason, rerun } of this.#parts.flatMap(({ failures }) => failures)) {
+      console.info(`\nfailed: ${name}\n  ${reason}\n  alone: ${rerun}`);
+    }
+    console.info(`\n${passed} passed, ${failed} failed`);
+    return failed > 0 ? 1 : 0;
+  }
+
+  #add(name: string, since: number, outcome: Outcome): void {
+    this.#parts.push({ ...outcome, name, seconds: (Date.now() - since) / 1000 });
+  }
+}
+
+function inSeconds(seconds: number): string {
+  return seconds.toFixed(1).padStart(9);
+}
