@@ -21,11 +21,6 @@ export async function send(request: Request): Promise<Response> {
 }
 
 export const origin = "http://localhost:3000";
-Object.assign(process.env, {
-  RATE_LIMITS: "off",
-  LOG_LEVEL: "silent",
-  SESSION_SECRET: "only for the tests ".repeat(3),
-});
 
 export type ApiClient = ReturnType<typeof client>;
 

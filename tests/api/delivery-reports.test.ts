@@ -114,7 +114,7 @@ test("by file: what stands is counted, what is refused is told by its line, and 
     const file = join(folder, "report.csv");
     writeFileSync(file, `${csv([row(), row({ impressions: "many" })])}\r\n`);
     const script = ["--import", "tsx", "server/deliveries.ts", "--source", "file", file, join(folder, "absent.csv")];
-    const env = { ...process.env, DATABASE_URL: db.url(), SESSION_SECRET: "only for the tests ".repeat(3) };
+    const env = { ...process.env, DATABASE_URL: db.url() };
     for (const _ of [1, 2]) {
       const failed = promisify(execFile)(process.execPath, script, { env });
       await expect(failed).rejects.toMatchObject({

@@ -8,6 +8,19 @@ export async function makeTemplate(clusterUrl: string): Promise<void> {
   await migrateDatabase(databaseUrl(clusterUrl, "template"));
 }
 
+/**
+ * Lets the cluster lose what it acknowledged when the machine fails, which ends the run anyway: commits take half the time.
+ * Tests of crashes start a cluster of their own, with PostgreSQL's defaults.
+ */
+export async function giveUpDurability(clusterUrl: string): Promise<void> {
+  await asAdmin(clusterUrl, async (sql) => {
+    for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
+      await sql.unsafe(`alter system set ${setting} = off`);
+    }
+    await sql`select pg_reload_conf()`;
+  });
+}
+
 /** A database of the test's own: migrated and empty, or wholly empty. */
 export async function createCopy(clusterUrl: string, { migrated = true } = {}): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;

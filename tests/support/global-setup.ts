@@ -11,6 +11,8 @@ declare module "vitest" {
     clusterUrl: string;
     /** The folder of the threads that were built for the run. */
     threads: string;
+    /** Where each test process makes the folder that it keeps its files in. */
+    dataDirs: string;
   }
 }
 
@@ -18,18 +20,21 @@ declare module "vitest" {
 export default async function startTestCluster(project: TestProject) {
   patchDatabaseDriver();
   const { startEmbeddedDatabase } = await import("#db/embedded.server.ts");
-  const { makeTemplate } = await import("./database-copies.ts");
+  const { giveUpDurability, makeTemplate } = await import("./database-copies.ts");
 
   const dataDir = mkdtempSync(join(tmpdir(), "endcap-test-"));
+  const dataDirs = mkdtempSync(join(tmpdir(), "endcap-test-data-"));
   const cluster = await startEmbeddedDatabase({ dataDir });
+  await giveUpDurability(cluster.url);
   await makeTemplate(cluster.url);
   project.provide("clusterUrl", cluster.url);
+  project.provide("dataDirs", dataDirs);
   const threads = await buildThreads();
   project.provide("threads", threads);
 
   return async () => {
     await cluster.stop();
     rmSync(threads, { recursive: true, force: true });
-    rmSync(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, dataDirs]) rmSync(folder, { recursive: true, force: true });
   };
 }

@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { readFlash, redirectWithFlash } from "#app/web/flash.server.ts";
 import { newBrowser } from "#tests/support/browser.ts";
 
-process.env.SESSION_SECRET = "a secret of the tests, long enough to be one";
-
 const show = (browser: ReturnType<typeof newBrowser>) =>
   browser.call(({ request }) => {
     const { flash, headers } = readFlash(request);

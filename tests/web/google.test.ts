@@ -6,8 +6,6 @@ import { PkceGoogleStrategy } from "#app/web/google.server.ts";
 import type { IdentityProvider } from "#app/web/identity-provider.server.ts";
 
 /** The strategy against a provider that is not ours: a mock server that checks PKCE for itself. */
-process.env.LOG_LEVEL = "silent";
-process.env.SESSION_SECRET = "a secret of the tests, long enough to be one";
 const server = new OAuth2Server();
 
 beforeAll(async () => {

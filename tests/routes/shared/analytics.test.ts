@@ -16,6 +16,7 @@ const year = "range=custom&from=2024-03-01&to=2025-02-28";
 const period = { from: "2024-03-01", to: "2025-02-28" } as const;
 
 beforeAll(async () => {
+  process.env.RATE_LIMITS = "on";
   await world().aRunningCampaign();
   await world().aRunningCampaign({ changes: { name: "=Second" } });
   const rows = Array.from({ length: 300 }, (_, n): [number, number, number, number, number] => [
