@@ -13,7 +13,7 @@ import { seedDemo } from "#db/seed/seed-demo.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
 import { useDatabase } from "#tests/support/database.ts";
-import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
+import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
 import { launchChromium } from "#tests/support/launch-chromium.ts";
 import { addressOf, advertiserScreens, publisherScreens } from "#tests/support/screens.ts";
 import { useOtherSite } from "./other-site.ts";
@@ -25,6 +25,8 @@ const db = useDatabase();
 const otherSite = useOtherSite();
 const rounds = faultSize({ small: 1, all: payloadCount });
 const everyPayload = Array.from({ length: payloadCount }, (_, index) => index);
+/** Those that the controls try: each is a page of its own. */
+const tried = everyPayload.filter((index) => isFull || index % 4 === 0);
 
 let server: AppServer;
 let chromium: Browser;
@@ -74,10 +76,10 @@ afterAll(async () => {
 });
 
 describe("control", () => {
-  test("each of the payloads runs on a careless page", async () => {
+  test("the payloads run on a careless page", async () => {
     const { page, ran } = await openToAttack(chromium);
     const context = page.context();
-    for (const index of everyPayload) {
+    for (const index of tried) {
       // A page each, since one of them leaves it.
       const careless = await context.newPage();
       await careless.goto(otherSite("127.0.0.1", naivePage(index)));
@@ -93,7 +95,7 @@ describe("control", () => {
     const policy = answer.headers.get("Content-Security-Policy") ?? "";
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
     const { page, ran } = await openToAttack(chromium);
-    for (const index of everyPayload.filter(withinPolicy)) {
+    for (const index of tried.filter(withinPolicy)) {
       await page.goto(otherSite("127.0.0.1", naivePage(index, { policy, nonce })));
       await clickLink(page);
     }
