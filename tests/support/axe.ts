@@ -13,16 +13,23 @@ export async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
+/** Shows answers of the server as a browser without scripting does. */
+export type Still = {
+  page: Page;
+  /** `html` as the server answered it at `url`. */
+  show: (url: string, html: string) => Promise<void>;
+};
+
 /**
- * A page that shows others as a browser without scripting does, in one where axe can run, since axe itself is a script:
- * their HTML without the scripts, the content of `<noscript>` in its place, and the styles that hold without scripting.
+ * A page that shows answers as a browser without scripting does, in one where axe can run, since axe itself is a script:
+ * the HTML without its scripts, the content of `<noscript>` in its place, and the styles that hold without scripting.
  */
-export async function openStill(browser: Browser): Promise<{ page: Page; show: (other: Page) => Promise<void> }> {
+export async function openStill(browser: Browser): Promise<Still> {
   const page = await browser.newPage({ javaScriptEnabled: true });
   const styles = new Map<string, Promise<string>>();
-  let html = "";
+  let shown = "";
   await page.route("**/*", async (route) => {
-    if (route.request().isNavigationRequest()) return route.fulfill({ contentType: "text/html", body: html });
+    if (route.request().isNavigationRequest()) return route.fulfill({ contentType: "text/html", body: shown });
     if (route.request().resourceType() !== "stylesheet") return route.continue();
     const url = route.request().url();
     const body = styles.get(url) ?? route.fetch().then(stillStyles);
@@ -31,12 +38,12 @@ export async function openStill(browser: Browser): Promise<{ page: Page; show: (
   });
   return {
     page,
-    async show(other) {
-      html = (await other.content())
+    async show(url, html) {
+      shown = html
         .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, "")
         .replace(/<\/?noscript>/g, "")
         .replace(/<meta http-equiv="refresh"[^>]*>/gi, "");
-      await page.goto(other.url());
+      await page.goto(url);
     },
   };
 }

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import { startAppServer } from "./app-server.ts";
 import { contactsNamed, startKlaviyo } from "./remote-programs.ts";
 import { startShopify } from "./remote-shops.ts";
@@ -22,13 +26,28 @@ export default async function startServer() {
       { title: "Storm Hat", handle: "storm-hat", sku: "STORM-2" },
     ],
   });
+  patchDatabaseDriver();
+  const { startEmbeddedDatabase } = await import("#db/embedded.server.ts");
+  const { giveUpDurability } = await import("./database-copies.ts");
+  const dataDir = mkdtempSync(join(tmpdir(), "endcap-browser-"));
+  const cluster = await startEmbeddedDatabase({ dataDir });
+  await giveUpDurability(cluster.url);
   const server = await startAppServer({
-    environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn", ALLOW_PRIVATE_OUTBOUND: "1", KLAVIYO_URL: klaviyo.origin },
+    databaseUrl: cluster.url,
+    environment: {
+      DEMO_DATA: "on",
+      RATE_LIMITS: "off",
+      LOG_LEVEL: "warn",
+      ALLOW_PRIVATE_OUTBOUND: "1",
+      KLAVIYO_URL: klaviyo.origin,
+    },
   });
   process.env.E2E_ORIGIN = server.origin;
   process.env.E2E_SHOP = shop.origin;
   return async () => {
     await server.stop();
+    await cluster.stop();
+    rmSync(dataDir, { recursive: true, force: true });
     await klaviyo.stop();
     await shop.stop();
   };

@@ -219,10 +219,7 @@ export const advertiserScreens: Record<string, Screen> = {
   },
   "an invoice": {
     as: "second-advertiser@example.com",
-    path: async (page) => {
-      await page.goto("/advertiser/billing/invoices");
-      return (await page.getByRole("link", { name: "INV-000001" }).first().getAttribute("href")) ?? "";
-    },
+    path: (page) => linkOn(page, "/advertiser/billing/invoices", "INV-000001"),
     says: ["Invoice INV-000001", "Brightside Coffee Roasters", "Paid or taken off", "Cold Brew Cans Launch", "Total"],
   },
   "a statement": {
@@ -472,15 +469,28 @@ export async function addressOf(page: Page, portal: "advertiser" | "publisher", 
   return typeof screen.path === "string" ? base + screen.path : screen.path(page);
 }
 
-async function firstLink(
+function firstLink(
   page: Page,
   list: string,
   name: string,
   portal = name.startsWith("View") ? "advertiser" : "publisher",
 ): Promise<string> {
-  await page.goto(`/${portal}/test-mode${list}`);
-  const to = await page.getByRole("link", { name }).first().getAttribute("href");
-  if (!to) throw new Error(`no link ${name}`);
+  return linkOn(page, `/${portal}/test-mode${list}`, name);
+}
+
+/** Where the first link with that name leads. The page that has it is read, not opened, which takes a tenth of the time. */
+async function linkOn(page: Page, path: string, name: string): Promise<string> {
+  const html = await (await page.request.get(path)).text();
+  const to = await page.evaluate(
+    ({ html, name }) => {
+      const links = new DOMParser().parseFromString(html, "text/html").querySelectorAll("a[href]");
+      const nameOf = (link: Element) => link.getAttribute("aria-label") ?? link.textContent ?? "";
+      const found = [...links].find((link) => nameOf(link).replace(/\s+/g, " ").includes(name));
+      return found?.getAttribute("href");
+    },
+    { html, name: name.trim() },
+  );
+  if (!to) throw new Error(`${path} has no link ${name}`);
   return to;
 }
 
@@ -513,7 +523,6 @@ async function audiencePage(page: Page, name: string): Promise<string> {
 
 /** A step of the demo's half-filled draft. */
 async function wizardStep(page: Page, step: number): Promise<string> {
-  await page.goto("/advertiser/test-mode/campaigns?q=Alpine");
-  const to = await page.getByRole("link", { name: "Edit Alpine Touring Preview" }).getAttribute("href");
+  const to = await linkOn(page, "/advertiser/test-mode/campaigns?q=Alpine", "Edit Alpine Touring Preview");
   return `${to}?step=${step}`;
 }

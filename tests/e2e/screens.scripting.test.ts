@@ -1,0 +1,99 @@
+import { test as base, type Cookie, expect, type Page } from "@playwright/test";
+import { findViolations, openStill, type Still } from "#tests/support/axe.ts";
+import { signIn } from "#tests/support/browser-actors.ts";
+import { addressOf, advertiserScreens, publisherScreens, type Screen } from "#tests/support/screens.ts";
+
+const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
+
+/**
+ * What a worker keeps for all screens that it walks: `live`, a page with a warm cache; `still`, one that shows the same
+ * answer of the server as without scripting; `signedIn`, the cookies of those who have signed in once.
+ */
+const test = base.extend<object, { live: Page; still: Still; signedIn: Map<string, Cookie[]> }>({
+  live: [
+    async ({ browser }, use) => {
+      const page = await browser.newPage({ baseURL: process.env.E2E_ORIGIN });
+      await use(page);
+      await page.context().close();
+    },
+    { scope: "worker" },
+  ],
+  still: [
+    async ({ browser }, use) => {
+      const still = await openStill(browser);
+      await use(still);
+      await still.page.context().close();
+    },
+    { scope: "worker" },
+  ],
+  signedIn: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
+});
+
+/** Each mode has each width and each scheme, and the two together every look: with scripting and without the styles are nearly the same. */
+const looks = {
+  scripting: [
+    { width: 1280, colorScheme: "dark" },
+    { width: 390, colorScheme: "light" },
+  ],
+  "no scripting": [
+    { width: 1280, colorScheme: "light" },
+    { width: 390, colorScheme: "dark" },
+  ],
+} as const;
+
+for (const portal of ["advertiser", "publisher"] as const) {
+  for (const [name, screen] of Object.entries(portals[portal])) {
+    test(`${portal}, ${name}: says what it should in both modes, and axe finds nothing in any look`, async ({
+      live,
+      still,
+      signedIn,
+    }) => {
+      const wrong: string[] = [];
+      live.removeAllListeners();
+      live.on("console", (message) => {
+        if (message.type() === "error" && !/404 \(Not Found\)/.test(message.text())) wrong.push(message.text());
+      });
+      live.on("pageerror", (error) => wrong.push(String(error)));
+      for (const page of [live, still.page]) {
+        await page.setViewportSize({ width: 1280, height: 844 });
+        await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+      }
+      await live.context().clearCookies();
+      if (screen.as) await signInOnce(live, screen.as, signedIn);
+
+      const answer = await live.goto(await addressOf(live, portal, screen));
+      await expectScreen(live, portal, screen);
+      await expectLooks(live, "scripting");
+      await still.show(live.url(), (await answer?.text()) ?? "");
+      await expectScreen(still.page, portal, screen);
+      await expectLooks(still.page, "no scripting");
+      expect(wrong).toEqual([]);
+    });
+  }
+}
+
+async function expectScreen(page: Page, portal: string, screen: Screen): Promise<void> {
+  for (const words of screen.says) await expect(page.locator("main")).toContainText(words);
+  await expect(page).toHaveTitle(/ · Endcap$/);
+  const banner = page.getByText(`TEST MODE: You're viewing the ${portal} portal in development mode.`);
+  await expect(banner).toBeVisible({ visible: !screen.as });
+}
+
+async function expectLooks(page: Page, mode: keyof typeof looks): Promise<void> {
+  for (const { width, colorScheme } of looks[mode]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    // New colors take a frame.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await findViolations(page), `${mode}, ${width} ${colorScheme}`).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, `${mode}: wider than ${width} pixels`).toBeLessThanOrEqual(0);
+  }
+}
+
+async function signInOnce(page: Page, email: string, signedIn: Map<string, Cookie[]>): Promise<void> {
+  const cookies = signedIn.get(email);
+  if (cookies) return page.context().addCookies(cookies);
+  await signIn(page, email);
+  signedIn.set(email, await page.context().cookies());
+}
