@@ -116,8 +116,20 @@ module.exports = {
     not(
       "app-without-tests",
       "Nothing that runs needs a test file.",
-      { path: "^(app|db|server)/" },
+      { path: "^(app|commands|db|server)/" },
       { path: "^tests/" },
+    ),
+    not(
+      "commands-ask-the-domain",
+      "An operator's command runs verbs, without the HTTP server and its screens.",
+      { path: "^commands/" },
+      { path: "^(server|app/(screens|portal|ui|web|api))/" },
+    ),
+    not(
+      "nothing-imports-commands",
+      "A command is a program: only a person or a script starts it.",
+      { path: "^(app|db|server|tests)/" },
+      { path: "^commands/" },
     ),
     not("resolvable", "Every import resolves.", {}, { couldNotResolve: true, pathNot: "^virtual:|\\?url$" }),
     not(

@@ -113,7 +113,7 @@ test("by file: what stands is counted, what is refused is told by its line, and 
   try {
     const file = join(folder, "report.csv");
     writeFileSync(file, `${csv([row(), row({ impressions: "many" })])}\r\n`);
-    const script = ["--import", "tsx", "server/deliveries.ts", "--source", "file", file, join(folder, "absent.csv")];
+    const script = ["--import", "tsx", "commands/deliveries.ts", "--source", "file", file, join(folder, "absent.csv")];
     const env = { ...process.env, DATABASE_URL: db.url() };
     for (const _ of [1, 2]) {
       const failed = promisify(execFile)(process.execPath, script, { env });

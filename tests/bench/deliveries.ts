@@ -178,7 +178,7 @@ export async function sendReport(
 
 export function operatorKey(databaseUrl: string): string {
   const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: "only for the bench ".repeat(3) };
-  const command = ["--import", "tsx", "server/keys.ts", "create", "--role", "operator"];
+  const command = ["--import", "tsx", "commands/keys.ts", "create", "--role", "operator"];
   const made = spawnSync(process.execPath, command, { env, encoding: "utf8" });
   if (made.status !== 0) throw new Error(made.stderr);
   return made.stdout.trim();

@@ -12,7 +12,7 @@ import { findMutants, type Mutant } from "./guards.ts";
  */
 const root = resolve(import.meta.dirname, "../..");
 const copy = mkdtempSync(join(tmpdir(), "endcap-guards-"));
-const own = ["app", "db", "server", "tests", "public", "build"];
+const own = ["app", "commands", "db", "server", "tests", "public", "build"];
 const settings = ["package.json", "tsconfig.json", "vite.config.ts", "vitest.config.ts", "remix.config.js"];
 for (const name of [...own, ...settings])
   cpSync(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });

@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type MailId, parseId } from "#app/domain/ids.ts";
 import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
@@ -6,20 +5,13 @@ import { mailStates } from "#app/domain/notifications/notification.ts";
 import { retryMails } from "#app/domain/notifications/take-mail.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.tsx";
 import { StartError } from "#app/start-error.ts";
-import { database } from "#db/client.server.ts";
-import { runCommand } from "./command.ts";
+import { print, runCommand } from "./command.ts";
 
 /** `npm run mail -- list [STATE] | show ID | retry ID | retry --all`. Only parked mails are sent again. */
 const usage = `Usage: npm run mail -- list [${mailStates.join("|")}] | show ID | retry ID | retry --all`;
 const [verb, argument, ...more] = process.argv.slice(2);
 
-await runCommand(async () => {
-  const ctx: Ctx<OperatorActor> = {
-    db: database(),
-    actor: { kind: "operator", name: userInfo().username },
-    clock: () => new Date(),
-    door: "command",
-  };
+await runCommand(async (ctx) => {
   if (more.length > 0) throw new StartError(usage);
   const state = mailStates.find((known) => known === argument);
   if (verb === "list" && (!argument || state)) return list(ctx, state ? [state] : mailStates);
@@ -55,8 +47,4 @@ function idOf(text: string): MailId {
   const id = parseId<MailId>(text);
   if (!id) throw new StartError(`${text} is no mail's id; see npm run mail -- list`);
   return id;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

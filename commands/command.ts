@@ -1,7 +1,9 @@
+import { userInfo } from "node:os";
+import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { StartError } from "#app/start-error.ts";
-import { closeDatabase, openDatabase } from "#db/client.server.ts";
+import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
 import { runningEmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 
@@ -9,7 +11,7 @@ import { migrateDatabase } from "#db/migrate.server.ts";
  * Runs an operator's command with the database open: the one of DATABASE_URL, the one that a running server has, or the
  * embedded one, started for the command alone. A reason not to go on is printed as one line, and the exit code is 1.
  */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
+export async function runCommand(command: (ctx: Ctx<OperatorActor>) => Promise<void>): Promise<void> {
   let stop = async () => {};
   try {
     const running = env().databaseUrl ?? (await runningEmbeddedDatabase(env().dataDir));
@@ -18,7 +20,12 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     const url = running ?? started?.url ?? "";
     await migrateDatabase(url);
     openDatabase({ url, max: 2 });
-    await command();
+    await command({
+      db: database(),
+      actor: { kind: "operator", name: userInfo().username },
+      clock: () => new Date(),
+      door: "command",
+    });
   } catch (error) {
     if (!(error instanceof StartError || error instanceof DomainError)) throw error;
     console.error(error.message);
@@ -27,4 +34,9 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     await closeDatabase();
     await stop();
   }
+}
+
+/** Prints a line on standard output, where a script reads what a command found. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

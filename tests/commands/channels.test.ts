@@ -13,7 +13,7 @@ test("an operator connects a channel from standard input and sees how it is; not
   const run = async (args: string[], input = "") => {
     const secrets = { SESSION_SECRET: "only-for-the-tests-only-for-the-tests", ALLOW_PRIVATE_OUTBOUND: "1" };
     const env = { ...process.env, ...secrets, DATABASE_URL: db.url(), META_URL: meta.origin };
-    const file = resolve(import.meta.dirname, "../../server/channels.ts");
+    const file = resolve(import.meta.dirname, "../../commands/channels.ts");
     const command = spawn(process.execPath, ["--import", "tsx", file, ...args], { env });
     command.stdin.end(input);
     const said = await Promise.all([text(command.stdout), text(command.stderr)]);

@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { mostReportRows } from "#app/domain/delivery/delivery-payloads.ts";
@@ -7,8 +6,7 @@ import { isSource, readDeliveryRows, rowRefusals } from "#app/domain/delivery/de
 import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { scanReport } from "#app/domain/delivery/report-file.ts";
 import { StartError } from "#app/start-error.ts";
-import { database } from "#db/client.server.ts";
-import { runCommand } from "./command.ts";
+import { print, runCommand } from "./command.ts";
 
 /**
  * `npm run deliveries -- [--source NAME] FILE…`: the reports in CSV files, with the columns of `POST /api/delivery-reports`.
@@ -16,14 +14,8 @@ import { runCommand } from "./command.ts";
  */
 const usage = "Usage: npm run deliveries -- [--source NAME] FILE…";
 
-await runCommand(async () => {
+await runCommand(async (ctx) => {
   const { files, source } = readArguments();
-  const ctx: Ctx<OperatorActor> = {
-    db: database(),
-    actor: { kind: "operator", name: userInfo().username },
-    clock: () => new Date(),
-    door: "command",
-  };
   for (const file of files) await reportFile(ctx, { file, source });
 });
 
@@ -51,7 +43,7 @@ async function reportFile(ctx: Ctx<OperatorActor>, { file, source }: { file: str
       accepted += done.accepted;
       rejected += done.rejected.length;
       for (const { index, code } of done.rejected) {
-        process.stdout.write(`${[file, batch[index]?.line, code, rowRefusals[code]].join("\t")}\n`);
+        print(`${[file, batch[index]?.line, code, rowRefusals[code]].join("\t")}`);
       }
     }
   } finally {

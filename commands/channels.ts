@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
-import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import {
   type ChannelCredentials,
   channelCredentialsSchema,
@@ -11,8 +9,7 @@ import { type ConnectableChannel, connectableChannels } from "#app/domain/delive
 import { disconnectChannel } from "#app/domain/delivery/channels/disconnect-channel.server.ts";
 import { type ListedChannel, listChannels, type States } from "#app/domain/delivery/channels/list-channels.server.ts";
 import { StartError } from "#app/start-error.ts";
-import { database } from "#db/client.server.ts";
-import { runCommand } from "./command.ts";
+import { print, runCommand } from "./command.ts";
 
 /**
  * `npm run channels -- connect google|meta [FILE] | list | disconnect google|meta [--leave]`: the accounts behind channels.
@@ -20,14 +17,8 @@ import { runCommand } from "./command.ts";
  */
 const usage = "Usage: npm run channels -- connect google|meta [FILE] | list | disconnect google|meta [--leave]";
 
-await runCommand(async () => {
+await runCommand(async (ctx) => {
   const { verb, channel, file, leave } = readArguments();
-  const ctx: Ctx<OperatorActor> = {
-    db: database(),
-    actor: { kind: "operator", name: userInfo().username },
-    clock: () => new Date(),
-    door: "command",
-  };
   if (verb === "list") {
     for (const listed of await listChannels(ctx)) print(linesOf(listed).join("\n\t"));
   } else if (verb === "connect" && channel) {
@@ -93,8 +84,4 @@ function statesOf(states: States, well: string): string {
 
 function timeOf(instant: Date | null | undefined): string {
   return instant ? instant.toISOString().slice(0, 16).replace("T", " ") : "-";
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -10,7 +10,7 @@ const db = useDatabase();
 
 /** Runs an operator's command of package.json on the test's database. */
 async function run(command: string, ...args: string[]): Promise<string> {
-  const file = resolve(import.meta.dirname, "../../server", `${command}.ts`);
+  const file = resolve(import.meta.dirname, "../../commands", `${command}.ts`);
   const env = { ...process.env, DATABASE_URL: db.url(), SESSION_SECRET: "only-for-the-tests-only-for-the-tests" };
   return promisify(execFile)(process.execPath, ["--import", "tsx", file, ...args], { env }).then(
     ({ stdout }) => stdout,

@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { apiKeySchema } from "#app/domain/api-keys/api-key.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
@@ -7,21 +6,14 @@ import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type ApiKeyId, parseId } from "#app/domain/ids.ts";
 import { StartError } from "#app/start-error.ts";
-import { database } from "#db/client.server.ts";
-import { runCommand } from "./command.ts";
+import { print, runCommand } from "./command.ts";
 
 /** `npm run keys -- create --role operator [--name NAME] | list | revoke ID`. Tenants make their own keys on screens. */
 const usage = "Usage: npm run keys -- create --role operator [--name NAME] | list | revoke ID";
 
-await runCommand(async () => {
+await runCommand(async (ctx) => {
   const { values, positionals } = readArguments();
   const [verb, id] = positionals;
-  const ctx: Ctx<OperatorActor> = {
-    db: database(),
-    actor: { kind: "operator", name: userInfo().username },
-    clock: () => new Date(),
-    door: "command",
-  };
   if (verb === "create" && !id && values.role === "operator") return create(ctx, values.name);
   if (verb === "list" && !id) return list(ctx);
   if (verb === "revoke" && id) return revoke(ctx, id);
@@ -65,8 +57,4 @@ async function revoke(ctx: Ctx<OperatorActor>, text: string): Promise<void> {
   if (!id) throw new StartError(`${text} is no key's id; see npm run keys -- list`);
   await revokeApiKey(ctx, { id });
   print(`${id} is revoked now`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,21 +1,17 @@
-import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { refundOnce } from "#app/domain/billing/refunds/refund-once.server.ts";
 import { type LineItemId, parseId } from "#app/domain/ids.ts";
 import { formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartError } from "#app/start-error.ts";
-import { database } from "#db/client.server.ts";
-import { runCommand } from "./command.ts";
+import { print, runCommand } from "./command.ts";
 
 /** `npm run refund -- --line-item ID --amount DOLLARS --reference TEXT`: gives an advertiser back what a line item spent, once for each reference. */
-await runCommand(async () => {
+await runCommand(async (ctx) => {
   const { reference, ...asked } = readArguments();
-  const actor = { kind: "operator", name: userInfo().username } as const;
-  const ctx = { db: database(), actor, clock: () => new Date(), door: "command" } as const;
   const { id, earnings, fee, isRepeated } = await refundOnce(ctx, { reference, ...asked });
   const parts = `${formatCents(earnings)} of the publisher's and ${formatCents(fee)} of ours`;
   const given = isRepeated ? `was given back under ${reference} before` : "given back";
-  process.stdout.write(`${formatCents(asked.amount)} ${given} (${parts}), refund ${id}\n`);
+  print(`${formatCents(asked.amount)} ${given} (${parts}), refund ${id}`);
 });
 
 function readArguments() {

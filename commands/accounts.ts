@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
@@ -9,21 +8,14 @@ import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartError } from "#app/start-error.ts";
-import { database } from "#db/client.server.ts";
-import { runCommand } from "./command.ts";
+import { print, runCommand } from "./command.ts";
 
 /** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER` */
 const [verb, email, dollars] = process.argv.slice(2);
 const usage =
   "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER";
 
-await runCommand(async () => {
-  const ctx: Ctx<OperatorActor> = {
-    db: database(),
-    actor: { kind: "operator", name: userInfo().username },
-    clock: () => new Date(),
-    door: "command",
-  };
+await runCommand(async (ctx) => {
   if (verb === "list" && !email) return list(ctx);
   const number = verb === "invoice-paid" ? parseInvoiceName(email ?? "") : undefined;
   if (number !== undefined) {
@@ -52,8 +44,4 @@ async function list(ctx: Ctx<OperatorActor>): Promise<void> {
     }
     after = page.next;
   } while (after);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
