@@ -18,7 +18,7 @@ import { pingDatabase } from "#db/client.server.ts";
 import { answerCalls } from "./calls.ts";
 import { creativeFiles } from "./creative-files.ts";
 import { mailbox } from "./mailbox.ts";
-import { buildsByMount } from "./mounts.ts";
+import { type Mounts, splitByMount } from "./mounts.ts";
 import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { limitRequests, refuseMalformedRequests } from "./request-checks.ts";
 import { refuseOtherOrigins } from "./same-origin.ts";
@@ -59,19 +59,19 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes });
   app.use(stripeEventsPath, limitRequests({ milliseconds: requestMs, bytes: eventBytes }), stripeEvents(env));
   app.use("/api", limits, answerCalls({ build, contextOf }));
+  const mounts = typeof build === "function" ? undefined : splitByMount(build);
   if (assets) app.use(assets);
-  else app.use(files());
+  else app.use(files(mounts?.manifests));
   app.use(limits);
   const mode = env.isProduction ? "production" : "development";
   const pagesOf = (some: AppOptions["build"]) => createRequestHandler({ build: some, mode, getLoadContext: contextOf });
-  app.all("*", typeof build === "function" ? pagesOf(build) : perMount(build, pagesOf));
+  app.all("*", mounts ? perMount(mounts, pagesOf) : pagesOf(build));
   app.use(answerErrors);
   return app;
 }
 
 /** One of Remix's handlers for each mount, made when it is first asked. */
-function perMount(build: ServerBuild, pagesOf: (some: ServerBuild) => RequestHandler): RequestHandler {
-  const buildFor = buildsByMount(build);
+function perMount({ buildFor }: Mounts, pagesOf: (some: ServerBuild) => RequestHandler): RequestHandler {
   const made = new Map<ServerBuild, RequestHandler>();
   return (request, response, next) => {
     const some = buildFor(request.path);
@@ -93,7 +93,7 @@ async function readiness(_request: Request, response: Response): Promise<void> {
 }
 
 /** Assets have their content's hash in their name; what lies in public/ keeps its name and may change. */
-function files(): RequestHandler {
+function files(manifests?: ReadonlyMap<string, string>): RequestHandler {
   const client = projectFile("build/client");
   const options = { index: false, redirect: false, dotfiles: "ignore" } as const;
   // Express keeps a Cache-Control that is set already.
@@ -102,6 +102,12 @@ function files(): RequestHandler {
     response.removeHeader("Cache-Control");
   };
   const router = express.Router();
+  router.get("/assets/:name", (request, response, next) => {
+    const script = manifests?.get(request.path);
+    if (script === undefined) return next();
+    anybody(response);
+    response.set("Cache-Control", "public, max-age=31536000, immutable").type("application/javascript").send(script);
+  });
   router.use(
     "/assets",
     express.static(resolve(client, "assets"), { ...options, immutable: true, maxAge: "1y", setHeaders: anybody }),

@@ -1,34 +1,60 @@
 import type { ServerBuild } from "@remix-run/server-runtime";
+import { routeManifest } from "./route-manifest.ts";
 
 type Routes = ServerBuild["routes"];
 
 /** Something that is mounted: a route with routes below it, at a path without parameters. */
 type Mount = { segments: string[]; build: ServerBuild };
 
+export type Mounts = {
+  /** The build with the routes that can match this path; where a path lies in no mount, the whole build. */
+  buildFor: (path: string) => ServerBuild;
+  /** The outermost mounts' route manifests, which the browser loads: scripts by their path. */
+  manifests: Map<string, string>;
+};
+
 /**
- * Gives for a path a build with those of the routes that can match it. Remix ranks all its routes anew for each request,
- * several times, so that every screen of one portal made those of the other slower. Where a path lies in no mount, and
- * for Remix's own addresses, it is the whole build.
+ * Splits a build into one for each mount. Remix ranks all its routes anew for each request, several times, so that every
+ * screen of one portal made those of the other slower. The browser gets the routes of the outermost mount that its page
+ * lies in, within which it follows links by itself; any other link loads the whole page (screens/public/not-found.tsx).
  */
-export function buildsByMount(build: ServerBuild): (path: string) => ServerBuild {
+export function splitByMount(build: ServerBuild): Mounts {
   const paths = new Map(Object.keys(build.routes).map((id) => [id, segmentsOf(build.routes, id)]));
   const parents = new Set(Object.values(build.routes).map((route) => route.parentId));
-  const mounts = [...paths]
-    .filter(([id, segments]) => parents.has(id) && segments.length > 0 && segments.every(isStatic))
-    .map(([, segments]) => segments)
-    .sort((one, other) => other.length - one.length);
-  const made: Mount[] = mounts.map((segments) => {
-    const deeper = mounts.filter((mount) => mount.length > segments.length && couldMatch(mount, segments));
-    const kept = (id: string) => {
-      const path = paths.get(id) ?? [];
-      return couldMatch(path, segments) && !deeper.some((mount) => mount.every((name, at) => path[at] === name));
-    };
-    return { segments, build: onlyRoutes(build, kept) };
-  });
-  return (path) => {
-    const segments = decode(path).split("/").filter(Boolean);
-    return made.find((mount) => mount.segments.every((name, at) => segments[at] === name))?.build ?? build;
+  const isMount = (id: string) => parents.has(id) && (paths.get(id)?.length ?? 0) > 0;
+  const mountIds = [...paths.keys()].filter((id) => isMount(id) && paths.get(id)?.every(isStatic));
+  const split = (ids: string[]): Mount[] => {
+    const mounts = ids.map((id) => paths.get(id) ?? []).sort((one, other) => other.length - one.length);
+    return mounts.map((segments) => {
+      const deeper = mounts.filter((mount) => mount.length > segments.length && couldMatch(mount, segments));
+      const kept = (id: string) => {
+        const path = paths.get(id) ?? [];
+        return couldMatch(path, segments) && !deeper.some((mount) => isBelow(path, mount));
+      };
+      return { segments, build: onlyRoutes(build, kept) };
+    });
   };
+  const outermost = split(mountIds.filter((id) => !isMount(build.routes[id]?.parentId ?? "")));
+  const manifests = new Map<string, string>();
+  const urls = outermost.map(({ segments, build: { assets } }) => {
+    const { url, script } = routeManifest(assets);
+    manifests.set(url, script);
+    return { segments, url };
+  });
+  const made = split(mountIds).map((mount) => {
+    const url = urls.find(({ segments }) => isBelow(mount.segments, segments))?.url ?? build.assets.url;
+    return { ...mount, build: { ...mount.build, assets: { ...mount.build.assets, url } } };
+  });
+  const buildFor = (path: string) => {
+    const segments = decode(path).split("/").filter(Boolean);
+    return made.find((mount) => isBelow(segments, mount.segments))?.build ?? build;
+  };
+  return { buildFor, manifests };
+}
+
+/** Whether a path lies in a mount. */
+function isBelow(path: readonly string[], mount: readonly string[]): boolean {
+  return mount.every((name, at) => path[at] === name);
 }
 
 /** The segments of a route's whole path, in lower case: the router takes any. */

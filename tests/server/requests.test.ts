@@ -65,10 +65,14 @@ test("scripts run by a nonce that changes, and the page's own have it", async ()
   expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
 });
 
-test("assets are kept for ever and compressed", async () => {
-  const html = await (await fetch(server.origin)).text();
-  const path = /\/assets\/[^"]+\.js/.exec(html)?.[0];
+test.each([
+  ["a file of the build", "/", /\/assets\/entry\.client-[^"]+\.js/],
+  ["a mount's route manifest", "/advertiser/login", /\/assets\/manifest-[^"]+\.js/],
+])("%s is kept for ever and compressed", async (_what, page, name) => {
+  const html = await (await fetch(server.origin + page)).text();
+  const path = name.exec(html)?.[0];
   const answer = await fetch(server.origin + path, { headers: { "Accept-Encoding": "gzip" } });
+  expect(answer.headers.get("content-type")).toMatch(/^application\/javascript; charset=utf-8$/i);
   expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect(answer.headers.get("content-encoding")).toBe("gzip");
   expect(answer.headers.get("vary")).not.toContain("Cookie");
