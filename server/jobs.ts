@@ -31,8 +31,8 @@ import { log } from "#app/web/log.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 
 /**
- * Work without a request. Every process runs it, so it must do nothing when another has just done it. `run` gives the
- * number of things done.
+ * Work without a request that nobody queues (docs/decisions/0049). Every process runs it, so it must do nothing when another
+ * has just done it. `run` gives the number of things done.
  */
 type Job = { name: string; everySeconds: number; run: (ctx: Ctx<JobActor>) => Promise<number> };
 
