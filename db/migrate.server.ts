@@ -3,6 +3,7 @@ import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres, { type Sql } from "postgres";
 import { projectFile } from "#app/project-file.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
+import { requireKnownMigrations } from "./migration-history.server.ts";
 
 const oldestMajor = 15;
 /** Any number that nothing else in this database locks. */
@@ -17,7 +18,9 @@ export async function migrateDatabase(url: string): Promise<void> {
   try {
     await refuseOldServer(sql);
     await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
-    await migrate(drizzle(sql), { migrationsFolder: projectFile("db/migrations") });
+    const migrationsFolder = projectFile("db/migrations");
+    await requireKnownMigrations(sql, { migrationsFolder });
+    await migrate(drizzle(sql), { migrationsFolder });
     await makeJobTables(url, sql);
   } finally {
     // Ends the session, and with it the lock.

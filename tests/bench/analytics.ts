@@ -106,7 +106,7 @@ function many(work: () => Promise<unknown>): Promise<number> {
   });
 }
 
-/** Facts first, without triggers and keys' checks, then the roll-ups as the migrations fill them. */
+/** Facts first, without triggers and keys' checks, then the roll-ups as the triggers fill them. */
 async function insertYear(db: postgres.Sql): Promise<void> {
   await db.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;

@@ -1,4 +1,0 @@
-ALTER TABLE "campaign_versions" DROP CONSTRAINT "campaign_versions_complete";--> statement-breakpoint
-ALTER TABLE "line_items" DROP CONSTRAINT "line_items_approved_means_version";--> statement-breakpoint
-ALTER TABLE "campaign_versions" ADD CONSTRAINT "campaign_versions_complete" CHECK (("campaign_versions"."objective" is not null and "campaign_versions"."ad_format" is not null and "campaign_versions"."total_budget_cents" > 0 and "campaign_versions"."daily_budget_cents" between 1 and "campaign_versions"."total_budget_cents" and "campaign_versions"."start_date" <= "campaign_versions"."end_date" and cardinality("campaign_versions"."channels") > 0) is true);--> statement-breakpoint
-ALTER TABLE "line_items" ADD CONSTRAINT "line_items_approved_means_version" CHECK (("line_items"."approval_status" <> 'approved' or "line_items"."approved_version" = "line_items"."sent_version") is true);

@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { projectFile } from "#app/project-file.server.ts";
+import { StartError } from "#app/start-error.ts";
+import { migrateDatabase } from "#db/migrate.server.ts";
+import * as schema from "#db/schema/index.ts";
+import { describeCatalog } from "#tests/support/catalog.ts";
+import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
+
+const journal = z
+  .object({ entries: z.array(z.object({ idx: z.number(), tag: z.string() })).min(1) })
+  .parse(JSON.parse(migration("meta/_journal.json"))).entries;
+
+const baselineCatalog = readFileSync(projectFile("tests/db/baseline-catalog.txt"), "utf8");
+
+let url: string;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  url = await createCopy(inject("clusterUrl"), { migrated: false });
+  sql = postgres(url, { max: 1, onnotice: () => undefined });
+});
+
+afterAll(async () => {
+  await sql.end();
+  await dropCopy(url);
+});
+
+function migration(file: string): string {
+  return readFileSync(projectFile(`db/migrations/${file}`), "utf8");
+}
+
+test("the baseline alone makes the catalog that was written down", async () => {
+  await sql.unsafe(migration("0000_baseline.sql"));
+  expect(await describeCatalog(sql)).toBe(baselineCatalog);
+});
+
+test.each([
+  "alter table users add column nickname text",
+  "alter table users alter column picture set not null",
+  "alter table users alter column picture set default ''",
+  "alter table users alter column picture type varchar(9)",
+  "alter table users alter column picture set storage external",
+  "alter table users alter column picture set statistics 7",
+  "alter table users alter column picture set (n_distinct = 2)",
+  'alter table users alter column picture type text collate "C"',
+  "alter table users add constraint named check (name <> '') not valid",
+  "alter table users drop constraint users_account_id_accounts_id_fk",
+  "alter table line_items reset (fillfactor)",
+  "alter table users set (toast.autovacuum_enabled = off)",
+  "alter table rate_limits set unlogged",
+  "alter table users replica identity full",
+  "alter table users enable row level security",
+  "alter table users disable trigger all",
+  "alter table audit_entries disable trigger audit_entries_are_kept",
+  "drop trigger audit_entries_are_kept on audit_entries",
+  "create policy own on users using (true)",
+  "create rule none as on delete to users do instead nothing",
+  "create index users_by_name on users (name)",
+  "drop index products_search",
+  "create statistics named on id, name from users",
+  "create view people as select id from users",
+  "create type color as enum ('red')",
+  "create domain short as text check (length(value) < 9)",
+  "create sequence more",
+  "alter sequence audience_generations increment 2",
+  "create schema other",
+  "create extension citext",
+  "drop extension btree_gin cascade",
+  "create or replace function refuse_change() returns trigger language plpgsql as 'begin return new; end'",
+  "alter function ctr_units(bigint, bigint) volatile",
+  "comment on table users is 'people'",
+  "comment on column users.name is 'a name'",
+  "comment on function refuse_change() is 'refuses'",
+  "grant select on users to public",
+  "grant select (name) on users to public",
+  "revoke execute on function refuse_change() from public",
+  "insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())",
+])("the comparison sees: %s", async (change) => {
+  await sql`begin`;
+  try {
+    await sql.unsafe(change);
+    expect((await describeCatalog(sql)) === baselineCatalog).toBe(false);
+  } finally {
+    await sql`rollback`;
+  }
+});
+
+test("a migration that landed is never edited", () => {
+  const landed = z
+    .record(z.string(), z.string())
+    .parse(JSON.parse(readFileSync(projectFile("tests/db/landed-migrations.json"), "utf8")));
+  const hashes = journal.map(({ tag }) => [
+    tag,
+    createHash("sha256")
+      .update(migration(`${tag}.sql`))
+      .digest("hex"),
+  ]);
+  // A new migration is added to the end of the list. A difference in an older line is an edit, which belongs into a new migration.
+  expect(hashes).toEqual(Object.entries(landed));
+});
+
+test("the tables of the schema are those that the migrations make", async () => {
+  const newest = journal.at(-1)?.tag.slice(0, 4);
+  const snapshot = JSON.parse(migration(`meta/${newest}_snapshot.json`));
+  expect(await generateMigration(snapshot, generateDrizzleJson(schema, snapshot.id))).toEqual([]);
+  const { users: _, ...withoutUsers } = schema;
+  expect(await generateMigration(snapshot, generateDrizzleJson(withoutUsers, snapshot.id))).not.toEqual([]);
+});
+
+test("a database whose migrations this version does not know is left as it is", async () => {
+  const old = await createCopy(inject("clusterUrl"), { migrated: false });
+  const inside = postgres(old, { max: 1 });
+  try {
+    await inside`create schema drizzle`;
+    await inside`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
+    await inside`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of-another-version', 1)`;
+    const before = await describeCatalog(inside);
+    const refused = migrateDatabase(old);
+    await expect(refused).rejects.toThrow(StartError);
+    await expect(refused).rejects.toThrow(/cannot upgrade.*DATABASE_URL.*DATA_DIR/);
+    expect(await describeCatalog(inside)).toBe(before);
+  } finally {
+    await inside.end();
+    await dropCopy(old);
+  }
+});
+
+test("a database that a newer version migrated further still starts", async () => {
+  const newer = await createCopy(inject("clusterUrl"));
+  const inside = postgres(newer, { max: 1 });
+  try {
+    await inside`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of-a-newer-version', ${Date.now() * 2})`;
+    await expect(migrateDatabase(newer)).resolves.toBeUndefined();
+  } finally {
+    await inside.end();
+    await dropCopy(newer);
+  }
+});
