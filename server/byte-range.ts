@@ -1,19 +1,26 @@
+import parseRange from "range-parser";
+
 /**
- * What a `Range` header asks of so many bytes: first and last byte, both included. Undefined for all of them: without the
- * header, for several ranges at once, and for what is no range.
+ * Returns the first and last byte, both included, that a `Range` header asks for. Undefined stands for the whole file: without
+ * a header, and for a header that a server ignores (RFC 9110, section 14.2).
  */
 export function readRange(
   header: string | undefined,
   bytes: number,
 ): { start: number; end: number } | "unsatisfiable" | undefined {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(" ", "") ?? "") ?? [];
-  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
-  if (first === "") {
-    const count = Math.min(Number(last), bytes);
-    return count === 0 ? "unsatisfiable" : { start: bytes - count, end: bytes - 1 };
-  }
-  const start = Number(first);
-  const end = last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
-  if (last !== "" && Number(last) < start) return undefined;
-  return start < bytes ? { start, end } : "unsatisfiable";
+  if (header === undefined || isIgnored(header)) return undefined;
+  const ranges = parseRange(bytes, header);
+  if (typeof ranges !== "number") return ranges[0];
+  // The library rejects a suffix that is longer than the file, although it asks for all of it (section 14.1.2).
+  return bytes > 0 && suffixLength(header) > bytes ? { start: 0, end: bytes - 1 } : "unsatisfiable";
+}
+
+/** Other units, several ranges at once, and invalid ranges: only the latter are unsatisfiable in a file without an end. */
+function isIgnored(header: string): boolean {
+  const ranges = parseRange(Number.POSITIVE_INFINITY, header);
+  return typeof ranges === "number" || ranges.type !== "bytes" || header.includes(",");
+}
+
+function suffixLength(header: string): number {
+  return Number(/^bytes=\s*-\s*(\d+)\s*$/.exec(header)?.[1] ?? 0);
 }

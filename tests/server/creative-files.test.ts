@@ -166,7 +166,19 @@ test.each<[string | undefined, number, ReturnType<typeof readRange>]>([
   [undefined, 10, undefined],
   ["bytes=0-", 0, "unsatisfiable"],
   ["bytes= 1 - 2", 10, { start: 1, end: 2 }],
-  ["bytes=99999999999999999999-", 10, undefined],
+  ["bytes=99999999999999999999-", 10, "unsatisfiable"],
+  ["bytes=1-99999999999999999999", 10, { start: 1, end: 9 }],
+  ["bytes=-20", 10, { start: 0, end: 9 }],
+  ["bytes=-20", 0, "unsatisfiable"],
+  ["bytes=-0", 10, "unsatisfiable"],
+  ["bytes=9-5", 10, undefined],
+  ["bytes=19-15", 10, undefined],
+  ["bytes=1e0-2", 10, undefined],
+  ["bytes=--1", 10, undefined],
+  ["bytes=0-1,99-", 10, undefined],
+  ["lines=99-", 10, undefined],
+  ["bytes", 10, undefined],
+  ["", 10, undefined],
 ])("the range %s of %i bytes is %j", (header, bytes, range) => {
   expect(readRange(header, bytes)).toEqual(range);
 });
