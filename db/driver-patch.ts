@@ -1,38 +1,42 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
-import { errorCode, StartError } from "#app/start-error.ts";
+import { basename } from "node:path";
+import { StartError } from "#app/start-error.ts";
 
 /**
- * Mends postgres.js 3.4.9 in node_modules; a second call changes nothing. Start, tests and commands call it before they
- * import the driver (and not an install script, which `--ignore-scripts` would skip).
+ * Returns the source of a file of postgres.js 3.4.9 with our corrections.
  *
- * What it mends, seen when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193):
- * a write to a socket that is gone threw outside of any promise; the bytes left over were sent in front of the next
- * connection's start; a queue kept a query that was never sent, so that the connection waited for ever; and a
- * transaction went on, or rolled back, on a connection that by then belonged to somebody else.
+ * What they correct, seen when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193): a write to a
+ * closed socket threw outside of any promise; bytes that were left over were sent before the startup message of the next
+ * connection; a queue kept a query that was never sent, so that its connection waited forever; and a transaction went on, or
+ * rolled back, on a connection that belonged to somebody else by then.
  *
- * What it adds: `bytea` goes to the server as it is, and comes back so from statements that are prepared. As text it is
- * twice as long, and for the hashes of millions of people making and reading that text takes as long as all the rest.
+ * What they add: `bytea` parameters are sent as bytes, and prepared statements return them as bytes. As text they are twice as
+ * long, and for the hashes of millions of people writing and reading that text takes as long as everything else.
  */
-export function patchDatabaseDriver(): void {
-  const folder = resolve(createRequire(import.meta.url).resolve("postgres"), "../../..");
-  for (const build of ["src", "cjs/src"]) {
-    for (const { file, edits } of patches) patchFile(join(folder, build, file), edits);
+export function patchedSource(path: string, source: string): string {
+  let text = source;
+  for (const { from, to } of edits[basename(path)] ?? []) {
+    // Versions of the product until 0.1.0 wrote the same corrections into node_modules.
+    if (text.includes(to)) continue;
+    if (text.split(from).length !== 2) {
+      throw new StartError(
+        "postgres: the installed version is not 3.4.9, for which db/driver-patch.ts is made. Run npm ci.",
+      );
+    }
+    text = text.replace(from, () => to);
   }
+  return text;
 }
 
 type Edit = { from: string; to: string };
 
 const timerCleared = "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null // patched\n";
 
-const patches: { file: string; edits: Edit[] }[] = [
-  {
-    file: "connection.js",
-    edits: [
-      {
-        from: "  function nextWrite(fn) {\n    const x = socket.write(chunk, fn)\n",
-        to: `  function nextWrite(fn) {
+/** By file name. */
+const edits: Record<string, Edit[]> = {
+  "connection.js": [
+    {
+      from: "  function nextWrite(fn) {\n    const x = socket.write(chunk, fn)\n",
+      to: `  function nextWrite(fn) {
     if (socket === null) { // patched
       nextWriteTimer !== null && clearImmediate(nextWriteTimer)
       chunk = nextWriteTimer = null
@@ -41,30 +45,30 @@ const patches: { file: string; edits: Edit[] }[] = [
     }
     const x = socket.write(chunk, fn)
 `,
-      },
-      {
-        from: "    clearImmediate(nextWriteTimer)\n    if (socket) {",
-        to: `    ${timerCleared}    if (socket) {`,
-      },
-      {
-        from: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
-        to: `    ${timerCleared}    socket.removeListener('data', data)`,
-      },
-      {
-        from: "    !hadError && (query || sent.length) && error(",
-        to: "    ;(query || sent.length) && error(", // patched: what was sent after the error waits no longer
-      },
-      {
-        from: "    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)\n",
-        to: "    chunk = chunk ? Buffer.concat([chunk, x]) : x // patched: not copied, since nobody writes into it\n",
-      },
-      {
-        from: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName),\n",
-        to: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName, bytesIn(q)), // patched\n",
-      },
-      {
-        from: "  function prepared(q) {\n    return Buffer.concat([\n",
-        to: `  function appended([bound, next]) { // patched: megabytes are not copied once more; there is room behind them
+    },
+    {
+      from: "    clearImmediate(nextWriteTimer)\n    if (socket) {",
+      to: `    ${timerCleared}    if (socket) {`,
+    },
+    {
+      from: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
+      to: `    ${timerCleared}    socket.removeListener('data', data)`,
+    },
+    {
+      from: "    !hadError && (query || sent.length) && error(",
+      to: "    ;(query || sent.length) && error(", // patched: what was sent after the error waits no longer
+    },
+    {
+      from: "    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)\n",
+      to: "    chunk = chunk ? Buffer.concat([chunk, x]) : x // patched: not copied, since nobody writes into it\n",
+    },
+    {
+      from: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName),\n",
+      to: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName, bytesIn(q)), // patched\n",
+    },
+    {
+      from: "  function prepared(q) {\n    return Buffer.concat([\n",
+      to: `  function appended([bound, next]) { // patched: megabytes are not copied once more; there is room behind them
     const length = bound.length + next.length
     if (bound.length < 65536 || bound.byteOffset !== 0 || bound.buffer.byteLength < length)
       return Buffer.concat([bound, next])
@@ -76,10 +80,10 @@ const patches: { file: string; edits: Edit[] }[] = [
   function prepared(q) {
     return appended([
 `,
-      },
-      {
-        from: "  function Bind(parameters, types, statement = '', portal = '') {\n",
-        to: `  function bytesIn(q) { // patched: which columns are bytea, when that is known already
+    },
+    {
+      from: "  function Bind(parameters, types, statement = '', portal = '') {\n",
+      to: `  function bytesIn(q) { // patched: which columns are bytea, when that is known already
     const columns = q.prepared && q.isRaw !== true && q.statement.columns
     q.binary = !!columns && columns.some(x => x.type === 17)
     return q.binary ? columns : []
@@ -87,94 +91,63 @@ const patches: { file: string; edits: Edit[] }[] = [
 
   function Bind(parameters, types, statement = '', portal = '', columns = []) {
 `,
-      },
-      {
-        from: "    b().B().str(portal + b.N).str(statement + b.N).i16(0).i16(parameters.length)\n",
-        to: `    const room = parameters.reduce((sum, x) => sum + 64 + (x instanceof Uint8Array ? x.length : 0), 256) // patched
+    },
+    {
+      from: "    b().B().str(portal + b.N).str(statement + b.N).i16(0).i16(parameters.length)\n",
+      to: `    const room = parameters.reduce((sum, x) => sum + 64 + (x instanceof Uint8Array ? x.length : 0), 256) // patched
     b().B().room(room).str(portal + b.N).str(statement + b.N).i16(parameters.length)
     parameters.forEach((x, i) => b.i16(types[i] === 17 && x instanceof Uint8Array ? 1 : 0))
     b.i16(parameters.length)
 `,
-      },
-      {
-        from: "      type = types[i]\n      parameters[i] = x =",
-        to: `      type = types[i]
+    },
+    {
+      from: "      type = types[i]\n      parameters[i] = x =",
+      to: `      type = types[i]
       if (type === 17 && x instanceof Uint8Array) // patched
         return b.i32(x.length).raw(x)
       parameters[i] = x =`,
-      },
-      {
-        from: "    b.i16(0)\n\n    return b.end()\n  }\n\n  function Parse(",
-        to: `    b.i16(columns.length) // patched
+    },
+    {
+      from: "    b.i16(0)\n\n    return b.end()\n  }\n\n  function Parse(",
+      to: `    b.i16(columns.length) // patched
     columns.forEach(x => b.i16(x.type === 17 ? 1 : 0))
 
     return b.end()
   }
 
   function Parse(`,
-      },
-      {
-        from: "          ? x.subarray(index, index += length)\n          : column.parser === undefined\n",
-        to: `          ? x.subarray(index, index += length)
+    },
+    {
+      from: "          ? x.subarray(index, index += length)\n          : column.parser === undefined\n",
+      to: `          ? x.subarray(index, index += length)
           : query.binary && column.type === 17 // patched: a copy, which does not hold on to all that was received
           ? Buffer.from(x.subarray(index, index += length))
           : column.parser === undefined
 `,
-      },
-    ],
-  },
-  {
-    file: "bytes.js",
-    edits: [
-      {
-        from: "  i: 0,\n  inc(x) {",
-        to: "  i: 0,\n  room(x) { // patched: once, instead of ever more of it\n    fit(x)\n    return b\n  },\n  inc(x) {",
-      },
-      {
-        from: "    buffer = Buffer.concat([buffer.subarray(0, b.i), x])\n    b.i = buffer.length\n",
-        to: "    fit(x.length) // patched\n    buffer.set(x, b.i)\n    b.i += x.length\n",
-      },
-    ],
-  },
-  {
-    file: "index.js",
-    edits: [
-      {
-        from: "        new Promise((_, reject) => connection.onclose = reject)\n",
-        to: "        new Promise((_, reject) => connection.onclose = (e) => (lost = e, reject(e))) // patched\n",
-      },
-      {
-        from: "    let savepoints = 0\n      , connection\n",
-        to: "    let savepoints = 0\n      , lost = null // patched\n      , connection\n",
-      },
-      {
-        from: "        q.catch(e => uncaughtError || (uncaughtError = e))\n",
-        to: "        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost) // patched\n          return q.reject(lost)\n",
-      },
-    ],
-  },
-];
-
-function patchFile(path: string, edits: Edit[]): void {
-  const original = readFileSync(path, "utf8");
-  let text = original;
-  for (const { from, to } of edits) {
-    if (text.includes(to)) continue;
-    if (text.split(from).length !== 2) {
-      throw new StartError(
-        "postgres: the installed version is not 3.4.9, for which db/driver-patch.ts is made. Run npm ci.",
-      );
-    }
-    text = text.replace(from, () => to);
-  }
-  if (text === original) return;
-  try {
-    // A rename, because another process may be reading the file.
-    writeFileSync(`${path}.${process.pid}`, text);
-    renameSync(`${path}.${process.pid}`, path);
-  } catch (error) {
-    throw new StartError(
-      `postgres: ${path} cannot be patched (${errorCode(error)}). Start once as a user who may write node_modules.`,
-    );
-  }
-}
+    },
+  ],
+  "bytes.js": [
+    {
+      from: "  i: 0,\n  inc(x) {",
+      to: "  i: 0,\n  room(x) { // patched: once, instead of ever more of it\n    fit(x)\n    return b\n  },\n  inc(x) {",
+    },
+    {
+      from: "    buffer = Buffer.concat([buffer.subarray(0, b.i), x])\n    b.i = buffer.length\n",
+      to: "    fit(x.length) // patched\n    buffer.set(x, b.i)\n    b.i += x.length\n",
+    },
+  ],
+  "index.js": [
+    {
+      from: "        new Promise((_, reject) => connection.onclose = reject)\n",
+      to: "        new Promise((_, reject) => connection.onclose = (e) => (lost = e, reject(e))) // patched\n",
+    },
+    {
+      from: "    let savepoints = 0\n      , connection\n",
+      to: "    let savepoints = 0\n      , lost = null // patched\n      , connection\n",
+    },
+    {
+      from: "        q.catch(e => uncaughtError || (uncaughtError = e))\n",
+      to: "        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost) // patched\n          return q.reject(lost)\n",
+    },
+  ],
+};

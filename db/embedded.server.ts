@@ -16,10 +16,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { keptSecret, makeDataDir } from "#app/kept-secret.server.ts";
 import { StartError } from "#app/start-error.ts";
 import { isRunning, lockDataDir } from "./data-dir-lock.server.ts";
+import { postgres } from "./driver.server.ts";
 import { databaseUser, type PostgresPrograms, postgresPrograms, type RunAs } from "./postgres-programs.server.ts";
 
 export type EmbeddedDatabase = { url: string; stop: () => Promise<void> };

@@ -1,7 +1,8 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import postgres, { type PendingQuery, type Row, type Sql, type TransactionSql } from "postgres";
+import type { PendingQuery, Row, Sql, TransactionSql } from "postgres";
 import { errorCode } from "#app/start-error.ts";
+import { postgres } from "./driver.server.ts";
 import { statementsWorthPreparing } from "./worth-preparing.ts";
 
 /** The database did not answer in time. Whether a commit under way took effect is not known. */

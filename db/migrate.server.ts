@@ -1,8 +1,9 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
-import postgres, { type Sql } from "postgres";
+import type { Sql } from "postgres";
 import { projectFile } from "#app/project-file.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
+import { postgres } from "./driver.server.ts";
 import { requireKnownMigrations } from "./migration-history.server.ts";
 
 const oldestMajor = 15;

@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { StartError } from "#app/start-error.ts";
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import { loadRenderer } from "./safe-prototypes.ts";
 
-/** What `npm start` runs once it is built (start.js), and with `--dev` `npm run dev`. What is imported later must find NODE_ENV set and the driver patched. */
+/** What `npm start` runs once it is built (start.js), and with `--dev` `npm run dev`. What is imported later must find NODE_ENV set. */
 const development = process.argv.includes("--dev");
 process.env.NODE_ENV ??= development ? "development" : "production";
 
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
-  patchDatabaseDriver();
   await loadRenderer();
   const { serve } = await import("./serve.ts");
   await serve({ development });

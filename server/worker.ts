@@ -3,7 +3,6 @@ import { env } from "#app/env.server.ts";
 import { StartError } from "#app/start-error.ts";
 import { log } from "#app/web/log.server.ts";
 import { closeDatabase, openDatabase } from "#db/client.server.ts";
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { jobs, runJobs } from "./jobs.ts";
@@ -18,7 +17,6 @@ process.env.NODE_ENV ??= "production";
 
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
-  patchDatabaseDriver();
   await loadRenderer();
   const { databaseUrl, dataDir } = env();
   const url = databaseUrl ?? (await runningEmbeddedDatabase(dataDir));

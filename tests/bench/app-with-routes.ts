@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import type { ServerBuild } from "@remix-run/server-runtime";
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import { loadRenderer } from "#server/safe-prototypes.ts";
 
 /** The product on a database that is there already, with so many of its routes: `node … DATABASE_URL PORT COUNT`. */
@@ -12,7 +11,6 @@ Object.assign(process.env, {
   SESSION_SECRET: "only for the bench ".repeat(3),
   LOG_LEVEL: "warn",
 });
-patchDatabaseDriver();
 await loadRenderer();
 const { openDatabase } = await import("#db/client.server.ts");
 const { env } = await import("#app/env.server.ts");

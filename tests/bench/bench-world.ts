@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
+import type { Sql } from "postgres";
+import { postgres } from "#db/driver.server.ts";
 import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
 
@@ -11,7 +12,7 @@ export const size = Number(process.env.BENCH_SIZE ?? 100_000);
 export type BenchWorld = {
   server: AppServer;
   databaseUrl: string;
-  sql: postgres.Sql;
+  sql: Sql;
   /** Signed in as the demo advertiser and as the demo publisher. */
   cookies: { advertiser: string; publisher: string };
   stop: () => Promise<void>;
@@ -76,7 +77,7 @@ function cookieOf(answer: Response): string {
     .join("; ");
 }
 
-async function insertCampaigns(sql: postgres.Sql): Promise<void> {
+async function insertCampaigns(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
     await tx`create table bench_campaigns as

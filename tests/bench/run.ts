@@ -1,4 +1,3 @@
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import type { BenchWorld } from "./bench-world.ts";
 import type { Row } from "./pairs.ts";
 
@@ -11,7 +10,6 @@ const withCampaigns = ["pages", "routes", "changes", "many"] as const;
 const sections = ["starts", "sheets", "hashing", ...withAudiences, ...withCampaigns] as const;
 type Section = (typeof sections)[number];
 
-patchDatabaseDriver();
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !sections.some((section) => section === name));
 if (unknown.length > 0) throw new Error(`unknown section ${unknown.join(", ")}; there are ${sections.join(", ")}`);

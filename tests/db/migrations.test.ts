@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
-import postgres from "postgres";
+import type { Sql } from "postgres";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
 import { StartError } from "#app/start-error.ts";
+import { postgres } from "#db/driver.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import * as schema from "#db/schema/index.ts";
 import { describeCatalog } from "#tests/support/catalog.ts";
@@ -18,7 +19,7 @@ const journal = z
 const baselineCatalog = readFileSync(projectFile("tests/db/baseline-catalog.txt"), "utf8");
 
 let url: string;
-let sql: postgres.Sql;
+let sql: Sql;
 
 beforeAll(async () => {
   url = await createCopy(inject("clusterUrl"), { migrated: false });

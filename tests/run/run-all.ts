@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
 import { buildIfStale } from "#server/build.ts";
 import { requireChromium } from "#tests/support/chromium.ts";
 import { findTests } from "./find-tests.ts";
@@ -16,7 +15,6 @@ import { Summary } from "./summary.ts";
 const wanted = findTests(process.argv.slice(2));
 const summary = new Summary();
 
-patchDatabaseDriver();
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 

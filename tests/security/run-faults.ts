@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
 
 /**
  * `npm run test:faults`: the tests of faults in full size, one file at a time so that none disturbs another's clock.
@@ -41,7 +40,6 @@ if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(", ")}. The parts are ${Object.keys(parts).join(", ")}`);
   process.exit(2);
 }
-patchDatabaseDriver();
 const failed: string[] = [];
 for (const [name, run] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -1,6 +1,6 @@
 import { chromium } from "@playwright/test";
-import postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { postgres } from "#db/driver.server.ts";
 import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
 import { requireChromium } from "#tests/support/chromium.ts";
 import { createCopy, dropCopy } from "#tests/support/database-copies.ts";

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
+import type { Sql } from "postgres";
 import { afterAll, expect, inject, test } from "vitest";
 import { isRunning } from "#db/data-dir-lock.server.ts";
+import { postgres } from "#db/driver.server.ts";
 import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { failToStart, freePort, startAppServer } from "#tests/support/app-server.ts";
 import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
@@ -149,7 +150,7 @@ function databaseProcess(dataDir: string): number {
   return Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0]);
 }
 
-async function inDatabase(dataDir: string, run: (sql: postgres.Sql) => Promise<unknown>): Promise<unknown> {
+async function inDatabase(dataDir: string, run: (sql: Sql) => Promise<unknown>): Promise<unknown> {
   const sql = postgres((await runningEmbeddedDatabase(dataDir)) ?? "", { max: 1 });
   try {
     return await run(sql);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import postgres from "postgres";
+import type { Sql } from "postgres";
+import { postgres } from "#db/driver.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 
 /** Makes the migrated database that the copies are made from. Nobody may stay connected to it. */
@@ -42,7 +43,7 @@ function databaseUrl(clusterUrl: string, name: string): string {
   return url.href;
 }
 
-async function asAdmin(url: string, run: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+async function asAdmin(url: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
     await run(sql);

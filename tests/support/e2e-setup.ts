@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
+import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { startAppServer } from "./app-server.ts";
+import { giveUpDurability } from "./database-copies.ts";
 import { contactsNamed, startKlaviyo } from "./remote-programs.ts";
 import { startShopify } from "./remote-shops.ts";
 
@@ -26,9 +27,6 @@ export default async function startServer() {
       { title: "Storm Hat", handle: "storm-hat", sku: "STORM-2" },
     ],
   });
-  patchDatabaseDriver();
-  const { startEmbeddedDatabase } = await import("#db/embedded.server.ts");
-  const { giveUpDurability } = await import("./database-copies.ts");
   const dataDir = mkdtempSync(join(tmpdir(), "endcap-browser-"));
   const cluster = await startEmbeddedDatabase({ dataDir });
   await giveUpDurability(cluster.url);

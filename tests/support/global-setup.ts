@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { patchDatabaseDriver } from "#db/driver-patch.ts";
+import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { buildThreads } from "./build-threads.ts";
+import { giveUpDurability, makeTemplate } from "./database-copies.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,10 +19,6 @@ declare module "vitest" {
 
 /** One PostgreSQL for the whole run, in a folder of its own, and its threads built once. */
 export default async function startTestCluster(project: TestProject) {
-  patchDatabaseDriver();
-  const { startEmbeddedDatabase } = await import("#db/embedded.server.ts");
-  const { giveUpDurability, makeTemplate } = await import("./database-copies.ts");
-
   const dataDir = mkdtempSync(join(tmpdir(), "endcap-test-"));
   const dataDirs = mkdtempSync(join(tmpdir(), "endcap-test-data-"));
   const cluster = await startEmbeddedDatabase({ dataDir });

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { projectFile } from "#app/project-file.server.ts";
+import { StartError } from "#app/start-error.ts";
+import { patchedSource } from "#db/driver-patch.ts";
+import { startAppServer } from "#tests/support/app-server.ts";
+import { useDatabase } from "#tests/support/database.ts";
+
+const db = useDatabase();
+const packageFolder = projectFile("node_modules/postgres");
+const files = readdirSync(packageFolder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name));
+
+/** Size and times of every file: a write of the same bytes, a rename or a changed mode moves them, too. */
+function fileStates() {
+  return files.map((path) => {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return { path, ino, size, mtimeMs, ctimeMs };
+  });
+}
+
+test("a server and a command run without a write into the driver's package", async () => {
+  const before = fileStates();
+  expect(before.length).toBeGreaterThan(20);
+  const server = await startAppServer({ databaseUrl: db.url(), environment: { DEMO_DATA: "off" } });
+  expect((await fetch(server.origin)).status).toBe(200);
+  await server.stop();
+  const { scripts } = JSON.parse(readFileSync(projectFile("package.json"), "utf8"));
+  const [program, ...args] = String(scripts["ledger:check"]).split(" ");
+  const command = spawnSync(program ?? "", args, {
+    cwd: projectFile("."),
+    env: { ...process.env, DATABASE_URL: db.url() },
+    encoding: "utf8",
+  });
+  expect([command.status, command.stderr]).toEqual([0, ""]);
+  expect(fileStates()).toEqual(before);
+}, 120_000);
+
+test("the installed files get every correction, once", () => {
+  const corrected = files
+    .filter((path) => path.includes("/cjs/src/"))
+    .filter((path) => {
+      const source = readFileSync(path, "utf8");
+      const text = patchedSource(path, source);
+      expect(patchedSource(path, text)).toBe(text);
+      return text !== source || source.includes("// patched");
+    });
+  expect(corrected.map((path) => basename(path)).sort()).toEqual(["bytes.js", "connection.js", "index.js"]);
+});
+
+test("another version of the driver is rejected", () => {
+  const path = join(packageFolder, "cjs/src/bytes.js");
+  const source = readFileSync(path, "utf8");
+  const other = source.replaceAll("Buffer.concat", "Buffer.from");
+  expect(other).not.toBe(source);
+  expect(() => patchedSource(path, other)).toThrow(StartError);
+  expect(() => patchedSource(path, source + source)).toThrow(/not 3\.4\.9.*npm ci/);
+});
