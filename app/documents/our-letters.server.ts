@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import anyAscii from "any-ascii";
 import { create } from "fontkit";
+import { projectFile } from "#app/project-file.server.ts";
 
-const require = createRequire(import.meta.url);
-/** The files of the font of documents. */
+/** The files of the font of documents: Inter, under the SIL Open Font License beside them. */
 export const fontFiles = {
-  regular: require.resolve("@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf"),
-  bold: require.resolve("@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf"),
+  regular: projectFile("app/documents/fonts/inter-regular.ttf"),
+  bold: projectFile("app/documents/fonts/inter-semibold.ttf"),
 };
 
 const known = lettersOf(fontFiles.regular);
