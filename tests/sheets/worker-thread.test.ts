@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { SheetError } from "#app/sheets/sheet-error.ts";
+import { useBuiltThreads, WorkerThread } from "#app/sheets/worker-thread.server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "endcap-threads-"));
+const answering = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ id, kind }) => {";
+const programs = {
+  throws: "throw new Error('does not load');",
+  exits: "process.exit(3);",
+  answers: `let count = 0; ${answering} count += 1; parentPort.postMessage({ id, count }); });`,
+  exhausts: `${answering} for (const all = []; ; ) all.push(new Array(1_000).fill({})); });`,
+  loops: `${answering} for (;;); });`,
+};
+
+beforeAll(() => {
+  for (const [name, program] of Object.entries(programs)) writeFileSync(join(folder, `${name}.js`), program);
+  useBuiltThreads(folder);
+});
+
+afterAll(() => {
+  useBuiltThreads(inject("threads"));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function thread(name: string) {
+  return new WorkerThread<object, { id: number; count?: number }>(`threads/${name}.ts`, { megabytes: 32 });
+}
+
+test.each([
+  ["missing", /Cannot find module/],
+  ["throws", /does not load/],
+  ["exits", /the thread ended/],
+])("a thread that fails before it is ready fails what was asked of it: %s", async (name, reason) => {
+  const failing = thread(name);
+  await expect(failing.ask({})).rejects.toThrow(reason);
+  await expect(failing.ask({})).rejects.toThrow(reason);
+  await failing.close();
+});
+
+test("each thread is a new one, with a state of its own", async () => {
+  for (let time = 0; time < 2; time += 1) {
+    const own = thread("answers");
+    expect((await Promise.all([own.ask({}), own.ask({})])).map(({ count }) => count)).toEqual([1, 2]);
+    await own.close();
+  }
+});
+
+test("a thread that needs more memory than it may have ends alone", async () => {
+  const exhausted = thread("exhausts");
+  await expect(exhausted.ask({})).rejects.toThrow(SheetError);
+  await exhausted.close();
+});
+
+test("close ends a thread that never comes to an end", async () => {
+  const looping = thread("loops");
+  const asked = looping.ask({});
+  await Promise.all([expect(asked).rejects.toThrow(/the thread ended/), looping.close()]);
+  await expect(looping.ask({})).rejects.toThrow(/the thread ended/);
+});
