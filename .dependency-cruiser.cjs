@@ -66,7 +66,7 @@ module.exports = {
       "Asking another's server knows nothing of what for.",
       { path: "^app/(outbound/|sealed\\.server\\.ts)" },
       {
-        path: "^(app/(?!outbound/|env\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!outbound/|env\\.server\\.ts|derive-key\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(

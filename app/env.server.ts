@@ -1,11 +1,23 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { productName } from "./domain/product.ts";
-import { keptSecret } from "./kept-secret.server.ts";
+import { findKeptSecret, keptSecret } from "./kept-secret.server.ts";
 import { StartError } from "./start-error.ts";
 import type { S3Settings } from "./storage/s3-storage.server.ts";
 
-export type Env = Omit<ReturnType<typeof parseEnv>, "sessionSecret"> & { sessionSecret: string };
+export type Env = Omit<ReturnType<typeof parseEnv>, keyof GivenSecrets> & {
+  /** Newest first: the first signs, and each verifies (docs/decisions/0046). */
+  sessionSecrets: string[];
+  /** Newest first: stored credentials are encrypted under the first, and decrypted under each. */
+  encryptionSecrets: string[];
+};
+
+type GivenSecrets = {
+  sessionSecret: string | undefined;
+  previousSessionSecrets: string[];
+  encryptionKey: string | undefined;
+  previousEncryptionKeys: string[];
+};
 
 let parsed: Env | undefined;
 
@@ -20,15 +32,28 @@ export function env(): Env {
 
 /** `env()` of other variables than the process's. */
 export function readEnv(source: Record<string, string | undefined>): Env {
-  const read = parseEnv(source);
-  return { ...read, sessionSecret: read.sessionSecret ?? keptSecret(read.dataDir, "session-secret") };
+  const { sessionSecret, previousSessionSecrets, encryptionKey, previousEncryptionKeys, ...read } = parseEnv(source);
+  const sessionSecrets = [...currentSessionSecrets(read.dataDir, sessionSecret), ...previousSessionSecrets];
+  const encryptionSecrets = encryptionKey
+    ? [encryptionKey, ...previousEncryptionKeys, ...sessionSecrets]
+    : [...sessionSecrets, ...previousEncryptionKeys];
+  return { ...read, sessionSecrets, encryptionSecrets };
+}
+
+const sessionSecretFile = "session-secret";
+
+/** A secret that the server once made for itself still verifies after SESSION_SECRET is set, for as long as its file is there. */
+function currentSessionSecrets(dataDir: string, given: string | undefined): string[] {
+  if (!given) return [keptSecret(dataDir, sessionSecretFile)];
+  const made = findKeptSecret(dataDir, sessionSecretFile);
+  return made ? [given, made] : [given];
 }
 
 function parseEnv(source: Record<string, string | undefined>) {
   const filled = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
   const result = schema.safeParse(filled);
   if (!result.success) {
-    throw new StartError(result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"));
+    throw new StartError(result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`).join("\n"));
   }
   const found = result.data;
   const publicUrl = found.PUBLIC_URL ?? `http://localhost:${found.PORT}`;
@@ -59,8 +84,9 @@ function parseEnv(source: Record<string, string | undefined>) {
     dataDir: resolve(found.DATA_DIR),
     databaseUrl: found.DATABASE_URL,
     sessionSecret: found.SESSION_SECRET,
-    /** Seals stored credentials; undefined: made from the session secret. */
+    previousSessionSecrets: found.SESSION_SECRET_PREVIOUS,
     encryptionKey: found.ENCRYPTION_KEY,
+    previousEncryptionKeys: found.ENCRYPTION_KEY_PREVIOUS,
     /** Whether shops and the like may stand on this machine or a private net. */
     allowPrivateOutbound: found.ALLOW_PRIVATE_OUTBOUND,
     /** Undefined: uploaded files are kept in `dataDir`. */
@@ -102,6 +128,13 @@ const oneOrUnset = z
   .default(false);
 const onOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
 
+const secret = z.string().min(32, "must have 32 characters or more");
+const secretList = z
+  .string()
+  .transform((text) => text.split(",").map((one) => one.trim()))
+  .pipe(z.array(z.string().min(32, "must have 32 characters or more each, separated by commas")))
+  .default([]);
+
 const apiOrigin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https origin")
@@ -132,8 +165,10 @@ const schema = z.object({
       "must be a postgres:// URL",
     )
     .optional(),
-  SESSION_SECRET: z.string().min(32, "must have 32 characters or more").optional(),
-  ENCRYPTION_KEY: z.string().min(32, "must have 32 characters or more").optional(),
+  SESSION_SECRET: secret.optional(),
+  SESSION_SECRET_PREVIOUS: secretList,
+  ENCRYPTION_KEY: secret.optional(),
+  ENCRYPTION_KEY_PREVIOUS: secretList,
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   S3_BUCKET: z.string().optional(),

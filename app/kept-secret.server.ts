@@ -27,6 +27,16 @@ export function keptSecret(dataDir: string, name: string): string {
   return readFileSync(path, "utf8");
 }
 
+/** The secret that `keptSecret` once made, without making one. */
+export function findKeptSecret(dataDir: string, name: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, name), "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
+    throw new StartError(`DATA_DIR: ${join(dataDir, name)} cannot be read (${errorCode(error)})`);
+  }
+}
+
 /** Makes the folder, closed to others, and makes sure that it can be written. */
 export function makeDataDir(dataDir: string): void {
   const probe = join(dataDir, `.writable.${process.pid}`);

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { deriveKey } from "./derive-key.server.ts";
 import { env } from "./env.server.ts";
 
 const format = 1;
@@ -18,10 +19,11 @@ export class SealError extends Error {
 
 /**
  * A credential as it may be stored: AES-256-GCM under a key that is not in the database. `place` is where it belongs, table,
- * account and row; a copy in another place cannot be opened. The key is ENCRYPTION_KEY's, else made from SESSION_SECRET.
+ * account and row; a copy in another place cannot be opened. The key is derived from ENCRYPTION_KEY, else from SESSION_SECRET;
+ * what an earlier one encrypted still opens.
  */
 export function seal(text: string, place: string): Buffer {
-  const { key, keyId } = currentKey();
+  const { key, keyId } = newestKey();
   const nonce = randomBytes(nonceBytes);
   const header = Buffer.concat([Buffer.of(format), keyId, nonce]);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
@@ -33,10 +35,10 @@ export function seal(text: string, place: string): Buffer {
 export function unseal(sealed: Uint8Array, place: string): string {
   const bytes = Buffer.from(sealed);
   if (bytes.length < headerBytes + tagBytes || bytes[0] !== format) throw new SealError("damaged");
-  const { key, keyId } = currentKey();
-  if (!bytes.subarray(1, 1 + keyIdBytes).equals(keyId)) throw new SealError("other_key");
+  const known = keys().find(({ keyId }) => keyId.equals(bytes.subarray(1, 1 + keyIdBytes)));
+  if (!known) throw new SealError("other_key");
   const header = bytes.subarray(0, headerBytes);
-  const decipher = createDecipheriv("aes-256-gcm", key, header.subarray(1 + keyIdBytes));
+  const decipher = createDecipheriv("aes-256-gcm", known.key, header.subarray(1 + keyIdBytes));
   decipher.setAAD(associated(header, place));
   decipher.setAuthTag(bytes.subarray(-tagBytes));
   try {
@@ -50,14 +52,18 @@ function associated(header: Buffer, place: string): Buffer {
   return Buffer.concat([header, Buffer.from(place, "utf8")]);
 }
 
-let known: { secret: string; key: Buffer; keyId: Buffer } | undefined;
+type EncryptionKey = { key: Buffer; keyId: Buffer };
 
-/** Its id says which key it was, not what it is: the start of a hash over a key of 256 bits. */
-function currentKey(): { key: Buffer; keyId: Buffer } {
-  const secret = env().encryptionKey ?? env().sessionSecret;
-  if (known?.secret !== secret) {
-    const key = Buffer.from(hkdfSync("sha256", secret, "", "endcap sealed credentials", 32));
-    known = { secret, key, keyId: createHash("sha256").update(key).digest().subarray(0, keyIdBytes) };
-  }
-  return known;
+function newestKey(): EncryptionKey {
+  const [newest] = keys();
+  if (!newest) throw new Error("The environment holds no encryption secret");
+  return newest;
+}
+
+/** Newest first. An id says which key it was, not what it is: the start of a hash over a key of 256 bits. */
+function keys(): EncryptionKey[] {
+  return env().encryptionSecrets.map((secret) => {
+    const key = deriveKey(secret, "sealed credentials");
+    return { key, keyId: createHash("sha256").update(key).digest().subarray(0, keyIdBytes) };
+  });
 }

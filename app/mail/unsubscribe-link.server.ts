@@ -9,7 +9,7 @@ const schema = z.object({ user: idSchema<UserId>(), event: z.enum(notificationEv
 
 /** Where mails like one are ended, by whoever has the mail: without a session, for as long as it is kept. */
 export function unsubscribePath({ userId, event }: EndedMails): `/${string}` {
-  return `/unsubscribe?token=${sign(purpose, { user: userId, event })}`;
+  return `/unsubscribe?token=${encodeURIComponent(sign(purpose, { user: userId, event }))}`;
 }
 
 /** What a link of ours ends; undefined for one that is none, or not whole. */

@@ -12,7 +12,7 @@ import { enterPortal } from "./enter-portal.server.ts";
 export async function loadPortal(request: Request, portal: AccountType, context: AppLoadContext) {
   const { ctx, viewer, mode, base } = await enterPortal(request, portal, context);
   const { name, email, picture, companyName } = viewer;
-  const { flash, headers } = readFlash(request);
+  const { flash, headers } = await readFlash(request);
   const { actor } = ctx;
   const [unread, counts] = await Promise.all([
     countUnread(ctx),
@@ -28,7 +28,7 @@ export async function loadPortal(request: Request, portal: AccountType, context:
       pendingApprovals,
       unread,
       flash,
-      bannerDismissed: readCookie(request, "portal_banner") === "off",
+      bannerDismissed: (await readCookie(request, "portal_banner")) === "off",
     },
     { headers },
   );
@@ -40,5 +40,5 @@ const aWeek = 7 * 24 * 60 * 60;
 export async function dismissBanner(request: Request, portal: AccountType, context: AppLoadContext) {
   const { base } = await enterPortal(request, portal, context);
   const back = safePath(String((await readForm(request)).get("back") ?? "")) ?? base;
-  return redirect(back, { headers: { "Set-Cookie": writeCookie("portal_banner", "off", aWeek) } });
+  return redirect(back, { headers: { "Set-Cookie": await writeCookie("portal_banner", "off", aWeek) } });
 }

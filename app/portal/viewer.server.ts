@@ -18,7 +18,7 @@ export function findViewer(request: Request, context?: AppLoadContext): Promise<
 }
 
 async function lookUp(request: Request): Promise<Viewer | undefined> {
-  const token = readCookie(request, "portal_session");
+  const token = await readCookie(request, "portal_session");
   if (!token) return undefined;
   return findSessionViewer({ db: database(), clock: () => new Date(), door: "screen" }, { token });
 }

@@ -1,35 +1,57 @@
-import { env } from "#app/env.server.ts";
+import { type Cookie, createCookie } from "@remix-run/node";
+import { type Env, env } from "#app/env.server.ts";
+import { signingKeys } from "./signing-keys.server.ts";
+
+/**
+ * Whether a cookie's value is signed. A secret that its row knows by a hash needs no signature, which would only let a
+ * rotated session secret end sessions (docs/decisions/0046).
+ */
+const cookies = {
+  portal_session: { isSigned: false },
+  portal_sign_in: { isSigned: true },
+  portal_device: { isSigned: false },
+  portal_flash: { isSigned: true },
+  portal_banner: { isSigned: false },
+};
+
+export type CookieName = keyof typeof cookies;
 
 /**
  * The product's cookies: HttpOnly, SameSite=Lax, the whole site. On https Secure and with the `__Host-` prefix, so that no
  * other host can set them; not on http, where Safari refuses Secure cookies even for localhost.
  */
-export type CookieName = "portal_session" | "portal_sign_in" | "portal_device" | "portal_flash" | "portal_banner";
-
-export function readCookie(request: Request, name: CookieName): string | undefined {
-  const header = request.headers.get("Cookie") ?? "";
-  const wanted = fullName(name);
-  for (const part of header.split(";")) {
-    const at = part.indexOf("=");
-    if (at > 0 && part.slice(0, at).trim() === wanted) return part.slice(at + 1).trim();
-  }
-  return undefined;
+export function portalCookie(name: CookieName): Cookie {
+  const known = made.get(env()) ?? new Map<CookieName, Cookie>();
+  const cookie = known.get(name) ?? makeCookie(name);
+  made.set(env(), known.set(name, cookie));
+  return cookie;
 }
 
-/** A `Set-Cookie` value. The text holds cookie characters only: secrets and base64url are. */
-export function writeCookie(name: CookieName, value: string, maxAgeSeconds: number): string {
-  const secure = isHttps() ? "; Secure" : "";
-  return `${fullName(name)}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+/** Every request reads cookies, and making one costs more than reading it. */
+const made = new WeakMap<Env, Map<CookieName, Cookie>>();
+
+function makeCookie(name: CookieName): Cookie {
+  const isHttps = env().publicUrl.startsWith("https:");
+  return createCookie(isHttps ? `__Host-${name}` : name, {
+    path: "/",
+    httpOnly: true,
+    sameSite: "lax",
+    secure: isHttps,
+    secrets: cookies[name].isSigned ? signingKeys(`cookie ${name}`) : [],
+  });
 }
 
-export function clearCookie(name: CookieName): string {
+/** The text of a cookie; undefined when there is none, or none of ours. */
+export async function readCookie(request: Request, name: CookieName): Promise<string | undefined> {
+  const value: unknown = await portalCookie(name).parse(request.headers.get("Cookie"));
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A `Set-Cookie` value. */
+export function writeCookie(name: CookieName, value: unknown, maxAgeSeconds: number): Promise<string> {
+  return portalCookie(name).serialize(value, { maxAge: maxAgeSeconds });
+}
+
+export function clearCookie(name: CookieName): Promise<string> {
   return writeCookie(name, "", 0);
-}
-
-function fullName(name: CookieName): string {
-  return isHttps() ? `__Host-${name}` : name;
-}
-
-function isHttps(): boolean {
-  return env().publicUrl.startsWith("https:");
 }

@@ -1,7 +1,6 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
 import { z } from "zod";
-import { clearCookie, readCookie, writeCookie } from "./cookies.server.ts";
-import { sign, unsign } from "./signed.server.ts";
+import { clearCookie, portalCookie, writeCookie } from "./cookies.server.ts";
 
 const flashSchema = z.object({
   tone: z.enum(["success", "error", "info"]),
@@ -12,16 +11,22 @@ const flashSchema = z.object({
 export type Flash = z.infer<typeof flashSchema>;
 
 /** Goes to `to`, a path made by us, where the layout shows the message once. */
-export function redirectWithFlash(to: string, flash: Flash, headers: Headers = new Headers()): TypedResponse<never> {
-  headers.append("Set-Cookie", writeCookie("portal_flash", sign("flash", flash), 60));
+export async function redirectWithFlash(
+  to: string,
+  flash: Flash,
+  headers: Headers = new Headers(),
+): Promise<TypedResponse<never>> {
+  headers.append("Set-Cookie", await writeCookie("portal_flash", flash, 60));
   return redirect(to, { headers });
 }
 
-/** The message that is waiting, if there is one, and the headers that take it away. */
-export function readFlash(request: Request): { flash: Flash | undefined; headers: Headers } {
+/** The message that is waiting, if there is one, and the headers that take it away, as they do what nobody here signed. */
+export async function readFlash(request: Request): Promise<{ flash: Flash | undefined; headers: Headers }> {
+  const cookie = portalCookie("portal_flash");
+  const sent = request.headers.get("Cookie");
   const headers = new Headers();
-  const value = readCookie(request, "portal_flash");
-  if (!value) return { flash: undefined, headers };
-  headers.append("Set-Cookie", clearCookie("portal_flash"));
-  return { flash: unsign("flash", value, flashSchema), headers };
+  if (!sent?.includes(`${cookie.name}=`)) return { flash: undefined, headers };
+  const value: unknown = await cookie.parse(sent);
+  if (value !== "") headers.append("Set-Cookie", await clearCookie("portal_flash"));
+  return { flash: flashSchema.safeParse(value).data, headers };
 }

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { deriveKey } from "#app/derive-key.server.ts";
 import { env, isLoopback } from "#app/env.server.ts";
 
 /** Where and as whom the strategy signs in: the real Google or the stand-in, which differ in nothing else. */
@@ -26,14 +26,14 @@ const googleUrls = {
 
 /** The browser goes to the stand-in by `PUBLIC_URL`; the server itself by the address it listens on. */
 function standIn(): IdentityProvider {
-  const { sessionSecret } = env();
+  const [secret = ""] = env().sessionSecrets;
   return {
     authorizationUrl: "/dev/google/authorize",
     tokenUrl: `${listeningOrigin()}/dev/google/token`,
     userInfoUrl: `${listeningOrigin()}/dev/google/userinfo`,
     issuers: [standInIssuer],
     clientId: "stand-in-client",
-    clientSecret: createHmac("sha256", sessionSecret).update("stand-in client").digest("base64url"),
+    clientSecret: deriveKey(secret, "stand-in client").toString("base64url"),
   };
 }
 

@@ -45,13 +45,13 @@ export async function startSignIn(
   const { url, state } = await authorizationOf(strategy, secrets.origin);
   const { browserSecret } = await beginSignIn(ctx, { ...secrets, state, redirectTo: safePath(options.redirectTo) });
   const headers = new Headers();
-  headers.append("Set-Cookie", writeCookie("portal_sign_in", browserSecret, signInAttemptLife / 1000));
+  headers.append("Set-Cookie", await writeCookie("portal_sign_in", browserSecret, signInAttemptLife / 1000));
   return { url, headers };
 }
 
 /** This browser's own sign-in under way, taken: it counts once. Undefined when there is none that `state` names. */
 export async function takeAttempt(request: Request, { state, context }: { state?: string; context?: AppLoadContext }) {
-  const browserSecret = readCookie(request, "portal_sign_in");
+  const browserSecret = await readCookie(request, "portal_sign_in");
   return browserSecret ? takeSignInAttempt(visitorCtx(context), { browserSecret, state }) : undefined;
 }
 
@@ -68,17 +68,17 @@ export async function finishSignIn(
   if (!taken) throw signInFailed();
   const identity = await exchange(code, { ...taken, origin: signInOrigin(request) }, context);
   const { userId } = await signInUser(ctx, identity);
-  const known = readCookie(request, "portal_device");
+  const known = await readCookie(request, "portal_device");
   const device = known && looksLikeSecret(known) ? known : newSecret();
   const { token } = await startSession(ctx, {
     userId,
     device,
     userAgent: request.headers.get("User-Agent"),
-    replaces: readCookie(request, "portal_session"),
+    replaces: await readCookie(request, "portal_session"),
   });
   const headers = new Headers();
-  headers.append("Set-Cookie", writeCookie("portal_session", token, sessionLife / 1000));
-  headers.append("Set-Cookie", writeCookie("portal_device", device, deviceLife / 1000));
+  headers.append("Set-Cookie", await writeCookie("portal_session", token, sessionLife / 1000));
+  headers.append("Set-Cookie", await writeCookie("portal_device", device, deviceLife / 1000));
   return { headers };
 }
 

@@ -1,26 +1,22 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import * as cookieSignature from "cookie-signature";
 import type { z } from "zod";
-import { env } from "#app/env.server.ts";
+import { signingKeys } from "./signing-keys.server.ts";
 
 /**
- * Text that only this product can have made, and that everybody can read. `purpose` keeps one kind from being taken for
- * another.
+ * Text that only this product can have made, and that everybody can read: signed by the newest session secret, as Remix signs
+ * cookies. `purpose` keeps one kind from being taken for another.
  */
 export function sign(purpose: string, value: unknown): string {
-  const text = Buffer.from(JSON.stringify(value)).toString("base64url");
-  return `${text}.${signatureOf(purpose, text)}`;
+  const [newest] = signingKeys(purpose);
+  return cookieSignature.sign(Buffer.from(JSON.stringify(value)).toString("base64url"), newest);
 }
 
-/** What was signed, if it was signed for this purpose and still fits the schema. */
+/** What was signed for this purpose, by any of the session secrets, if it still fits the schema. */
 export function unsign<S extends z.ZodType>(purpose: string, signed: string, schema: S): z.output<S> | undefined {
-  const [text = "", signature = ""] = signed.split(".");
-  const expected = Buffer.from(signatureOf(purpose, text));
-  const given = Buffer.from(signature);
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
-  const read = schema.safeParse(JSON.parse(Buffer.from(text, "base64url").toString("utf8")));
-  return read.success ? read.data : undefined;
-}
-
-function signatureOf(purpose: string, text: string): string {
-  return createHmac("sha256", env().sessionSecret).update(`${purpose}.${text}`).digest("base64url");
+  for (const key of signingKeys(purpose)) {
+    const text = cookieSignature.unsign(signed, key);
+    if (text === false) continue;
+    return schema.safeParse(JSON.parse(Buffer.from(text, "base64url").toString("utf8"))).data;
+  }
+  return undefined;
 }

@@ -11,6 +11,7 @@ import type { TenantActor } from "#app/domain/context.ts";
 import { type AccountId, type AudienceId, newId, type ProductId, type UserId } from "#app/domain/ids.ts";
 import { database } from "#db/client.server.ts";
 import { accounts, audiences, products } from "#db/schema/index.ts";
+import { sessionCookie } from "#tests/support/cookies.ts";
 import { asOperator, newMember, newUser, visitor } from "../domain/accounts/people.ts";
 
 /** The calls without a server: requests go straight into the resource route. */
@@ -39,7 +40,7 @@ export const visit = client({});
 
 export async function clientOf(userId: UserId): Promise<ApiClient> {
   const { token } = await startSession(visitor(), { userId, userAgent: null, replaces: undefined });
-  return client({ Cookie: `portal_session=${token}` });
+  return client({ Cookie: await sessionCookie(token) });
 }
 
 export type TestMember = { userId: UserId; accountId: AccountId; api: ApiClient; byKey: ApiClient };

@@ -19,10 +19,10 @@ import {
 } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import routes from "#app/routes.ts";
-import { writeCookie } from "#app/web/cookies.server.ts";
 import { auditEntries, paymentMethods, payouts, productStores, products, webhooks } from "#db/schema/index.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { answerOf } from "#tests/support/browser.ts";
+import { sessionCookie } from "#tests/support/cookies.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { insertInvoice } from "#tests/support/invoices.ts";
@@ -204,7 +204,7 @@ beforeAll(async () => {
     cookies.set(who, await world.cookieOf(who));
   }
   const { token } = await startSession(visitor(), { userId: await newUser(), userAgent: null, replaces: undefined });
-  cookies.set("newcomer", writeCookie("portal_session", token, 60).replace(/;.*/, ""));
+  cookies.set("newcomer", await sessionCookie(token));
 });
 
 test("every route of the table has a row here, and every row a route", () => {

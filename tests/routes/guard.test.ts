@@ -11,6 +11,7 @@ import { env } from "#app/env.server.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import { asOperator, newMember, newUser, visitor } from "#tests/domain/accounts/people.ts";
+import { cookiePair } from "#tests/support/cookies.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 
@@ -21,7 +22,7 @@ async function as(userId: UserId | undefined) {
   const browser = standIn.browser();
   if (userId) {
     const { token } = await startSession(visitor(), { userId, userAgent: null, replaces: undefined });
-    browser.jar.set("portal_session", token);
+    browser.jar.set(...(await cookiePair("portal_session", token)));
   }
   return (portal: AccountType, path: string) =>
     browser.call(async ({ request, context }) => {

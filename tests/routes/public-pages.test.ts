@@ -6,6 +6,7 @@ import { loader as landing } from "#app/screens/public/landing.tsx";
 import { loader as thankYou } from "#app/screens/public/thank-you.tsx";
 import { insertDemoAccounts } from "#db/seed/demo-accounts.ts";
 import { newMember, newUser, visitor } from "#tests/domain/accounts/people.ts";
+import { cookiePair } from "#tests/support/cookies.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 
@@ -18,7 +19,7 @@ async function read(loader: (args: LoaderFunctionArgs) => unknown, path: string,
   const browser = standIn.browser();
   if (userId) {
     const { token } = await startSession(visitor(), { userId, userAgent: null, replaces: undefined });
-    browser.jar.set("portal_session", token);
+    browser.jar.set(...(await cookiePair("portal_session", token)));
   }
   const kind = new URL(path, "http://x").pathname.split("/").at(-1);
   return browser.call((args) => loader({ ...args, params: { kind } }), path);

@@ -38,7 +38,7 @@ it("sends to Google with the way back to PUBLIC_URL, and a cookie for this host 
   expect(url.origin + url.pathname).toBe("https://accounts.google.com/o/oauth2/v2/auth");
   expect(url.searchParams.get("redirect_uri")).toBe("https://ads.example.com/auth/callback");
   expect(answer.headers.getSetCookie().join()).toMatch(
-    /^__Host-portal_sign_in=[\w-]{43}; .*Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-portal_sign_in=\w{60}\.[\w%]{43,}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
 });
 

@@ -109,7 +109,7 @@ describe("signing in", () => {
     const url = await callbackFor(browser, "a@example.org");
     const cookie = (await complete(browser, url)).headers.getSetCookie().join();
     expect(cookie).toMatch(
-      /^portal_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax,portal_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^portal_session=\w{60}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax,portal_device=\w{60}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 

@@ -12,6 +12,7 @@ import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
+import { cookiePair, sessionCookie } from "#tests/support/cookies.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
 import { launchChromium } from "#tests/support/launch-chromium.ts";
@@ -42,7 +43,8 @@ type Visit = { who: Who; path: string };
 
 beforeAll(async () => {
   await seedDemo({ db: db(), clock: () => new Date() });
-  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on" };
+  const SESSION_SECRET = process.env.SESSION_SECRET ?? "";
+  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on", SESSION_SECRET };
   server = await startAppServer({ databaseUrl: db.url(), environment });
   chromium = await launchChromium();
   const actor = { kind: "advertiser" as const, accountId: demoAccountId("northwind"), userId: demoUserId("northwind") };
@@ -130,7 +132,10 @@ describe(`with the policy off, ${rounds} times`, () => {
       ways.map(async (redirectTo) => {
         const attempt = { state: newSecret(), codeVerifier: "verifier", nonce: "nonce", redirectTo };
         const { browserSecret } = await beginSignIn(visitor(), attempt);
-        const { page, ran } = await signedIn(demoUserId("northwind"), `portal_sign_in=${browserSecret}`);
+        const { page, ran } = await signedIn(
+          demoUserId("northwind"),
+          (await cookiePair("portal_sign_in", browserSecret)).join("="),
+        );
         await page.goto(`${server.origin}/auth/callback?welcome=1`);
         await page.waitForTimeout(1_500);
         expect(ran()).toEqual([]);
@@ -386,7 +391,7 @@ async function signedIn(userId: UserId, ...cookies: string[]): Promise<Watched> 
   return openToAttack(chromium, {
     baseURL: server.origin,
     bypassCSP: true,
-    cookies: [`portal_session=${token}`, ...cookies],
+    cookies: [await sessionCookie(token), ...cookies],
   });
 }
 

@@ -5,6 +5,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { readEnv } from "#app/env.server.ts";
 
 const secret = "s".repeat(32);
+function newDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), "endcap-env-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  return dataDir;
+}
+
 const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
 
 test("needs nothing, and then listens on this machine with the stand-in, test mode and demo data", () => {
@@ -49,11 +55,11 @@ test("takes an empty variable for an absent one", () => {
 });
 
 test("makes a session secret, keeps it for its owner only, and finds it again", () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "endcap-env-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true }));
-  const first = readEnv({ DATA_DIR: dataDir }).sessionSecret;
+  const dataDir = newDataDir();
+  const [first = "", ...others] = readEnv({ DATA_DIR: dataDir }).sessionSecrets;
+  expect(others).toEqual([]);
   expect(first.length).toBeGreaterThanOrEqual(32);
-  expect(readEnv({ DATA_DIR: dataDir }).sessionSecret).toBe(first);
+  expect(readEnv({ DATA_DIR: dataDir }).sessionSecrets).toEqual([first]);
   expect(readFileSync(join(dataDir, "session-secret"), "utf8")).toBe(first);
   expect(statSync(join(dataDir, "session-secret")).mode & 0o777).toBe(0o600);
 });
@@ -69,6 +75,8 @@ test.each([
   [{ DATABASE_URL: "mysql://db" }, "DATABASE_URL"],
   [{ DATABASE_URL: "postgres://u:p@db/endcap", SESSION_SECRET: "" }, "SESSION_SECRET"],
   [{ SESSION_SECRET: "short" }, "SESSION_SECRET"],
+  [{ SESSION_SECRET_PREVIOUS: `${secret},short` }, "SESSION_SECRET_PREVIOUS"],
+  [{ ENCRYPTION_KEY_PREVIOUS: `${secret},` }, "ENCRYPTION_KEY_PREVIOUS"],
   [{ GOOGLE_CLIENT_ID: "id" }, "GOOGLE_CLIENT_SECRET"],
   [{ GOOGLE_CLIENT_SECRET: "secret" }, "GOOGLE_CLIENT_ID"],
   [{ TEST_MODE: "yes" }, "TEST_MODE"],
@@ -139,8 +147,29 @@ test("lets nobody reach into a private net from a public origin", () => {
 });
 
 test("wants a key for credentials that is long enough, or none", () => {
-  expect(readEnv({ SESSION_SECRET: secret }).encryptionKey).toBeUndefined();
-  expect(() => readEnv({ SESSION_SECRET: secret, ENCRYPTION_KEY: "short" })).toThrow(/^ENCRYPTION_KEY: /);
+  const own = { DATA_DIR: newDataDir(), SESSION_SECRET: secret };
+  expect(readEnv(own).encryptionSecrets).toEqual([secret]);
+  expect(() => readEnv({ ...own, ENCRYPTION_KEY: "short" })).toThrow(/^ENCRYPTION_KEY: /);
+});
+
+test("signs by the newest secret and verifies by each: given ones, previous ones, and one that it once made", () => {
+  const DATA_DIR = newDataDir();
+  const [made = ""] = readEnv({ DATA_DIR }).sessionSecrets;
+  const [newest, second, third] = ["n", "2", "3"].map((letter) => letter.repeat(32));
+  const given = { DATA_DIR, SESSION_SECRET: newest, SESSION_SECRET_PREVIOUS: ` ${second},\n${third} ` };
+  expect(readEnv(given).sessionSecrets).toEqual([newest, made, second, third]);
+  rmSync(join(DATA_DIR, "session-secret"));
+  expect(readEnv(given).sessionSecrets).toEqual([newest, second, third]);
+  const passphrase = "one secret, which has a comma and spaces in it";
+  expect(readEnv({ DATA_DIR, SESSION_SECRET: passphrase }).sessionSecrets).toEqual([passphrase]);
+});
+
+test("encrypts by the newest key and decrypts by each, session secrets among them", () => {
+  const [key, previous] = ["k", "p"].map((letter) => letter.repeat(32));
+  const own = { DATA_DIR: newDataDir(), SESSION_SECRET: secret };
+  const before = { ENCRYPTION_KEY_PREVIOUS: previous };
+  expect(readEnv({ ...own, ENCRYPTION_KEY: key, ...before }).encryptionSecrets).toEqual([key, previous, secret]);
+  expect(readEnv({ ...own, ...before }).encryptionSecrets).toEqual([secret, previous]);
 });
 
 test("keeps uploaded files in a folder, or in a bucket where one is named", () => {

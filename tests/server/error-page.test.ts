@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { postgres } from "#db/driver.server.ts";
 import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
 import { requireChromium } from "#tests/support/chromium.ts";
+import { cookiePair } from "#tests/support/cookies.ts";
 import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
 
 let server: AppServer;
@@ -29,7 +30,8 @@ async function openBrokenPage(javaScriptEnabled: boolean) {
   });
   try {
     const context = await browser.newContext({ javaScriptEnabled });
-    await context.addCookies([{ name: "portal_session", value: "x".repeat(43), url: server.origin }]);
+    const [name, value] = await cookiePair("portal_session", "x".repeat(43));
+    await context.addCookies([{ name, value, url: server.origin }]);
     const page = await context.newPage();
     const failures: string[] = [];
     page.on("pageerror", (error) => failures.push(error.message));

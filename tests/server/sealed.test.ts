@@ -39,3 +39,20 @@ test("tells another key from damage", () => {
   vi.spyOn(environment, "env").mockReturnValue(other);
   expect(() => unseal(sealed, "connections/1")).toThrow(expect.objectContaining({ problem: "other_key" }));
 });
+
+test("opens what an earlier key encrypted, and encrypts with the newest", () => {
+  const [older, newer] = ["a", "b"].map((letter) => letter.repeat(32));
+  const use = (variables: Record<string, string | undefined>) =>
+    vi.spyOn(environment, "env").mockReturnValue(readEnv({ DATA_DIR: "none-here", ...variables }));
+  use({ SESSION_SECRET: older });
+  const sealed = seal("key", "connections/1");
+  use({ SESSION_SECRET: newer, SESSION_SECRET_PREVIOUS: older });
+  expect(unseal(sealed, "connections/1")).toBe("key");
+  const again = seal("key", "connections/1");
+  use({ SESSION_SECRET: newer });
+  expect(unseal(again, "connections/1")).toBe("key");
+  expect(() => unseal(sealed, "connections/1")).toThrow(expect.objectContaining({ problem: "other_key" }));
+  // A key of its own comes later, and what the session's secret encrypted still opens.
+  use({ SESSION_SECRET: newer, ENCRYPTION_KEY: "k".repeat(32) });
+  expect(unseal(again, "connections/1")).toBe("key");
+});

@@ -14,7 +14,6 @@ import type { AdvertiserActor, Ctx, JobActor, PublisherActor } from "#app/domain
 import type { DeliveryRow } from "#app/domain/delivery/delivery-row.ts";
 import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { type CampaignId, newId, type SubscriptionId } from "#app/domain/ids.ts";
-import { writeCookie } from "#app/web/cookies.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { accounts, fundsHolds, subscriptions } from "#db/schema/index.ts";
 import {
@@ -27,6 +26,7 @@ import {
 } from "#db/seed/demo-accounts.ts";
 import { type DemoAudienceKey, demoAudienceId, insertDemoAudiences } from "#db/seed/demo-audiences.ts";
 import { demoProductId, insertDemoProducts } from "#db/seed/demo-products.ts";
+import { sessionCookie } from "./cookies.ts";
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
@@ -156,7 +156,7 @@ export async function makeWorld(db: Database) {
     async cookieOf(who: DemoTenant): Promise<string> {
       const visit = { db, clock: () => new Date(), door: "screen" as const };
       const { token } = await startSession(visit, { userId: demoUserId(who), userAgent: null, replaces: undefined });
-      return writeCookie("portal_session", token, 3_600).replace(/;.*/, "");
+      return sessionCookie(token);
     },
   };
 }

@@ -3,8 +3,8 @@ import { readFlash, redirectWithFlash } from "#app/web/flash.server.ts";
 import { newBrowser } from "#tests/support/browser.ts";
 
 const show = (browser: ReturnType<typeof newBrowser>) =>
-  browser.call(({ request }) => {
-    const { flash, headers } = readFlash(request);
+  browser.call(async ({ request }) => {
+    const { flash, headers } = await readFlash(request);
     return Response.json({ flash: flash ?? null }, { headers });
   }, "/advertiser");
 
@@ -20,7 +20,7 @@ describe("the message of a form for the next page", () => {
 
   it("goes along with other cookies of the answer", async () => {
     const headers = new Headers({ "Set-Cookie": "a=b" });
-    const sent = redirectWithFlash("/", { tone: "info", message: "x" }, headers);
+    const sent = await redirectWithFlash("/", { tone: "info", message: "x" }, headers);
     expect(sent.headers.getSetCookie()).toHaveLength(2);
   });
 

@@ -27,9 +27,9 @@ const logout = visitorCall({
   summary: "Sign out: revokes the session, if there is one",
   answer: success,
   run: async ({ ctx, visit }) => {
-    const token = readCookie(visit.request, "portal_session");
+    const token = await readCookie(visit.request, "portal_session");
     if (token) await endSession(ctx, { token });
-    visit.headers.append("Set-Cookie", clearCookie("portal_session"));
+    visit.headers.append("Set-Cookie", await clearCookie("portal_session"));
     return done;
   },
 });

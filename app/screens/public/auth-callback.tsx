@@ -76,7 +76,7 @@ async function welcome(request: Request, context: AppLoadContext) {
 }
 
 async function attemptOf(request: Request, context: AppLoadContext) {
-  const browserSecret = readCookie(request, "portal_sign_in");
+  const browserSecret = await readCookie(request, "portal_sign_in");
   return browserSecret ? findSignInAttempt(visitorCtx(context), { browserSecret }) : undefined;
 }
 

@@ -9,8 +9,8 @@ import { visitorCtx } from "#app/web/sign-in.server.ts";
 
 /** Signs out here, or, with `intent=everywhere`, on all of one's devices. The cookie goes whatever happens. */
 export async function action({ request, context }: ActionFunctionArgs) {
-  const headers = { "Set-Cookie": clearCookie("portal_session") };
-  const token = readCookie(request, "portal_session");
+  const headers = { "Set-Cookie": await clearCookie("portal_session") };
+  const token = await readCookie(request, "portal_session");
   const everywhere = (await readForm(request)).get("intent") === "everywhere";
   try {
     const viewer = everywhere ? await findViewer(request, context) : undefined;

@@ -21,7 +21,8 @@ type Person = {
 };
 
 async function personOf(request: IncomingMessage): Promise<Person> {
-  const token = /portal_session=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
+  const value = /portal_session=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
+  const token: string = JSON.parse(atob(decodeURIComponent(value)));
   const hash = createHash("sha256").update(token).digest("hex");
   const [person] = await sql<
     Person[]

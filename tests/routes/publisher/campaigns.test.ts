@@ -19,12 +19,12 @@ function press(id: string, intent: "pause" | "resume", who: "harbor" | "fern" = 
   return visit(world(), who, campaigns.action, "/publisher/campaigns?filter=active", { form: { id, intent } });
 }
 
-function messageOf({ headers }: { headers: Headers }) {
+async function messageOf({ headers }: { headers: Headers }) {
   const cookie = headers
     .getSetCookie()
     .map((one) => one.replace(/;.*/, ""))
     .join("; ");
-  return readFlash(new Request("http://localhost", { headers: { Cookie: cookie } })).flash;
+  return (await readFlash(new Request("http://localhost", { headers: { Cookie: cookie } }))).flash;
 }
 
 describe("Campaign Management", () => {
@@ -48,7 +48,7 @@ describe("Campaign Management", () => {
     const id = await world().aRunningCampaign();
     const paused = await press(id, "pause");
     expect(paused).toMatchObject({ status: 302, location: "/publisher/campaigns?filter=active" });
-    expect(messageOf(paused)).toEqual({ tone: "success", message: "Campaign paused" });
+    expect(await messageOf(paused)).toEqual({ tone: "success", message: "Campaign paused" });
     expect(await world().partOf(world().harbor, id)).toBe("approved paused");
     await press(id, "resume");
     expect(await world().partOf(world().harbor, id)).toBe("approved active");
@@ -57,7 +57,7 @@ describe("Campaign Management", () => {
   it("says so when only the advertiser can resume", async () => {
     const id = await world().aRunningCampaign();
     await pauseCampaign(world().northwind, { id });
-    expect(messageOf(await press(id, "resume"))).toMatchObject({
+    expect(await messageOf(await press(id, "resume"))).toMatchObject({
       tone: "error",
       message: expect.stringContaining("only the advertiser"),
     });

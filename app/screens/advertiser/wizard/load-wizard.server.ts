@@ -28,7 +28,7 @@ export async function loadWizard(
   const campaign = await orNotFoundPage(getCampaign(ctx, id));
   if (campaign.status === "completed") {
     const message = "A completed campaign cannot be changed. Duplicate it instead.";
-    throw redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "info", message });
+    throw await redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "info", message });
   }
   const { name, status, pacing, content, unsentFields, audiences, products, creatives, updatedAt } = campaign;
   const choices = {
