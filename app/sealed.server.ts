@@ -52,6 +52,11 @@ function associated(header: Buffer, place: string): Buffer {
   return Buffer.concat([header, Buffer.from(place, "utf8")]);
 }
 
+/** How everything begins that the newest key encrypted: tells it from what `seal` should encrypt again. */
+export function newestSealPrefix(): Buffer {
+  return Buffer.concat([Buffer.of(format), newestKey().keyId]);
+}
+
 type EncryptionKey = { key: Buffer; keyId: Buffer };
 
 function newestKey(): EncryptionKey {

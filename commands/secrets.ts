@@ -1,0 +1,24 @@
+import { userInfo } from "node:os";
+import { reencryptCredentials } from "#app/domain/credentials/reencrypt-credentials.server.ts";
+import { StartError } from "#app/start-error.ts";
+import { database } from "#db/client.server.ts";
+import { runCommand } from "./command.ts";
+
+/** `npm run secrets -- reencrypt`: stored credentials no longer need an earlier SESSION_SECRET or ENCRYPTION_KEY then. */
+await runCommand(async () => {
+  const [verb, ...more] = process.argv.slice(2);
+  if (verb !== "reencrypt" || more.length > 0) throw new StartError("Usage: npm run secrets -- reencrypt");
+  const { reencrypted, unreadable } = await reencryptCredentials({
+    db: database(),
+    actor: { kind: "operator", name: userInfo().username },
+    clock: () => new Date(),
+    door: "command",
+  });
+  process.stdout.write(
+    `${reencrypted} ${reencrypted === 1 ? "credential" : "credentials"} encrypted with the newest key\n`,
+  );
+  if (unreadable === 0) return;
+  throw new StartError(
+    `${unreadable} cannot be decrypted: add the earlier secret to SESSION_SECRET_PREVIOUS or ENCRYPTION_KEY_PREVIOUS and run this again`,
+  );
+});
