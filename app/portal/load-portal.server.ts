@@ -34,11 +34,9 @@ export async function loadPortal(request: Request, portal: AccountType, context:
   );
 }
 
-const aWeek = 7 * 24 * 60 * 60;
-
 /** Takes the test-mode banner away for a week, and goes back to where one was. */
 export async function dismissBanner(request: Request, portal: AccountType, context: AppLoadContext) {
   const { base } = await enterPortal(request, portal, context);
   const back = safePath(String((await readForm(request)).get("back") ?? "")) ?? base;
-  return redirect(back, { headers: { "Set-Cookie": await writeCookie("portal_banner", "off", aWeek) } });
+  return redirect(back, { headers: { "Set-Cookie": await writeCookie("portal_banner", "off") } });
 }

@@ -1,17 +1,20 @@
 import { type Cookie, createCookie } from "@remix-run/node";
+import { signInAttemptLife } from "#app/domain/accounts/begin-sign-in.server.ts";
+import { deviceLife } from "#app/domain/accounts/device.ts";
+import { sessionLife } from "#app/domain/accounts/session.ts";
 import { type Env, env } from "#app/env.server.ts";
 import { signingKeys } from "./signing-keys.server.ts";
 
 /**
- * Whether a cookie's value is signed. A secret that its row knows by a hash needs no signature, which would only let a
- * rotated session secret end sessions (docs/decisions/0046).
+ * How long each lasts, in seconds, and whether it is signed. A secret that a row knows by its hash needs no signature, which
+ * would only let a dropped session secret end sessions (docs/decisions/0046).
  */
 const cookies = {
-  portal_session: { isSigned: false },
-  portal_sign_in: { isSigned: true },
-  portal_device: { isSigned: false },
-  portal_flash: { isSigned: true },
-  portal_banner: { isSigned: false },
+  portal_session: { maxAge: sessionLife / 1000, isSigned: false },
+  portal_sign_in: { maxAge: signInAttemptLife / 1000, isSigned: true },
+  portal_device: { maxAge: deviceLife / 1000, isSigned: false },
+  portal_flash: { maxAge: 60, isSigned: true },
+  portal_banner: { maxAge: 7 * 24 * 60 * 60, isSigned: false },
 };
 
 export type CookieName = keyof typeof cookies;
@@ -32,12 +35,14 @@ const made = new WeakMap<Env, Map<CookieName, Cookie>>();
 
 function makeCookie(name: CookieName): Cookie {
   const isHttps = env().publicUrl.startsWith("https:");
+  const { maxAge, isSigned } = cookies[name];
   return createCookie(isHttps ? `__Host-${name}` : name, {
+    maxAge,
     path: "/",
     httpOnly: true,
     sameSite: "lax",
     secure: isHttps,
-    secrets: cookies[name].isSigned ? signingKeys(`cookie ${name}`) : [],
+    secrets: isSigned ? signingKeys(`cookie ${name}`) : [],
   });
 }
 
@@ -48,10 +53,10 @@ export async function readCookie(request: Request, name: CookieName): Promise<st
 }
 
 /** A `Set-Cookie` value. */
-export function writeCookie(name: CookieName, value: unknown, maxAgeSeconds: number): Promise<string> {
-  return portalCookie(name).serialize(value, { maxAge: maxAgeSeconds });
+export function writeCookie(name: CookieName, value: unknown): Promise<string> {
+  return portalCookie(name).serialize(value);
 }
 
 export function clearCookie(name: CookieName): Promise<string> {
-  return writeCookie(name, "", 0);
+  return portalCookie(name).serialize("", { maxAge: 0 });
 }

@@ -16,7 +16,7 @@ export async function redirectWithFlash(
   flash: Flash,
   headers: Headers = new Headers(),
 ): Promise<TypedResponse<never>> {
-  headers.append("Set-Cookie", await writeCookie("portal_flash", flash, 60));
+  headers.append("Set-Cookie", await writeCookie("portal_flash", flash));
   return redirect(to, { headers });
 }
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Session, SessionStorage } from "@remix-run/node";
+import type { AuthenticateOptions } from "remix-auth";
 import { GoogleStrategy } from "remix-auth-google";
 import { z } from "zod";
+import { newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { type Identity, signInFailed } from "#app/domain/accounts/sign-in-user.server.ts";
 import { callbackUrl, type IdentityProvider } from "./identity-provider.server.ts";
 import { log } from "./log.server.ts";
-
-/** What belongs to one sign-in; the first three are kept with its attempt. */
-type SignInSecrets = { codeVerifier: string; nonce: string; origin: string; loginHint?: string };
 
 /** For token and userinfo together: less than the ten seconds that a request may take. */
 const providerDeadline = 8_000;
@@ -15,38 +15,61 @@ type Profile = Awaited<ReturnType<GoogleStrategy<Identity>["userProfile"]>>;
 
 /**
  * remix-auth-google with what Google offers beyond it: PKCE (S256), nonce, `login_hint`, and checks of every answer. One
- * instance serves one sign-in. It keeps `state` in the session that it is given; see `sign-in.server.ts`.
+ * instance serves one request. State, verifier and nonce are kept in the session, which is consumed before its code is exchanged.
  */
 export class PkceGoogleStrategy extends GoogleStrategy<Identity> {
   readonly #provider: IdentityProvider;
-  readonly #secrets: SignInSecrets;
   readonly #signal = AbortSignal.timeout(providerDeadline);
+  #session: Session | undefined;
+  #storage: SessionStorage | undefined;
 
-  constructor(provider: IdentityProvider, secrets: SignInSecrets) {
+  constructor(provider: IdentityProvider, { origin, loginHint }: { origin: string; loginHint?: string | undefined }) {
     const { clientId: clientID, clientSecret } = provider;
-    super({ clientID, clientSecret, callbackURL: callbackUrl(secrets.origin), loginHint: secrets.loginHint }, (found) =>
-      identityOf(found.profile, found.extraParams.id_token, provider, secrets.nonce),
+    super({ clientID, clientSecret, callbackURL: callbackUrl(origin), loginHint }, (found) =>
+      identityOf(found.profile, found.extraParams.id_token, provider, this.#secret("nonce")),
     );
     this.#provider = provider;
-    this.#secrets = secrets;
-    this.authorizationURL = new URL(provider.authorizationUrl, secrets.origin).href;
+    this.authorizationURL = new URL(provider.authorizationUrl, origin).href;
     this.tokenURL = provider.tokenUrl;
+  }
+
+  /** The parent begins or finishes the sign-in, with one session for both of us. */
+  override async authenticate(
+    request: Request,
+    storage: SessionStorage,
+    options: AuthenticateOptions,
+  ): Promise<Identity> {
+    const session = await storage.getSession(request.headers.get("Cookie"));
+    for (const name of ["codeVerifier", "nonce"]) {
+      if (!session.has(name)) session.set(name, newSecret());
+    }
+    this.#session = session;
+    this.#storage = storage;
+    return super.authenticate(request, { ...storage, getSession: async () => session }, options);
+  }
+
+  #secret(name: "codeVerifier" | "nonce"): string {
+    return z.string().parse(this.#session?.get(name));
   }
 
   protected override authorizationParams(): URLSearchParams {
     const params = super.authorizationParams();
-    params.set("code_challenge", challengeOf(this.#secrets.codeVerifier));
+    params.set("code_challenge", challengeOf(this.#secret("codeVerifier")));
     params.set("code_challenge_method", "S256");
-    params.set("nonce", this.#secrets.nonce);
+    params.set("nonce", this.#secret("nonce"));
     return params;
   }
 
   protected override tokenParams(): URLSearchParams {
-    return new URLSearchParams({ code_verifier: this.#secrets.codeVerifier });
+    return new URLSearchParams({ code_verifier: this.#secret("codeVerifier") });
   }
 
-  /** The parent's request, with a deadline, no redirects, and nothing of the answer in an error. */
+  /**
+   * The parent's request, with a deadline, no redirects, and nothing of the answer in an error. The state is checked by now: the
+   * session ends here, so that of many callers one exchanges a code.
+   */
   protected override async fetchAccessToken(code: string, params: URLSearchParams) {
+    if (this.#session) await this.#storage?.destroySession(this.#session);
     params.set("client_id", this.clientID);
     params.set("client_secret", this.clientSecret);
     params.set("code", code);

@@ -1,12 +1,11 @@
-import { type AppLoadContext, createSession, type SessionStorage } from "@remix-run/node";
+import type { AppLoadContext } from "@remix-run/node";
+import { Authenticator } from "remix-auth";
 import { takeToken } from "#app/domain/access/take-token.server.ts";
-import { beginSignIn, signInAttemptLife } from "#app/domain/accounts/begin-sign-in.server.ts";
-import { deviceLife } from "#app/domain/accounts/device.ts";
-import { looksLikeSecret, newSecret } from "#app/domain/accounts/secrets.server.ts";
-import { sessionLife } from "#app/domain/accounts/session.ts";
+import { AttemptConsumedError } from "#app/domain/accounts/consume-sign-in-attempt.server.ts";
+import { findSignInAttempt, type SignInAttempt } from "#app/domain/accounts/find-sign-in-attempt.server.ts";
+import { hashSecret, looksLikeSecret, newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { type Identity, signInFailed, signInUser } from "#app/domain/accounts/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
-import { type TakenAttempt, takeSignInAttempt } from "#app/domain/accounts/take-sign-in-attempt.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
 import { database } from "#db/client.server.ts";
@@ -15,18 +14,10 @@ import { PkceGoogleStrategy } from "./google.server.ts";
 import { callbackUrl, identityProvider, signInOrigin } from "./identity-provider.server.ts";
 import { log } from "./log.server.ts";
 import { safePath } from "./redirects.ts";
+import { signInAttempts } from "./sign-in-attempts.server.ts";
 
 /** Ten sign-ins in three minutes from one address. */
 const allowance = { capacity: 10, seconds: 180 };
-
-const strategyOptions = {
-  sessionKey: "user",
-  sessionErrorKey: "error",
-  sessionStrategyKey: "strategy",
-  name: "google",
-  throwOnError: true,
-};
-const stateKey = "oauth2:state";
 
 /**
  * Sends this browser to the identity provider: the URL to go to, and the cookie that alone can finish it.
@@ -40,33 +31,35 @@ export async function startSignIn(
   if (env().rateLimits) {
     await takeToken(ctx, { bucket: `sign-in:${options.context?.clientAddress ?? "unknown"}`, ...allowance });
   }
-  const secrets = { codeVerifier: newSecret(), nonce: newSecret(), origin: signInOrigin(request) };
-  const strategy = new PkceGoogleStrategy(identityProvider(), { ...secrets, loginHint: options.loginHint });
-  const { url, state } = await authorizationOf(strategy, secrets.origin);
-  const { browserSecret } = await beginSignIn(ctx, { ...secrets, state, redirectTo: safePath(options.redirectTo) });
-  const headers = new Headers();
-  headers.append("Set-Cookie", await writeCookie("portal_sign_in", browserSecret, signInAttemptLife / 1000));
-  return { url, headers };
+  const { loginHint, redirectTo } = options;
+  const authenticator = authenticatorFor(ctx, { request, loginHint, redirectTo: safePath(redirectTo) });
+  // Without the browser's cookies: an attempt of its own begins, whatever secret the browser had before.
+  const sent = await responseThrownBy(authenticator.authenticate("google", new Request(signInOrigin(request))));
+  const [url, cookie] = [sent.headers.get("Location"), sent.headers.get("Set-Cookie")];
+  if (!url || !cookie) throw new Error("The strategy did not lead to the identity provider");
+  return { url, headers: new Headers({ "Set-Cookie": cookie }) };
 }
 
-/** This browser's own sign-in under way, taken: it counts once. Undefined when there is none that `state` names. */
-export async function takeAttempt(request: Request, { state, context }: { state?: string; context?: AppLoadContext }) {
+/** This browser's sign-in of the last ten minutes, finished or not. */
+export async function findAttempt(request: Request, context?: AppLoadContext): Promise<SignInAttempt | undefined> {
   const browserSecret = await readCookie(request, "portal_sign_in");
-  return browserSecret ? takeSignInAttempt(visitorCtx(context), { browserSecret, state }) : undefined;
+  return browserSecret ? findSignInAttempt(visitorCtx(context), { browserSecret }) : undefined;
 }
 
 /**
- * Exchanges the code for a session and answers with its cookie, and the one by which the browser is known next time. The calls, which know no state, leave the attempt out.
- * Throws `sign_in_failed` for everything that is not this browser's own sign-in, and for what the provider refuses.
+ * Exchanges the code for a session and answers with its cookie, and the one by which the browser is known next time. The calls,
+ * which know no state, leave it out: there the browser's secret and the code verifier must do.
+ * Throws `sign_in_failed` for everything that is not this browser's own sign-in, and for what the provider refuses; as an
+ * AttemptConsumedError when another request has finished this very sign-in, or is about to.
  */
 export async function finishSignIn(
   request: Request,
-  { code, attempt, context }: { code: string; attempt?: TakenAttempt; context?: AppLoadContext },
+  { code, state, context }: { code: string; state?: string; context?: AppLoadContext },
 ): Promise<{ headers: Headers }> {
   const ctx = visitorCtx(context);
-  const taken = attempt ?? (await takeAttempt(request, { context }));
-  if (!taken) throw signInFailed();
-  const identity = await exchange(code, { ...taken, origin: signInOrigin(request) }, context);
+  // The row knows the state by its hash, which is what the strategy compares.
+  const stateHash = state === undefined ? (await findAttempt(request, context))?.stateHash : hashSecret(state);
+  const identity = await exchange(ctx, request, { code, stateHash: stateHash ?? "" });
   const { userId } = await signInUser(ctx, identity);
   const known = await readCookie(request, "portal_device");
   const device = known && looksLikeSecret(known) ? known : newSecret();
@@ -77,8 +70,8 @@ export async function finishSignIn(
     replaces: await readCookie(request, "portal_session"),
   });
   const headers = new Headers();
-  headers.append("Set-Cookie", await writeCookie("portal_session", token, sessionLife / 1000));
-  headers.append("Set-Cookie", await writeCookie("portal_device", device, deviceLife / 1000));
+  headers.append("Set-Cookie", await writeCookie("portal_session", token));
+  headers.append("Set-Cookie", await writeCookie("portal_device", device));
   return { headers };
 }
 
@@ -86,46 +79,39 @@ export function visitorCtx(context?: AppLoadContext): VisitorCtx {
   return { db: database(), clock: () => new Date(), door: "screen", requestId: context?.requestId };
 }
 
-/** The strategy answers by throwing a redirect; it has put the state that it made into the session. */
-async function authorizationOf(strategy: PkceGoogleStrategy, origin: string) {
-  const storage = storageOf({});
+type Way = { request: Request; loginHint?: string | undefined; redirectTo?: string | undefined };
+
+/** The way in: the identity provider's strategy over this product's sign-in attempts. */
+function authenticatorFor(ctx: VisitorCtx, { request, loginHint, redirectTo }: Way): Authenticator<Identity> {
+  const strategy = new PkceGoogleStrategy(identityProvider(), { origin: signInOrigin(request), loginHint });
+  return new Authenticator<Identity>(signInAttempts(ctx, { redirectTo }), { throwOnError: true }).use(strategy);
+}
+
+/** The authenticator leads away by throwing a redirect. */
+async function responseThrownBy(authenticating: Promise<Identity>): Promise<Response> {
   try {
-    await strategy.authenticate(new Request(`${origin}/`), storage, strategyOptions);
+    await authenticating;
   } catch (thrown) {
-    const url = thrown instanceof Response ? thrown.headers.get("Location") : null;
-    const state = url && new URL(url).searchParams.get("state");
-    if (url && state) return { url, state };
+    if (thrown instanceof Response) return thrown;
     throw thrown;
   }
-  throw new Error("The strategy did not redirect");
+  throw new Error("The strategy finished a sign-in that was to begin");
 }
 
-/**
- * The state was checked by `takeSignInAttempt`, against the row and this browser's secret. The strategy wants to compare one
- * too, and gets the same text twice.
- */
+/** Hands the authenticator the callback, whether the browser or a call brought its code. */
 async function exchange(
-  code: string,
-  secrets: { codeVerifier: string; nonce: string; origin: string },
-  context?: AppLoadContext,
+  ctx: VisitorCtx,
+  request: Request,
+  { code, stateHash }: { code: string; stateHash: string },
 ): Promise<Identity> {
-  const url = new URL(callbackUrl(secrets.origin));
-  url.search = new URLSearchParams({ code, state: "checked" }).toString();
-  const strategy = new PkceGoogleStrategy(identityProvider(), secrets);
+  const url = new URL(callbackUrl(signInOrigin(request)));
+  url.search = new URLSearchParams({ code, state: stateHash }).toString();
+  const callback = new Request(url, { headers: { Cookie: request.headers.get("Cookie") ?? "" } });
   try {
-    return await strategy.authenticate(new Request(url), storageOf({ [stateKey]: "checked" }), strategyOptions);
+    return await authenticatorFor(ctx, { request }).authenticate("google", callback);
   } catch (error) {
-    log.warn("Failed to exchange code for session token", { requestId: context?.requestId, error });
+    if (error instanceof Error && error.cause instanceof AttemptConsumedError) throw error.cause;
+    log.warn("Failed to exchange code for session token", { requestId: ctx.requestId, error });
     throw signInFailed();
   }
-}
-
-/** A session for the strategy alone, in memory: what must last stands in the attempt's row. */
-function storageOf(initial: Record<string, unknown>): SessionStorage {
-  const session = createSession(initial);
-  return {
-    getSession: async () => session,
-    commitSession: async () => "",
-    destroySession: async () => "",
-  };
 }

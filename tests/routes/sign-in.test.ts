@@ -101,7 +101,10 @@ describe("signing in", () => {
     expect(searchParams.get("nonce")).toMatch(/^[\w-]{43}$/);
     const rows = JSON.stringify(await db().select().from(signInAttempts));
     expect(rows).not.toContain(searchParams.get("state"));
-    expect(rows).not.toContain(browser.jar.get("portal_sign_in"));
+    const [signed = ""] = decodeURIComponent(browser.jar.get("portal_sign_in") ?? "").split(".");
+    const browserSecret: unknown = JSON.parse(atob(signed));
+    expect(browserSecret).toMatch(/^[\w-]{43}$/);
+    expect(rows).not.toContain(browserSecret);
   });
 
   it("sets cookies that scripts cannot read and other sites cannot send along with a post", async () => {
@@ -111,6 +114,22 @@ describe("signing in", () => {
     expect(cookie).toMatch(
       /^portal_session=\w{60}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax,portal_device=\w{60}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
+  });
+
+  it("is done by two browsers at the same time, each with its own attempt", async () => {
+    const [one, other] = [standIn.browser(), standIn.browser()];
+    const urls = [await callbackFor(one, "one@example.org"), await callbackFor(other, "other@example.org")] as const;
+    expect(await complete(one, urls[0])).toMatchObject({ location: "/auth/callback?welcome=1" });
+    expect(await complete(other, urls[1])).toMatchObject({ location: "/auth/callback?welcome=1" });
+    expect((await other.call(api, "/api/users/me")).body).toMatchObject({ email: "other@example.org" });
+  });
+
+  it("begins with a secret of its own, whatever the browser held before", async () => {
+    const browser = standIn.browser();
+    await callbackFor(browser, "a@example.org");
+    const planted = browser.jar.get("portal_sign_in");
+    await callbackFor(browser, "a@example.org");
+    expect(browser.jar.get("portal_sign_in")).not.toBe(planted);
   });
 
   it("gives a browser a new session id and voids the old one", async () => {
@@ -181,6 +200,17 @@ describe("a sign-in is refused", () => {
     const first = await callbackFor(browser, "a@example.org");
     await callbackFor(browser, "a@example.org");
     await expectRefused(complete(browser, first));
+  });
+
+  it("7b. with an attempt's cookie that this product did not sign", async () => {
+    const browser = standIn.browser();
+    const url = await callbackFor(browser, "a@example.org");
+    const [value = ""] = (browser.jar.get("portal_sign_in") ?? "").split(".");
+    for (const forged of [value, `${value}.${"A".repeat(43)}`, "x", "%", "bnVsbA%3D%3D"]) {
+      browser.jar.set("portal_sign_in", forged);
+      await expectRefused(complete(browser, url));
+      expect((await exchange(browser, url)).status).toBe(401);
+    }
   });
 
   it("8. after ten minutes", async () => {

@@ -1,4 +1,4 @@
-import { createSession } from "@remix-run/node";
+import { createSession, type SessionStorage } from "@remix-run/node";
 import { type MutableToken, OAuth2Server } from "oauth2-mock-server";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Identity } from "#app/domain/accounts/sign-in-user.server.ts";
@@ -36,14 +36,19 @@ function provider(changes: Partial<IdentityProvider> = {}): IdentityProvider {
 
 /** Goes to the provider and back; `at` changes what is known on the way back. */
 async function signIn(at: { codeVerifier?: string; nonce?: string; provider?: Partial<IdentityProvider> } = {}) {
-  const secrets = { codeVerifier: verifier, nonce: "nonce", origin, loginHint: "person@example.org" };
-  const asked = await authorizationUrl(new PkceGoogleStrategy(provider(), secrets));
+  const secrets = { codeVerifier: verifier, nonce: "nonce" };
+  const asked = await authorizationUrl(
+    new PkceGoogleStrategy(provider(), { origin, loginHint: "person@example.org" }),
+    storage(secrets),
+  );
   const back = new URL((await fetch(asked, { redirect: "manual" })).headers.get("Location") ?? "");
   expect(back.href).toContain(`${origin}/auth/callback?`);
-  const strategy = new PkceGoogleStrategy(provider(at.provider), { ...secrets, ...at });
+  const strategy = new PkceGoogleStrategy(provider(at.provider), { origin });
+  const { provider: _, ...changed } = at;
+  const session = { "oauth2:state": asked.searchParams.get("state"), ...secrets, ...changed };
   return {
     asked,
-    identity: strategy.authenticate(new Request(back), storage(asked.searchParams.get("state")), options),
+    identity: strategy.authenticate(new Request(back), storage(session), options),
   };
 }
 
@@ -55,13 +60,13 @@ const options = {
   throwOnError: true,
 };
 
-function storage(state: string | null) {
-  const session = createSession(state ? { "oauth2:state": state } : {});
+function storage(data: Record<string, unknown>) {
+  const session = createSession(data);
   return { getSession: async () => session, commitSession: async () => "", destroySession: async () => "" };
 }
 
-async function authorizationUrl(strategy: PkceGoogleStrategy): Promise<URL> {
-  const thrown = await strategy.authenticate(new Request(`${origin}/`), storage(null), options).catch((one) => one);
+async function authorizationUrl(strategy: PkceGoogleStrategy, session: SessionStorage): Promise<URL> {
+  const thrown = await strategy.authenticate(new Request(`${origin}/`), session, options).catch((one) => one);
   if (!(thrown instanceof Response)) throw new Error("no redirect");
   return new URL(thrown.headers.get("Location") ?? "");
 }

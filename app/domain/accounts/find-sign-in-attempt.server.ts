@@ -4,14 +4,27 @@ import type { VisitorCtx } from "../context.ts";
 import { signInAttemptLife } from "./begin-sign-in.server.ts";
 import { hashSecret } from "./secrets.server.ts";
 
-/** This browser's attempt, taken or not, for the page that says Welcome and for a callback that is opened twice. */
+export type SignInAttempt = {
+  stateHash: string;
+  codeVerifier: string;
+  nonce: string;
+  redirectTo: string | null;
+  usedAt: Date | null;
+};
+
+/**
+ * This browser's attempt of the last ten minutes, used or not. A browser's secret belongs to its latest attempt only, since each
+ * new one replaces the cookie.
+ */
 export async function findSignInAttempt(
   ctx: VisitorCtx,
   { browserSecret }: { browserSecret: string },
-): Promise<{ stateHash: string; redirectTo: string | null; usedAt: Date | null } | undefined> {
+): Promise<SignInAttempt | undefined> {
   const [attempt] = await ctx.db
     .select({
       stateHash: signInAttempts.stateHash,
+      codeVerifier: signInAttempts.codeVerifier,
+      nonce: signInAttempts.nonce,
       redirectTo: signInAttempts.redirectTo,
       usedAt: signInAttempts.usedAt,
     })

@@ -9,15 +9,13 @@ import {
 import { useActionData, useLoaderData, useLocation, useNavigate, useRevalidator, useSubmit } from "@remix-run/react";
 import { CircleAlert, PartyPopper } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { findSignInAttempt } from "#app/domain/accounts/find-sign-in-attempt.server.ts";
-import { hashSecret } from "#app/domain/accounts/secrets.server.ts";
+import { AttemptConsumedError } from "#app/domain/accounts/consume-sign-in-attempt.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { readCookie } from "#app/web/cookies.server.ts";
-import { finishSignIn, takeAttempt, visitorCtx } from "#app/web/sign-in.server.ts";
+import { findAttempt, finishSignIn } from "#app/web/sign-in.server.ts";
 
 type Face =
   | { face: "authenticating"; completeUrl: string }
@@ -52,32 +50,22 @@ async function complete(request: Request, context: AppLoadContext) {
   const code = searchParams.get("code") ?? "";
   const state = searchParams.get("state") ?? "";
   if (!code) return withoutCode();
-  const attempt = await takeAttempt(request, { state, context });
-  if (!attempt) {
-    const earlier = await attemptOf(request, context);
-    // Opened twice: this very sign-in is done already, or about to be.
-    const again = earlier?.usedAt && earlier.stateHash === hashSecret(state);
-    return again ? redirect(welcomeUrl) : failed("Authentication failed");
-  }
   try {
-    const { headers } = await finishSignIn(request, { code, attempt, context });
+    const { headers } = await finishSignIn(request, { code, state, context });
     return redirect(welcomeUrl, { headers });
   } catch (error) {
+    // Opened twice: this very sign-in is done already, or about to be.
+    if (error instanceof AttemptConsumedError) return redirect(welcomeUrl);
     if (!(error instanceof DomainError)) throw error;
     return failed(error.message);
   }
 }
 
 async function welcome(request: Request, context: AppLoadContext) {
-  const attempt = await attemptOf(request, context);
+  const attempt = await findAttempt(request, context);
   if (await findViewer(request, context)) return data<Face>({ face: "welcome", to: attempt?.redirectTo ?? "/" });
   const since = Date.now() - (attempt?.usedAt?.getTime() ?? 0);
   return since < patience ? data<Face>({ face: "waiting" }) : failed("Authentication failed");
-}
-
-async function attemptOf(request: Request, context: AppLoadContext) {
-  const browserSecret = await readCookie(request, "portal_sign_in");
-  return browserSecret ? findSignInAttempt(visitorCtx(context), { browserSecret }) : undefined;
 }
 
 function withoutCode() {
