@@ -25,7 +25,8 @@ export default defineConfig({
   forbidOnly: true,
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  use: { baseURL: process.env.E2E_ORIGIN, trace: "retain-on-failure" },
+  // Recording takes processor time from every test: `npx playwright test NAME --trace on` does it where it is wanted.
+  use: { baseURL: process.env.E2E_ORIGIN, trace: "off" },
   projects: [
     { name: "scripting", testIgnore: "**/*.no-scripting.test.ts", use },
     { name: "no-scripting", testIgnore: /(?<!no-)scripting\.test\.ts$/, use: { ...use, javaScriptEnabled: false } },

@@ -1,19 +1,12 @@
-import { userInfo } from "node:os";
 import { reencryptCredentials } from "#app/domain/credentials/reencrypt-credentials.server.ts";
 import { StartError } from "#app/start-error.ts";
-import { database } from "#db/client.server.ts";
 import { runCommand } from "./command.ts";
 
 /** `npm run secrets -- reencrypt`: stored credentials no longer need an earlier SESSION_SECRET or ENCRYPTION_KEY then. */
-await runCommand(async () => {
+await runCommand(async (ctx) => {
   const [verb, ...more] = process.argv.slice(2);
   if (verb !== "reencrypt" || more.length > 0) throw new StartError("Usage: npm run secrets -- reencrypt");
-  const { reencrypted, unreadable } = await reencryptCredentials({
-    db: database(),
-    actor: { kind: "operator", name: userInfo().username },
-    clock: () => new Date(),
-    door: "command",
-  });
+  const { reencrypted, unreadable } = await reencryptCredentials(ctx);
   process.stdout.write(
     `${reencrypted} ${reencrypted === 1 ? "credential" : "credentials"} encrypted with the newest key\n`,
   );

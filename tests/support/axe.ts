@@ -6,7 +6,8 @@ import axe from "axe-core";
  * has frames, and to gather what is right as well costs five times as much.
  */
 export async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
+  // The expression's value would be sent back, which takes longer than axe does.
+  await page.evaluate(`void (window.axe ?? (() => { ${axe.source} })())`);
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"] });
     return violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(" | ")}`);
