@@ -128,7 +128,8 @@ const oneOrUnset = z
   .default(false);
 const onOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
 
-const secret = z.string().min(32, "must have 32 characters or more");
+/** Trimmed, as each of a list is: the same text means the same secret in both places. */
+const secret = z.string().trim().min(32, "must have 32 characters or more");
 const secretList = z
   .string()
   .transform((text) => text.split(",").map((one) => one.trim()))

@@ -161,7 +161,7 @@ test("signs by the newest secret and verifies by each: given ones, previous ones
   rmSync(join(DATA_DIR, "session-secret"));
   expect(readEnv(given).sessionSecrets).toEqual([newest, second, third]);
   const passphrase = "one secret, which has a comma and spaces in it";
-  expect(readEnv({ DATA_DIR, SESSION_SECRET: passphrase }).sessionSecrets).toEqual([passphrase]);
+  expect(readEnv({ DATA_DIR, SESSION_SECRET: `${passphrase}\n` }).sessionSecrets).toEqual([passphrase]);
 });
 
 test("encrypts by the newest key and decrypts by each, session secrets among them", () => {

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import * as environment from "#app/env.server.ts";
+import { unsubscribePath } from "#app/mail/unsubscribe-link.server.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { makeWorld } from "#tests/support/world.ts";
+
+const db = useDatabase();
+const [older = "", newer = ""] = ["first secret ", "second secret "].map((text) => text.repeat(4));
+const command = resolve(import.meta.dirname, "../../server/secrets.ts");
+let server: AppServer | undefined;
+
+beforeAll(async () => {
+  await makeWorld(db());
+});
+afterAll(() => server?.stop());
+
+/** The real server, started anew with these secrets at the same address, to which codes and cookies belong. */
+async function restart(secrets: { SESSION_SECRET: string; SESSION_SECRET_PREVIOUS?: string }) {
+  const port = server?.port;
+  await server?.stop();
+  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", ...secrets };
+  server = await startAppServer({ databaseUrl: db.url(), environment, ...(port === undefined ? {} : { port }) });
+}
+
+/** A client that keeps cookies. */
+function newClient() {
+  const jar = new Map<string, string>();
+  async function send(path: string, init: { json?: unknown; headers?: Record<string, string> } = {}) {
+    const origin = server?.origin ?? "";
+    const cookies = [...jar].map((pair) => pair.join("=")).join("; ");
+    const body = init.json === undefined ? {} : { method: "POST", body: JSON.stringify(init.json) };
+    const headers = { Cookie: cookies, Origin: origin, "Content-Type": "application/json", ...init.headers };
+    const answer = await fetch(new URL(path, origin), { redirect: "manual", headers, ...body });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      jar.set(name, value);
+    }
+    return answer;
+  }
+  /** Begins a sign-in at this server; the code is for `finish`, at the same server or the next. */
+  async function begin(email: string): Promise<string> {
+    const { redirectUrl } = await (await send("/api/oauth/google/redirect_url")).json();
+    const granted = await send(`${redirectUrl}&login_hint=${email}`);
+    return new URL(granted.headers.get("Location") ?? "").searchParams.get("code") ?? "";
+  }
+  const finish = async (code: string) => (await send("/api/sessions", { json: { code } })).status;
+  const me = async () => (await send("/api/users/me")).status;
+  return { jar, send, begin, finish, me };
+}
+
+/** The link of an e-mail that a server with this secret sent. */
+function mailedLink(SESSION_SECRET: string): string {
+  const spy = vi
+    .spyOn(environment, "env")
+    .mockReturnValue(environment.readEnv({ DATA_DIR: "none-here", SESSION_SECRET }));
+  const path = unsubscribePath({ userId: demoUserId("northwind"), event: "campaign_paused" });
+  spy.mockRestore();
+  return path;
+}
+
+async function reencrypt(secrets: Record<string, string>): Promise<string> {
+  const env = { ...process.env, DATABASE_URL: db.url(), ...secrets };
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", command, "reencrypt"], { env });
+  return stdout;
+}
+
+test("a new session secret signs nobody out and breaks no link, no sign-in under way and no stored credential", async () => {
+  await restart({ SESSION_SECRET: older });
+  const [person, late] = [newClient(), newClient()];
+  expect(await person.finish(await person.begin("advertiser@example.com"))).toBe(200);
+  const added = await person.send("/api/billing/payment-methods", { json: { token: "tok_visa" } });
+  const { payment_method: method } = await added.json();
+  const pay = async (key: string) =>
+    (
+      await person.send("/api/billing/top-ups", {
+        json: { amount: 50, payment_method_id: method.id },
+        headers: { "Idempotency-Key": key },
+      })
+    ).status;
+  const code = await late.begin("publisher@example.com");
+  const signedBefore = late.jar.get("portal_sign_in");
+  const link = mailedLink(older);
+
+  const both = { SESSION_SECRET: newer, SESSION_SECRET_PREVIOUS: older };
+  await restart(both);
+  expect(await person.me()).toBe(200);
+  expect((await person.send(link)).status).toBe(200);
+  expect(await pay("1")).toBe(201);
+  // Began before the restart, ends after it.
+  expect(await late.finish(code)).toBe(200);
+  expect(await late.me()).toBe(200);
+  const next = newClient();
+  const nextCode = await next.begin("publisher@example.com");
+  expect(await reencrypt(both)).toBe("1 credential encrypted with the newest key\n");
+
+  // Without the earlier secret sessions go on, what the new one signed is good, and what the earlier one signed is not.
+  await restart({ SESSION_SECRET: newer });
+  expect([await person.me(), await late.me()]).toEqual([200, 200]);
+  expect(await pay("2")).toBe(201);
+  expect(await next.finish(nextCode)).toBe(200);
+  expect((await person.send(mailedLink(newer))).status).toBe(200);
+  expect((await person.send(link)).status).toBe(404);
+  const stale = newClient();
+  stale.jar.set("portal_sign_in", signedBefore ?? "");
+  expect(await stale.finish(code)).toBe(401);
+}, 300_000);
+
+test("a secret that nobody kept leaves credentials as they are, and the command says so", async () => {
+  const lost = reencrypt({ SESSION_SECRET: "another secret ".repeat(4) });
+  await expect(lost).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("1 cannot be decrypted") });
+}, 60_000);
