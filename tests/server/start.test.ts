@@ -132,6 +132,18 @@ test("says that the database does not answer", async () => {
   });
 });
 
+test("says that another version's database cannot be upgraded, and leaves it as it is", async () => {
+  const databaseUrl = await createCopy(inject("clusterUrl"));
+  const sql = postgres(databaseUrl, { max: 1 });
+  await sql`update drizzle.__drizzle_migrations set hash = 'of-another-version', created_at = 1`;
+  const { code, output } = await failToStart({ databaseUrl, environment: quick });
+  expect(code).toBe(1);
+  expect(output).toMatch(/^The database was made by a version of Endcap that this version cannot upgrade: [^\n]*\n$/);
+  expect(await sql`select hash from drizzle.__drizzle_migrations`).toEqual([{ hash: "of-another-version" }]);
+  await sql.end();
+  await dropCopy(databaseUrl);
+}, 60_000);
+
 test("three processes that find an empty database at once make it once", async () => {
   const databaseUrl = await createCopy(inject("clusterUrl"), { migrated: false });
   const servers = await Promise.all([1, 2, 3].map(() => startAppServer({ databaseUrl, environment: quick })));
