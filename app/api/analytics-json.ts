@@ -31,7 +31,11 @@ type Side = TenantActor["kind"];
 export function figuresJson(side: Side, row: Figures) {
   const { impressions, clicks, conversions } = row;
   const shared = {
-    ...{ impressions, clicks, conversions, ctr: rounded(row.ctr), conversion_rate: rounded(row.conversionRate) },
+    impressions,
+    clicks,
+    conversions,
+    ctr: rounded(row.ctr),
+    conversion_rate: rounded(row.conversionRate),
     spend: dollarsOf(row.spendCents),
   };
   if (side === "publisher") return { ...shared, earnings: dollarsOf(row.earnedCents) };

@@ -16,8 +16,16 @@ export function tenantFileCall<Q extends ZodType>(definition: {
 }): Call<Q, ZodType, z.ZodString> {
   const { summary, query, fileTypes } = definition;
   return {
-    ...{ summary, caller: "tenant", query, answer: z.string(), status: 200, fileTypes },
-    ...{ keys: true, moneyMoves: false, takesFiles: false, takesCsv: false },
+    summary,
+    caller: "tenant",
+    query,
+    answer: z.string(),
+    status: 200,
+    fileTypes,
+    keys: true,
+    moneyMoves: false,
+    takesFiles: false,
+    takesCsv: false,
     async perform(visit) {
       const { ctx } = await enterAsTenant(visit);
       const file = await definition.run({ ctx, query: parseInput(query, readQuery(visit.request)) });

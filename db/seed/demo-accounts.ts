@@ -135,12 +135,12 @@ export async function insertDemoAccounts(db: Database, now: Date): Promise<void>
     tenants
       .filter(({ account }) => account.approved && account.type === "publisher")
       .map(({ account }) => ({
-        ...{
-          publisherId: demoId<AccountId>("account", account.number),
-          provider: "sandbox" as const,
-          changedAt: joined,
-        },
-        ...{ token, bank, lastFour },
+        publisherId: demoId<AccountId>("account", account.number),
+        provider: "sandbox" as const,
+        changedAt: joined,
+        token,
+        bank,
+        lastFour,
       })),
   );
 }

@@ -79,7 +79,9 @@ test("a publisher chooses a plan: paid once for its key, at the price that was s
   const otherPrice = await choose("starter", "c", { amount: 98 });
   expect(otherPrice).toMatchObject({ status: 422, error: { code: "idempotency_conflict" } });
   expect((await api("DELETE /api/billing/subscription", {})).body.subscription).toMatchObject({
-    ...{ plan_type: "professional", cancel_at_period_end: true, next_charge: null },
+    plan_type: "professional",
+    cancel_at_period_end: true,
+    next_charge: null,
   });
   expect((await choose("professional", "e")).body).toMatchObject({
     subscription: { cancel_at_period_end: false },

@@ -30,8 +30,16 @@ beforeAll(async () => {
 });
 
 const row = (more: object = {}) => ({
-  ...{ campaign_id: campaignId, audience_id: audienceId, channel: "dv360", date: today },
-  ...{ impressions: 1_000, clicks: 10, conversions: 1, spend: 0.25, revenue: 9.5, ...more },
+  campaign_id: campaignId,
+  audience_id: audienceId,
+  channel: "dv360",
+  date: today,
+  impressions: 1_000,
+  clicks: 10,
+  conversions: 1,
+  spend: 0.25,
+  revenue: 9.5,
+  ...more,
 });
 
 /** The text of a CSV with a line for each row. */

@@ -39,7 +39,9 @@ beforeEach(() => {
 });
 
 const place = (): Place => ({
-  ...{ ...stage, db: db(), now: () => new Date(now) },
+  ...stage,
+  db: db(),
+  now: () => new Date(now),
   passDays: (days) => {
     now += Math.min(days, 1) * 8_640_000;
   },

@@ -12,7 +12,9 @@ const stage: MoneyWorld = JSON.parse(process.env.MONEY_WORLD ?? "{}");
 const db = openDatabase({ url });
 let now = Date.parse(instant);
 const place = {
-  ...{ ...stage, db, now: () => new Date(now) },
+  ...stage,
+  db,
+  now: () => new Date(now),
   /** A little, since many do so at once. */
   passDays: (days: number) => {
     now += Math.min(days, 1) * 8_640_000;

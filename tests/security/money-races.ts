@@ -71,7 +71,9 @@ export function moneyRaces(
     },
     async "a smaller plan that begins, and approvals that it has no place for: one or the other"() {
       const { publisher, waiting } = await publisherWithCampaigns(advertiser(), {
-        ...{ plan: "professional", running: 4, waiting: 3 },
+        plan: "professional",
+        running: 4,
+        waiting: 3,
       });
       const { accountId } = await withCard("publisher", publisher);
       const hours = (many: number) => new Date(Date.now() + many * 3_600_000);
@@ -84,7 +86,8 @@ export function moneyRaces(
         turn % 4 === 3
           ? inThisProcess(renewDueSubscriptions(asJob()))
           : send(turn, `POST /api/campaigns/${waiting[turn % 3]}/approve`, {
-              ...{ headers: publisher.api.headers, body: { action: "approve" } },
+              headers: publisher.api.headers,
+              body: { action: "approve" },
             }),
       );
       for (const one of told) expect(["200", "409 limit_reached", "409 not_pending"]).toContain(one);

@@ -22,7 +22,9 @@ import {
 import { visitor } from "#tests/domain/accounts/people.ts";
 
 export const asJob = (clock = () => new Date()): Ctx<JobActor> => ({
-  ...{ ...visitor(clock), door: "job", actor: { kind: "job", name: "test" } },
+  ...visitor(clock),
+  door: "job",
+  actor: { kind: "job", name: "test" },
 });
 
 export async function newPublisher(plan: PlanType): Promise<TestMember> {

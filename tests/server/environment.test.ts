@@ -132,7 +132,9 @@ test("takes payments by Stripe with both its keys; by the sandbox where nobody r
   expect(of({ PAYMENTS: "off" })).toBe("none");
   expect(of({ ...google, ...stripe })).toBe("stripe");
   expect(readEnv({ SESSION_SECRET: secret, ...stripe }).stripe).toEqual({
-    ...{ secretKey: "sk_test_a", webhookSecret: "whsec_b", origin: undefined },
+    secretKey: "sk_test_a",
+    webhookSecret: "whsec_b",
+    origin: undefined,
   });
   expect(readEnv({ SESSION_SECRET: secret }).stripe).toBeUndefined();
 });

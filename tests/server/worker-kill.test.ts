@@ -38,8 +38,13 @@ function startWorkerProcess(): ChildProcess {
   return spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
     cwd: tmpdir(),
     env: {
-      ...{ NODE_ENV: "production", PATH: process.env.PATH, LOG_LEVEL: "silent", DATA_DIR: dataDir },
-      ...{ DATABASE_URL: db.url(), SMTP_URL: catcher.url, SESSION_SECRET: "only-for-the-tests-".repeat(3) },
+      NODE_ENV: "production",
+      PATH: process.env.PATH,
+      LOG_LEVEL: "silent",
+      DATA_DIR: dataDir,
+      DATABASE_URL: db.url(),
+      SMTP_URL: catcher.url,
+      SESSION_SECRET: "only-for-the-tests-".repeat(3),
     },
     stdio: "ignore",
   });

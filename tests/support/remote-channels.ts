@@ -52,11 +52,9 @@ export async function startGoogleAds(): Promise<RemoteChannel> {
     status,
     body: {
       error: {
-        ...{
-          code: status,
-          message: "secret words of theirs",
-          status: status === 429 ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
-        },
+        code: status,
+        message: "secret words of theirs",
+        status: status === 429 ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
         details: [
           {
             "@type": "type.googleapis.com/google.ads.googleads.v26.errors.GoogleAdsFailure",
@@ -194,7 +192,11 @@ export async function startGoogleAds(): Promise<RemoteChannel> {
   });
   const remote: RemoteChannel = {
     ...program,
-    ...{ currency: "USD", campaigns: [], days: [], audiences: new Map(), isBusy: false },
+    currency: "USD",
+    campaigns: [],
+    days: [],
+    audiences: new Map(),
+    isBusy: false,
     expireTokens: () => {
       generation += 1;
     },
@@ -228,14 +230,14 @@ export async function startMeta(): Promise<RemoteChannel> {
     remote.days
       .filter((row) => row.day === day && row.campaign.includes("endcap:"))
       .map((row) => ({
-        ...{
-          account_currency: remote.currency,
-          campaign_name: row.campaign,
-          adset_name: row.group,
-          date_start: day,
-          date_stop: day,
-        },
-        ...{ impressions: String(row.impressions), spend: row.spend, ...(row.reach && { reach: String(row.reach) }) },
+        account_currency: remote.currency,
+        campaign_name: row.campaign,
+        adset_name: row.group,
+        date_start: day,
+        date_stop: day,
+        impressions: String(row.impressions),
+        spend: row.spend,
+        ...(row.reach && { reach: String(row.reach) }),
         ...(row.clicks && { inline_link_clicks: String(row.clicks) }),
         ...(row.conversions && {
           actions: [
@@ -327,7 +329,11 @@ export async function startMeta(): Promise<RemoteChannel> {
   });
   const remote: RemoteChannel = {
     ...program,
-    ...{ currency: "USD", campaigns: [], days: [], audiences: new Map(), isBusy: false },
+    currency: "USD",
+    campaigns: [],
+    days: [],
+    audiences: new Map(),
+    isBusy: false,
     expireTokens: () => {
       token = "another";
     },

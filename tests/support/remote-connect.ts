@@ -44,8 +44,13 @@ export function remoteConnect({ origin, make, get, all, refuse }: Books) {
     requireAll(form, wanted);
     const requirements = { currently_due: ["external_account"], past_due: [], current_deadline: null };
     return make("acct", {
-      ...{ object: "account", details_submitted: false, payouts_enabled: false, balance: 0 },
-      ...{ capabilities: { transfers: "inactive" }, requirements, external_accounts: { object: "list", data: [] } },
+      object: "account",
+      details_submitted: false,
+      payouts_enabled: false,
+      balance: 0,
+      capabilities: { transfers: "inactive" },
+      requirements,
+      external_accounts: { object: "list", data: [] },
       metadata: { endcap_account: form.get("metadata[endcap_account]") },
     });
   }
@@ -152,8 +157,10 @@ export function remoteConnect({ origin, make, get, all, refuse }: Books) {
     finishAccount(id: string, last4 = "6789", more: object = {}): void {
       const bank = make("ba", { object: "bank_account", bank_name: "First Bank", currency: "usd", last4 });
       Object.assign(accountOf(id), {
-        ...{ details_submitted: true, payouts_enabled: true, capabilities: { transfers: "active" } },
-        ...{ requirements: { currently_due: [], past_due: [], current_deadline: null } as Requirements },
+        details_submitted: true,
+        payouts_enabled: true,
+        capabilities: { transfers: "active" },
+        requirements: { currently_due: [], past_due: [], current_deadline: null } as Requirements,
         external_accounts: { object: "list", data: [{ ...bank, default_for_currency: true }] },
         ...more,
       });

@@ -105,7 +105,11 @@ export async function startStripe() {
         const session = make("cs_test", { object: "checkout.session", mode: "setup", status: "open", customer });
         const page = `${origin}/pay/${session.id}`;
         return Object.assign(session, {
-          ...{ client_reference_id: owner, success_url: success, cancel_url: cancel, setup_intent: null, url: page },
+          client_reference_id: owner,
+          success_url: success,
+          cancel_url: cancel,
+          setup_intent: null,
+          url: page,
         });
       }
       case "GET checkout/sessions one":
@@ -231,7 +235,10 @@ export async function startStripe() {
   const origin = `http://127.0.0.1:${address.port}`;
 
   return {
-    ...{ origin, asked, all, connect },
+    origin,
+    asked,
+    all,
+    connect,
     /** What happens to the next requests, one each; after that all is well. */
     trouble: (...next: (Trouble | undefined)[]) => troubles.push(...(next as Trouble[])),
     noMoreTrouble: () => void troubles.splice(0),
@@ -301,7 +308,9 @@ export async function startStripe() {
 /** As the environment names it. Before anything reads the environment. */
 export function useStripe({ origin }: { origin: string }): void {
   Object.assign(process.env, {
-    ...{ STRIPE_SECRET_KEY: stripeKeys.secretKey, STRIPE_WEBHOOK_SECRET: stripeKeys.webhookSecret, STRIPE_URL: origin },
+    STRIPE_SECRET_KEY: stripeKeys.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripeKeys.webhookSecret,
+    STRIPE_URL: origin,
     LOG_LEVEL: "silent",
   });
 }

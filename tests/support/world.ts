@@ -107,8 +107,15 @@ export async function makeWorld(db: Database) {
     if (!planType) return;
     const { startedAt, endsAt } = periodFrom(now, now);
     await db.insert(subscriptions).values({
-      ...{ id: newId<SubscriptionId>(), accountId, planType, status: "active", createdAt: now, anchorAt: now },
-      ...{ periodStartedAt: startedAt, periodEndsAt: endsAt, dueAt: endsAt },
+      id: newId<SubscriptionId>(),
+      accountId,
+      planType,
+      status: "active",
+      createdAt: now,
+      anchorAt: now,
+      periodStartedAt: startedAt,
+      periodEndsAt: endsAt,
+      dueAt: endsAt,
     });
   }
 
@@ -137,9 +144,18 @@ export async function makeWorld(db: Database) {
     /** One row of a report: today's 1,000 impressions on Harbor's hikers through DV360, unless said otherwise. Money in micros. */
     async deliver(campaignId: CampaignId, more: Partial<DeliveryRow> = {}, by = job) {
       const row: DeliveryRow = {
-        ...{ campaignId, audienceId: demoAudienceId("hikers"), channel: "dv360", day: today(), source: "test" },
-        ...{ impressions: 1_000, clicks: 10, conversions: 1, spendMicros: 4_000_000, revenueMicros: 9_000_000 },
-        ...{ reach: null, creatives: null },
+        campaignId,
+        audienceId: demoAudienceId("hikers"),
+        channel: "dv360",
+        day: today(),
+        source: "test",
+        impressions: 1_000,
+        clicks: 10,
+        conversions: 1,
+        spendMicros: 4_000_000,
+        revenueMicros: 9_000_000,
+        reach: null,
+        creatives: null,
         ...more,
       };
       return reportDelivery(by, { rows: [row] });

@@ -35,7 +35,11 @@ export const billingCalls = {
     run: async ({ ctx, query }) => {
       const page = await listTransactions(ctx, query);
       const transactions = page.rows.map(({ id, description, amount, type, status, createdAt }) => ({
-        ...{ id, description, amount: dollarsOf(amount), transaction_type: type, status },
+        id,
+        description,
+        amount: dollarsOf(amount),
+        transaction_type: type,
+        status,
         created_at: createdAt.toISOString(),
       }));
       return { transactions, next_cursor: page.nextCursor };
@@ -52,8 +56,12 @@ export const billingCalls = {
     run: async ({ ctx, query }) => {
       const [page, total] = await Promise.all([listRevenueShares(ctx, query), sumEarnings(ctx)]);
       const revenue_shares = page.rows.map(({ id, campaignName, spend, earnings, fee, status, createdAt }) => ({
-        ...{ id, campaign_name: campaignName, advertiser_spend: dollarsOf(spend) },
-        ...{ publisher_earnings: dollarsOf(earnings), platform_fee: dollarsOf(fee), status },
+        id,
+        campaign_name: campaignName,
+        advertiser_spend: dollarsOf(spend),
+        publisher_earnings: dollarsOf(earnings),
+        platform_fee: dollarsOf(fee),
+        status,
         created_at: createdAt.toISOString(),
       }));
       return { revenue_shares, total_earnings: dollarsOf(total), next_cursor: page.nextCursor };

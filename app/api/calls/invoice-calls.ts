@@ -59,7 +59,14 @@ export const invoiceCalls = {
 
 function invoiceJson({ id, number, month, amount, open, status, issuedAt, dueOn, paidAt }: Invoice) {
   return {
-    ...{ id, number, month: month.slice(0, 7), amount: dollarsOf(amount), open: dollarsOf(open), status },
-    ...{ issued_at: issuedAt.toISOString(), due_on: dueOn, paid_at: timeOrNull(paidAt) },
+    id,
+    number,
+    month: month.slice(0, 7),
+    amount: dollarsOf(amount),
+    open: dollarsOf(open),
+    status,
+    issued_at: issuedAt.toISOString(),
+    due_on: dueOn,
+    paid_at: timeOrNull(paidAt),
   };
 }

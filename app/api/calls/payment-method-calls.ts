@@ -27,7 +27,12 @@ const methodSchema = z.object({
 function methodJson({ id, brand, lastFour, type, expiresYear, expiresMonth, isDefault, createdAt }: PaymentMethod) {
   const expires = `${expiresYear}-${String(expiresMonth).padStart(2, "0")}`;
   return {
-    ...{ id, brand, last_four: lastFour, type, expires, is_default: isDefault },
+    id,
+    brand,
+    last_four: lastFour,
+    type,
+    expires,
+    is_default: isDefault,
     created_at: createdAt.toISOString(),
   };
 }

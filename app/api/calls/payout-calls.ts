@@ -79,8 +79,12 @@ export const payoutCalls = {
       return {
         payouts: page.rows.map(payoutJson),
         balance: {
-          ...{ earned: dollarsOf(earned), held: dollarsOf(held), available: dollarsOf(available) },
-          ...{ in_transit: dollarsOf(inTransit), paid: dollarsOf(paid), paid_for_plans: dollarsOf(netted) },
+          earned: dollarsOf(earned),
+          held: dollarsOf(held),
+          available: dollarsOf(available),
+          in_transit: dollarsOf(inTransit),
+          paid: dollarsOf(paid),
+          paid_for_plans: dollarsOf(netted),
           next_payout: { date: next.date, amount: dollarsOf(next.amount) },
         },
         account: account ? { bank: account.bank, last_four: account.lastFour } : null,
@@ -117,8 +121,11 @@ export const payoutCalls = {
       return {
         payout: payoutJson(payout),
         lines: lines.map(({ number, campaignName, settledThrough, spend, fee, earnings }) => ({
-          ...{ number, campaign_name: campaignName, settled_through: settledThrough },
-          ...{ advertiser_spend: dollarsOf(spend), platform_fee: dollarsOf(fee) },
+          number,
+          campaign_name: campaignName,
+          settled_through: settledThrough,
+          advertiser_spend: dollarsOf(spend),
+          platform_fee: dollarsOf(fee),
           publisher_earnings: dollarsOf(earnings),
         })),
         next_after: last > 0 && last < payout.lines ? last : null,
@@ -154,8 +161,15 @@ const accountPaths = {
 function payoutJson(payout: Payout) {
   const { amount, lastFour, scheduledFor, createdAt, endedAt, returnedAt, id, status, bank, failure } = payout;
   return {
-    ...{ id, status, amount: dollarsOf(amount), bank, last_four: lastFour, scheduled_for: scheduledFor, failure },
-    ...{ created_at: createdAt.toISOString(), ended_at: timeOrNull(endedAt) },
+    id,
+    status,
+    amount: dollarsOf(amount),
+    bank,
+    last_four: lastFour,
+    scheduled_for: scheduledFor,
+    failure,
+    created_at: createdAt.toISOString(),
+    ended_at: timeOrNull(endedAt),
     returned_at: timeOrNull(returnedAt),
   };
 }

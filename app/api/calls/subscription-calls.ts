@@ -114,15 +114,21 @@ function subscriptionJson(found: Subscription | undefined): z.input<typeof subsc
   if (!found) return null;
   const { id, planType, monthlyAmount, status, next, overdue } = found;
   return {
-    ...{ id, plan_type: planType, monthly_amount: dollarsOf(monthlyAmount), status },
+    id,
+    plan_type: planType,
+    monthly_amount: dollarsOf(monthlyAmount),
+    status,
     created_at: found.createdAt.toISOString(),
     current_period_start: found.periodStartedAt.toISOString(),
     current_period_end: found.periodEndsAt.toISOString(),
     next_plan_type: found.nextPlanType,
-    ...{ cancel_at_period_end: found.cancelAtPeriodEnd, pay_from: found.payFrom },
+    cancel_at_period_end: found.cancelAtPeriodEnd,
+    pay_from: found.payFrom,
     next_charge: next && { plan_type: next.planType, amount: dollarsOf(next.amount), at: next.at.toISOString() },
     past_due: overdue && {
-      ...{ since: overdue.since.toISOString(), amount: dollarsOf(overdue.amount), reason: overdue.reason },
+      since: overdue.since.toISOString(),
+      amount: dollarsOf(overdue.amount),
+      reason: overdue.reason,
       next_try_at: timeOrNull(overdue.nextTryAt),
     },
   };

@@ -64,7 +64,10 @@ export const walletCalls = {
       const answer: z.input<typeof answerSchema> = {
         wallet: walletJson(await getWallet(ctx)),
         top_up: {
-          ...{ id, status, amount: dollarsOf(done.amount), confirmation_url: urlOrNull(done.confirmUrl) },
+          id,
+          status,
+          amount: dollarsOf(done.amount),
+          confirmation_url: urlOrNull(done.confirmUrl),
           created_at: done.createdAt.toISOString(),
         },
       };

@@ -21,8 +21,16 @@ export async function findSubscription(ctx: Ctx<TenantActor>) {
   const { id, planType, status, createdAt, periodStartedAt, periodEndsAt, nextPlanType, cancelAtPeriodEnd } = row;
   const goesOnAs = nextPlanType ?? planType;
   return {
-    ...{ id, planType, status, createdAt, periodStartedAt, periodEndsAt, nextPlanType, cancelAtPeriodEnd },
-    ...{ monthlyAmount: plans[planType].monthlyAmount, payFrom },
+    id,
+    planType,
+    status,
+    createdAt,
+    periodStartedAt,
+    periodEndsAt,
+    nextPlanType,
+    cancelAtPeriodEnd,
+    monthlyAmount: plans[planType].monthlyAmount,
+    payFrom,
     next:
       cancelAtPeriodEnd || row.pastDueSince
         ? null

@@ -76,7 +76,11 @@ async function listLineItemsOf(
     .where(and(eq(fundsHolds.accountId, campaign.advertiserId), isNull(fundsHolds.releasedAt)));
   const rows = await ctx.db
     .select({
-      ...{ lineItem: lineItems, publisherName: accounts.companyName, sent, approved, reasons: decisions.reasons },
+      lineItem: lineItems,
+      publisherName: accounts.companyName,
+      sent,
+      approved,
+      reasons: decisions.reasons,
       waitsForFunds: sql<boolean>`exists (${holds})`,
     })
     .from(lineItems)

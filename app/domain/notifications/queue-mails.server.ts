@@ -31,7 +31,11 @@ export async function queueMails(ctx: VisitorCtx, notificationIds: readonly Noti
     .filter(({ event, userId, subjectId }) => event !== "new_sign_in" || userId === subjectId)
     .filter(({ event, muted }) => !isOptional(event) || !muted?.includes(event))
     .map(({ notificationId, event, userId, address, delivery }) => ({
-      ...{ id: newId<MailId>(), notificationId, userId, address, createdAt: ctx.clock() },
+      id: newId<MailId>(),
+      notificationId,
+      userId,
+      address,
+      createdAt: ctx.clock(),
       state: isOptional(event) && delivery === "daily" ? ("gathering" as const) : ("waiting" as const),
     }));
   if (queued.length === 0) return;

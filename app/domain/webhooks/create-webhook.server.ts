@@ -30,12 +30,19 @@ export async function createWebhook(ctx: Ctx<TenantActor>, { url, events }: NewW
     const secret = newWebhookSecret();
     const createdAt = tx.clock();
     await tx.db.insert(webhooks).values({
-      ...{ id, accountId, url, events, createdAt },
+      id,
+      accountId,
+      url,
+      events,
+      createdAt,
       secret: seal(secret, placeOf({ id, accountId })),
       createdBy: tx.actor.userId,
     });
     await recordAudit(tx, {
-      ...{ action: "webhook.created", entity: "webhook", entityId: id, accountId },
+      action: "webhook.created",
+      entity: "webhook",
+      entityId: id,
+      accountId,
       after: { host: new URL(url).host, events },
     });
     return { webhook: { id, url, events, state: "active" as const, createdAt }, secret };

@@ -42,7 +42,11 @@ async function send(ctx: Ctx<JobActor>, delivery: TakenDelivery, sending: Sendin
     const at = ctx.clock();
     const secret = unseal(webhook.secret, placeOf(webhook));
     const { status } = await sendOutbound({
-      ...{ url: webhook.url, method: "POST", body, bytes: mostBytes, ...sending },
+      url: webhook.url,
+      method: "POST",
+      body,
+      bytes: mostBytes,
+      ...sending,
       headers: {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": `${productName}-Webhooks/1`,

@@ -17,7 +17,10 @@ export async function enableWebhook(ctx: Ctx<TenantActor>, { id }: { id: Webhook
       .returning({ url: webhooks.url });
     if (enabled) {
       await recordAudit(tx, {
-        ...{ action: "webhook.enabled", entity: "webhook", entityId: id, accountId },
+        action: "webhook.enabled",
+        entity: "webhook",
+        entityId: id,
+        accountId,
         after: { host: new URL(enabled.url).host },
       });
     }

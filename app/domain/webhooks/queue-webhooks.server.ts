@@ -34,9 +34,15 @@ export async function queueWebhooks(ctx: VisitorCtx, notificationIds: readonly N
     const event = webhookEventOf(told);
     if (!event || !webhook.events.includes(event)) return [];
     return {
-      ...{ id: newId<WebhookDeliveryId>(), webhookId: webhook.id, accountId: webhook.accountId },
-      ...{ eventId: notice.id, event, body: webhookBody(notice, event), state: "waiting" as const },
-      ...{ createdAt: now, nextTryAt: now },
+      id: newId<WebhookDeliveryId>(),
+      webhookId: webhook.id,
+      accountId: webhook.accountId,
+      eventId: notice.id,
+      event,
+      body: webhookBody(notice, event),
+      state: "waiting" as const,
+      createdAt: now,
+      nextTryAt: now,
     };
   });
   if (queued.length === 0) return;

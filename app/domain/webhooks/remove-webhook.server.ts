@@ -16,7 +16,10 @@ export async function removeWebhook(ctx: Ctx<TenantActor>, { id }: { id: Webhook
       .returning({ url: webhooks.url, events: webhooks.events });
     if (!removed) throw notFound("Webhook");
     await recordAudit(tx, {
-      ...{ action: "webhook.removed", entity: "webhook", entityId: id, accountId },
+      action: "webhook.removed",
+      entity: "webhook",
+      entityId: id,
+      accountId,
       before: { host: new URL(removed.url).host, events: removed.events },
     });
   });

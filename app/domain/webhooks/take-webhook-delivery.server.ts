@@ -94,7 +94,10 @@ async function countGivenUp(tx: Ctx<JobActor>, { id, accountId, url }: TakenDeli
     .returning({ state: webhooks.state });
   if (counted?.state !== "disabled") return;
   await recordAudit(tx, {
-    ...{ action: "webhook.disabled", entity: "webhook", entityId: id, accountId },
+    action: "webhook.disabled",
+    entity: "webhook",
+    entityId: id,
+    accountId,
     after: { host: new URL(url).host },
     told: { host: new URL(url).host },
   });

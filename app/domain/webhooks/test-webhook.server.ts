@@ -21,8 +21,15 @@ export async function testWebhook(
     const eventId = newId<WebhookDeliveryId>();
     const now = tx.clock();
     await tx.db.insert(webhookDeliveries).values({
-      ...{ id, webhookId, accountId, eventId, event: testEvent, body: testBody(eventId, now) },
-      ...{ state: "waiting" as const, createdAt: now, nextTryAt: now },
+      id,
+      webhookId,
+      accountId,
+      eventId,
+      event: testEvent,
+      body: testBody(eventId, now),
+      state: "waiting" as const,
+      createdAt: now,
+      nextTryAt: now,
     });
     await queueSending(tx, { ids: [id] });
     return { id };

@@ -18,7 +18,10 @@ export function connectedAccountOf(account: Stripe.Account): ConnectedAccount {
   const { current_deadline: deadline = null } = account.requirements ?? {};
   const state = stateOf(account, bank !== undefined);
   return {
-    ...{ reference: account.id, owner: account.metadata?.endcap_account, state, bank },
+    reference: account.id,
+    owner: account.metadata?.endcap_account,
+    state,
+    bank,
     dueBy: state === "ready" && deadline ? new Date(deadline * 1_000) : undefined,
   };
 }

@@ -20,8 +20,10 @@ export async function makeConnectedAccount({
     stripe.accounts.create(
       {
         controller: {
-          ...{ stripe_dashboard: { type: "express" }, requirement_collection: "stripe" },
-          ...{ fees: { payer: "application" }, losses: { payments: "application" } },
+          stripe_dashboard: { type: "express" },
+          requirement_collection: "stripe",
+          fees: { payer: "application" },
+          losses: { payments: "application" },
         },
         capabilities: { transfers: { requested: true } },
         settings: { payouts: { schedule: { interval: "manual" } } },
@@ -59,8 +61,10 @@ export async function openAccountPage(
   }
   const page = await askStripe((stripe) =>
     stripe.accountLinks.create({
-      ...{ account: reference, type: "account_onboarding" },
-      ...{ return_url: `${publicUrl}${returnPath}`, refresh_url: `${publicUrl}${refreshPath}` },
+      account: reference,
+      type: "account_onboarding",
+      return_url: `${publicUrl}${returnPath}`,
+      refresh_url: `${publicUrl}${refreshPath}`,
     }),
   );
   return page.url;

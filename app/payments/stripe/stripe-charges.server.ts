@@ -48,9 +48,15 @@ async function createIntent(request: ChargeRequest, now: Date): Promise<Stripe.P
     return await askStripe((stripe) =>
       stripe.paymentIntents.create(
         {
-          ...{ amount, currency: "usd", customer, payment_method: method, description, confirm: true },
+          amount,
+          currency: "usd",
+          customer,
+          payment_method: method,
+          description,
+          confirm: true,
           // Neither Stripe's scripts nor ours are needed: where the bank asks, Stripe gives an address to send the person to.
-          ...{ allowed_payment_method_types: ["card"], metadata: { endcap_key: key } },
+          allowed_payment_method_types: ["card"],
+          metadata: { endcap_key: key },
           ...(unattended ? { off_session: true } : { return_url: returnUrl(request) }),
         },
         { idempotencyKey: key },

@@ -28,8 +28,12 @@ async function openPage({ owner, returnPath, cancelPath }: MethodPageRequest, cu
   const { publicUrl } = env();
   const session = await askStripe((stripe) =>
     stripe.checkout.sessions.create({
-      ...{ mode: "setup", currency: "usd", customer, client_reference_id: owner },
-      ...{ allowed_payment_method_types: ["card"], wallet_options: { link: { display: "never" } } },
+      mode: "setup",
+      currency: "usd",
+      customer,
+      client_reference_id: owner,
+      allowed_payment_method_types: ["card"],
+      wallet_options: { link: { display: "never" } },
       // Stripe puts the session's id in the place of the braces.
       success_url: `${publicUrl}${returnPath}?setup={CHECKOUT_SESSION_ID}`,
       cancel_url: `${publicUrl}${cancelPath}`,

@@ -78,7 +78,7 @@ export default function Campaign() {
         actions={<CampaignActions page={portalHref(base, `/campaigns/${campaign.id}`)} campaign={campaign} />}
       />
       <div className="stack">
-        <CampaignNotes {...{ base, campaign, lineItems, setUp }} />
+        <CampaignNotes base={base} campaign={campaign} lineItems={lineItems} setUp={setUp} />
         {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
         {pace ? <PaceCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.status === "draft" && delivery.days.length === 0 ? null : (

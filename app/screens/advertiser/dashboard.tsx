@@ -66,7 +66,7 @@ export default function AdvertiserDashboard() {
     <>
       <PageHeader title="Dashboard" subtitle={`${companyName} · ${wordsOfPeriod(compared.days)}`} actions={create} />
       <div className="stack">
-        <WalletNotice {...{ base, wallet, setUp }} />
+        <WalletNotice base={base} wallet={wallet} setUp={setUp} />
         <AccountTiles
           counts={counts}
           compared={compared}

@@ -105,7 +105,7 @@ export default function InvoicePage() {
         </Card>
         {open > 0 ? (
           <div className="not-printed">
-            <PayInvoice {...{ base, invoice, setUp, methods, refused }} formKey={key} />
+            <PayInvoice base={base} invoice={invoice} setUp={setUp} methods={methods} refused={refused} formKey={key} />
           </div>
         ) : null}
         <InvoiceLines lines={lines} after={after} of={invoice.lines} amount={amount} />

@@ -42,7 +42,7 @@ export default function TopUpState() {
         here={paysInvoice ? "Payment" : "Top up"}
       />
       <PageHeader title={waits ? `Confirm your ${what}` : `Your ${what} is on its way`} />
-      <WaitingPayment {...{ waits, amount, confirmUrl }} back={portalHref(base, "/billing")} />
+      <WaitingPayment waits={waits} amount={amount} confirmUrl={confirmUrl} back={portalHref(base, "/billing")} />
     </>
   );
 }

@@ -32,8 +32,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     readPlanFunding(ctx),
   ]);
   return {
-    ...{ base, quote, method: first?.isDefault ? first : null, funding },
-    ...{ setUp: arePaymentsSetUp(), key: newId() },
+    base,
+    quote,
+    method: first?.isDefault ? first : null,
+    funding,
+    setUp: arePaymentsSetUp(),
+    key: newId(),
   };
 }
 
@@ -74,7 +78,7 @@ export default function ChoosePlan() {
             {refusal}
           </Notice>
         ) : payable ? null : (
-          <NothingToPayWith {...{ base, method, setUp }} />
+          <NothingToPayWith base={base} method={method} setUp={setUp} />
         )}
         <Card>
           <div className="form-grid">

@@ -66,7 +66,7 @@ export default function PublisherDashboard() {
         }
       />
       <div className="stack">
-        <OverdueNotice {...{ base, subscription, setUp }} />
+        <OverdueNotice base={base} subscription={subscription} setUp={setUp} />
         <AccountTiles
           counts={counts}
           activeAudiences={activeAudiences}

@@ -52,7 +52,7 @@ export default function PaySubscription() {
         <Attention to={refused}>
           <ErrorSummary errors={summaryOf(refused?.error)} />
         </Attention>
-        {payable ? null : <NothingToPayWith {...{ base, method, setUp }} />}
+        {payable ? null : <NothingToPayWith base={base} method={method} setUp={setUp} />}
         <Card>
           <div className="form-grid">
             <Facts

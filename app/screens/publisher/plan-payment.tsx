@@ -30,7 +30,9 @@ export default function PlanPayment() {
       <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here="Payment" />
       <PageHeader title={waits ? "Confirm your payment" : "Your payment is on its way"} />
       <WaitingPayment
-        {...{ waits, amount, confirmUrl }}
+        waits={waits}
+        amount={amount}
+        confirmUrl={confirmUrl}
         back={tab}
         facts={[{ label: "Plan", value: plans[planType].label }]}
       />

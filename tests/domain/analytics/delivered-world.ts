@@ -56,8 +56,13 @@ export async function deliverAnything(
 ): Promise<void> {
   const days = daysInclusive(firstDay, lastDay);
   const values = rows.map(([place, day, channel, impressions, micros]) => ({
-    ...{ place, day: addDays(firstDay, day % days), channel: channels[channel % channels.length], impressions },
-    ...{ clicks: impressions % (place + 2), conversions: impressions % 3, micros },
+    place,
+    day: addDays(firstDay, day % days),
+    channel: channels[channel % channels.length],
+    impressions,
+    clicks: impressions % (place + 2),
+    conversions: impressions % 3,
+    micros,
   }));
   await db.execute(sql`
     with report as (

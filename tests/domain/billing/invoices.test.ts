@@ -78,7 +78,9 @@ const linesOf = async (id: InvoiceId) =>
 const method = async (token: SandboxToken = "tok_visa") => (await addPaymentMethod(advertiser, { token })).id;
 const topUp = async (dollars: number) =>
   topUpWallet(advertiser, {
-    ...{ amount: toCents(dollars * 100), payment_method_id: await method(), key: newId() },
+    amount: toCents(dollars * 100),
+    payment_method_id: await method(),
+    key: newId(),
     returnPath: () => "/back",
   });
 const pay = async (id: InvoiceId, more: { token?: SandboxToken; key?: string } = {}) =>
@@ -103,7 +105,12 @@ describe("an invoice", () => {
     expect(await issueInvoices(world.job)).toBe(0);
     const id = await newest();
     expect(await getInvoice(advertiser, id)).toMatchObject({
-      ...{ month: "2026-11-01", amount: 15_025, open: 15_025, dueOn: "2026-12-31", status: "open", lines: 2 },
+      month: "2026-11-01",
+      amount: 15_025,
+      open: 15_025,
+      dueOn: "2026-12-31",
+      status: "open",
+      lines: 2,
       number: expect.stringMatching(/^INV-\d{6}$/),
     });
     expect(await linesOf(id)).toEqual([

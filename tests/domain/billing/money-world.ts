@@ -51,8 +51,12 @@ export async function makeMoneyWorld(db: Database): Promise<MoneyWorld> {
     const [item] = await db.select().from(lineItems).where(eq(lineItems.campaignId, id));
     if (!item) throw new Error("a managed campaign has a line item");
     return {
-      ...{ id: item.id, campaignId: id, audienceId: world.audience(audience), bps: item.commissionRateBps },
-      ...{ advertiser: world.accountId(advertiser), publisher: publisher.actor.accountId },
+      id: item.id,
+      campaignId: id,
+      audienceId: world.audience(audience),
+      bps: item.commissionRateBps,
+      advertiser: world.accountId(advertiser),
+      publisher: publisher.actor.accountId,
     };
   };
   const items = [

@@ -182,7 +182,11 @@ describe("the provider's page", () => {
 
 describe("a charge in the sandbox", () => {
   const request = (more: Partial<ChargeRequest> = {}): ChargeRequest => ({
-    ...{ key: newId(), amount: 5_000, token: "tok_visa", description: "Wallet", returnPath: "/back" as const },
+    key: newId(),
+    amount: 5_000,
+    token: "tok_visa",
+    description: "Wallet",
+    returnPath: "/back" as const,
     ...more,
   });
   const provider = () => paymentProvider(world.northwind);

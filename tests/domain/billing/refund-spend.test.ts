@@ -132,7 +132,9 @@ test("over any history of spend, restatements and refunds nobody gets back more 
     fc.property(fc.integer({ min: 0, max: 8_000 }), fc.array(step, { maxLength: 15 }), (bps, steps) => {
       let [granted, refunded, refundedEarnings] = [toCents(0), toCents(0), toCents(0)];
       const of = (settled: number) => ({
-        ...{ settled: toCents(settled), refunded, refundedEarnings },
+        settled: toCents(settled),
+        refunded,
+        refundedEarnings,
         commissionRateBps: bps,
       });
       const give = (settled: number, amount: number) => {

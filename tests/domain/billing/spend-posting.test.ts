@@ -16,8 +16,13 @@ const [advertiserId, publisherId] = [newId<AccountId>(), newId<AccountId>()];
 function settling(commissionRateBps: number, fromWallet = 0) {
   const funds: AdvertiserFunds = { wallet: toCents(fromWallet), owed: toCents(0) };
   const item: UnsettledLineItem = {
-    ...{ id: newId<LineItemId>(), advertiserId, publisherId, commissionRateBps, spendMicros: 0n },
-    ...{ settledSpend: toCents(0), settledEarnings: toCents(0) },
+    id: newId<LineItemId>(),
+    advertiserId,
+    publisherId,
+    commissionRateBps,
+    spendMicros: 0n,
+    settledSpend: toCents(0),
+    settledEarnings: toCents(0),
   };
   const settle = (spendMicros: bigint): Settled & { legs: number[] } => {
     const due = dueOf({ ...item, spendMicros });

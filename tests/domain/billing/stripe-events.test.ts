@@ -54,7 +54,9 @@ async function visit(card: RemoteCard, who: Ctx<TenantActor> = advertiser) {
 const add = async (card: RemoteCard = "visa") => addPaymentMethod(advertiser, { token: await visit(card) });
 const topUp = async (card: RemoteCard = "visa") =>
   topUpWallet(advertiser, {
-    ...{ amount: toCents(5_000), payment_method_id: (await add(card)).id, key: newId() },
+    amount: toCents(5_000),
+    payment_method_id: (await add(card)).id,
+    key: newId(),
     returnPath: () => "/back" as const,
   });
 const payment = () => stripe.all("payment_intent").at(-1) ?? expect.fail();

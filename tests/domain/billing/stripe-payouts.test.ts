@@ -356,7 +356,8 @@ describe("a payout that arrived and is sent back days later", () => {
     days(1);
     await Promise.all([send(), send(), send()]);
     expect(await find(id)).toMatchObject({
-      ...{ status: "failed", failure: expect.stringMatching(/does not know this account/) },
+      status: "failed",
+      failure: expect.stringMatching(/does not know this account/),
       returnedAt: world.clock(),
     });
     expect(stripe.connect.funds() - had).toBe(7_000);

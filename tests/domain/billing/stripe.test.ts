@@ -49,7 +49,9 @@ async function visit(card: RemoteCard | null, who = advertiser) {
 const add = async (card: RemoteCard = "visa") => addPaymentMethod(advertiser, { token: (await visit(card)).reference });
 const topUp = async (dollars: number, card: RemoteCard = "visa") =>
   topUpWallet(advertiser, {
-    ...{ amount: toCents(dollars * 100), payment_method_id: (await add(card)).id, key: newId() },
+    amount: toCents(dollars * 100),
+    payment_method_id: (await add(card)).id,
+    key: newId(),
     returnPath: (id) => `/advertiser/billing/top-ups/${id}`,
   });
 const balance = async () => (await getWallet(advertiser)).balance / 100;

@@ -62,7 +62,9 @@ const add = async (token: SandboxToken) => {
 };
 const choose = (planType: PlanType, more: { key?: string; amount?: number } = {}) =>
   changePlan(publisher, {
-    ...{ planType, key: more.key ?? newId(), returnPath: () => "/publisher/billing" },
+    planType,
+    key: more.key ?? newId(),
+    returnPath: () => "/publisher/billing",
     amount: more.amount === undefined ? undefined : toCents(more.amount),
   });
 const held = async () => {
@@ -250,8 +252,16 @@ test("what is cut off between the charge and the books is finished by the job, b
   const id = newId<PlanChangeId>();
   const { accountId } = publisher.actor;
   await insertPayment(publisher, {
-    ...{ id, accountId, subscriptionId: null, kind: "start", planType: "starter", amount: toCents(9_900) },
-    ...{ periodStartedAt: null, words: "Starter plan", key: "cut", returnPath: "/back" },
+    id,
+    accountId,
+    subscriptionId: null,
+    kind: "start",
+    planType: "starter",
+    amount: toCents(9_900),
+    periodStartedAt: null,
+    words: "Starter plan",
+    key: "cut",
+    returnPath: "/back",
     method: await requireMethod(publisher),
   });
   // The provider was reached, and its answer was not.

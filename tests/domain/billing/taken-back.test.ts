@@ -48,7 +48,9 @@ const method = async (who: Ctx<AdvertiserActor | PublisherActor>) =>
 const topUp = async (dollars: number) =>
   (
     await topUpWallet(advertiser, {
-      ...{ amount: toCents(dollars * 100), payment_method_id: await method(advertiser), key: newId() },
+      amount: toCents(dollars * 100),
+      payment_method_id: await method(advertiser),
+      key: newId(),
       returnPath: () => "/back",
     })
   ).id;
@@ -138,7 +140,9 @@ describe("of an invoice's payment", () => {
   const pay = async () => {
     const [invoice] = (await listInvoices(advertiser, { limit: 1 })).rows;
     return payInvoice(advertiser, {
-      ...{ id: invoice?.id ?? expect.fail(), payment_method_id: await method(advertiser), key: newId() },
+      id: invoice?.id ?? expect.fail(),
+      payment_method_id: await method(advertiser),
+      key: newId(),
       returnPath: () => "/back",
     });
   };

@@ -52,11 +52,9 @@ const topUp = async (
   more: { token?: SandboxToken; key?: string; id?: Awaited<ReturnType<typeof method>> } = {},
 ) =>
   topUpWallet(advertiser, {
-    ...{
-      amount: toCents(dollars * 100),
-      payment_method_id: more.id ?? (await method(more.token)),
-      key: more.key ?? newId(),
-    },
+    amount: toCents(dollars * 100),
+    payment_method_id: more.id ?? (await method(more.token)),
+    key: more.key ?? newId(),
     returnPath: () => "/advertiser/billing",
   });
 const lines = async () => {
@@ -139,18 +137,28 @@ describe("a top-up", () => {
     const own = eq(topUps.accountId, advertiser.actor.accountId);
     // As it is written before the provider is asked: what follows was cut off.
     const begun = { id: newId<never>(), transactionId: newId<never>() };
-    await db()
-      .insert(transactions)
-      .values({
-        ...{ id: begun.transactionId, accountId: advertiser.actor.accountId, type: "top_up", status: "pending" },
-        ...{ description: "Wallet top-up", amountCents: 4_000, createdAt: world.clock() },
-      });
+    await db().insert(transactions).values({
+      id: begun.transactionId,
+      accountId: advertiser.actor.accountId,
+      type: "top_up",
+      status: "pending",
+      description: "Wallet top-up",
+      amountCents: 4_000,
+      createdAt: world.clock(),
+    });
     await db()
       .insert(topUps)
       .values({
-        ...{ ...begun, accountId: advertiser.actor.accountId, paymentMethodId: id, provider: "sandbox" },
-        ...{ amountCents: 4_000, status: "pending", idempotencyKey: "cut", returnPath: "/back" },
-        ...{ createdAt: world.clock(), dueAt: world.clock() },
+        ...begun,
+        accountId: advertiser.actor.accountId,
+        paymentMethodId: id,
+        provider: "sandbox",
+        amountCents: 4_000,
+        status: "pending",
+        idempotencyKey: "cut",
+        returnPath: "/back",
+        createdAt: world.clock(),
+        dueAt: world.clock(),
       });
     // Nobody knows whether it was charged: without its token nobody could ask.
     await expectRefusal(removePaymentMethod(advertiser, { id }), "invalid_transition");

@@ -159,7 +159,10 @@ test("pacing is the advertiser's own affair: it changes at once, asks no publish
   await changeCampaign(world.northwind, { id, changes: payload({ pacing: "asap" }), send: true });
   const { pacing, version, unsentFields, status } = await getCampaign(world.northwind, id);
   expect({ pacing, version, unsentFields, status }).toEqual({
-    ...{ pacing: "asap", version: 1, unsentFields: [], status: "active" },
+    pacing: "asap",
+    version: 1,
+    unsentFields: [],
+    status: "active",
   });
   expect((await getLineItem(world.harbor, id)).pacing).toBe("asap");
   const [line] = await db()

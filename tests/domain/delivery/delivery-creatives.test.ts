@@ -34,7 +34,12 @@ const running = (changes: object = {}) =>
   });
 
 const part = (creative_id: string | undefined, impressions: number, spend: number) => ({
-  ...{ creative_id, impressions, clicks: Math.min(impressions, 1), conversions: 0, spend, revenue: spend * 2 },
+  creative_id,
+  impressions,
+  clicks: Math.min(impressions, 1),
+  conversions: 0,
+  spend,
+  revenue: spend * 2,
 });
 
 async function report(id: CampaignId, rows: object[]) {
@@ -169,7 +174,9 @@ test("roll-ups by creative are the sums of the facts, over random reports and wh
             const [shown, spent] = [cut(impressions, weights), cut(micros, weights)];
             const list = [banner, film].slice(0, weights.length).map((creative, at) => ({
               ...part(creative, shown[at] ?? 0, 0),
-              ...{ spend: (spent[at] ?? 0) / 1e6, clicks: 0, revenue: 0 },
+              spend: (spent[at] ?? 0) / 1e6,
+              clicks: 0,
+              revenue: 0,
             }));
             const figures = { impressions, clicks: 0, conversions: 0, spend: micros / 1e6, revenue: 0 };
             return { source, channel, ...figures, creatives: list };

@@ -18,8 +18,15 @@ const start = date("2026-11-01");
 function pace(spent: number[], more: Partial<PaceInput> = {}) {
   const spentCents = new Map(spent.map((dollars, index) => [addDays(start, index), toCents(dollars * 100)]));
   return paceOf({
-    ...{ startDate: start, endDate: date("2026-11-10"), pacing: "even", today: addDays(start, spent.length) },
-    ...{ totalBudgetCents: toCents(100_000), dailyBudgetCents: toCents(20_000), spentCents, delivery: may, ...more },
+    startDate: start,
+    endDate: date("2026-11-10"),
+    pacing: "even",
+    today: addDays(start, spent.length),
+    totalBudgetCents: toCents(100_000),
+    dailyBudgetCents: toCents(20_000),
+    spentCents,
+    delivery: may,
+    ...more,
   });
 }
 

@@ -171,12 +171,24 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     expect(rows).toHaveLength(8);
     const names = { campaignName: campaign, currency: "USD" };
     expect(rows[6]).toEqual({
-      ...{ ...names, groupName: "g6", impressions: 1_000, clicks: 10, conversions: 0 },
-      ...{ spendMicros: 12_340_000, revenueMicros: 0, reach: kind === "meta" ? 400 : null },
+      ...names,
+      groupName: "g6",
+      impressions: 1_000,
+      clicks: 10,
+      conversions: 0,
+      spendMicros: 12_340_000,
+      revenueMicros: 0,
+      reach: kind === "meta" ? 400 : null,
     });
     expect(rows[7]).toEqual({
-      ...{ ...names, groupName: "sold", impressions: 5, clicks: 0, conversions: 2, spendMicros: 0 },
-      ...{ revenueMicros: 45_500_000, reach: null },
+      ...names,
+      groupName: "sold",
+      impressions: 5,
+      clicks: 0,
+      conversions: 2,
+      spendMicros: 0,
+      revenueMicros: 45_500_000,
+      reach: null,
     });
   });
 

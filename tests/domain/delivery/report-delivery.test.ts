@@ -30,8 +30,16 @@ function running(more: Parameters<World["aRunningCampaign"]>[0] = {}) {
 /** A row as it comes over the wire. */
 function wireRow(campaignId: string, more: Record<string, unknown> = {}) {
   return {
-    ...{ campaign_id: campaignId, audience_id: world.audience("hikers"), channel: "dv360", date: world.today() },
-    ...{ impressions: 1_000, clicks: 10, conversions: 1, spend: 4.25, revenue: 9.5, ...more },
+    campaign_id: campaignId,
+    audience_id: world.audience("hikers"),
+    channel: "dv360",
+    date: world.today(),
+    impressions: 1_000,
+    clicks: 10,
+    conversions: 1,
+    spend: 4.25,
+    revenue: 9.5,
+    ...more,
   };
 }
 
@@ -278,7 +286,9 @@ describe("a report in parts", () => {
       done = await reportDelivery(ctx, { rows: read, partRows: 10 });
     });
     expect(done).toEqual({
-      ...{ accepted: 35, added: 35, restated: 0 },
+      accepted: 35,
+      added: 35,
+      restated: 0,
       rejected: [{ index: 3, code: "unknown_line_item" }],
     });
     for (const id of ids) {

@@ -113,8 +113,12 @@ test("who is paid, and who gets something back, is told how much and led to wher
   expect((await renderMail(failed ?? expect.fail())).text).toContain("> The account is closed");
   expect((await renderMail(paid ?? expect.fail())).text).toContain(`/publisher/revenue/payouts/${about.entityId}`);
   const refund = {
-    ...{ action: "line_item.refunded", entity: "line_item" as const, ...about },
-    ...{ ownerId: world.accountId("northwind"), campaignId: await world.aDraft(), after: { amount: 10 } },
+    action: "line_item.refunded",
+    entity: "line_item" as const,
+    ...about,
+    ownerId: world.accountId("northwind"),
+    campaignId: await world.aDraft(),
+    after: { amount: 10 },
   };
   expect(await toldBy(() => recordAudit(world.job, refund))).toEqual([`${advertiser}: $10.00 is given back to you`]);
 });

@@ -39,8 +39,16 @@ test("where nobody takes payments a card of the sandbox brings no money, and no 
   await world()
     .db.insert(paymentMethods)
     .values({
-      ...{ id, accountId: who.actor.accountId, provider: "sandbox", type: "card", brand: "Visa", lastFour: "4242" },
-      ...{ expiresMonth: 12, expiresYear: 2034, token: Buffer.from("left from before"), isDefault: true },
+      id,
+      accountId: who.actor.accountId,
+      provider: "sandbox",
+      type: "card",
+      brand: "Visa",
+      lastFour: "4242",
+      expiresMonth: 12,
+      expiresYear: 2034,
+      token: Buffer.from("left from before"),
+      isDefault: true,
       createdAt: world().clock(),
     });
   const wanted = { amount: toCents(5_000), payment_method_id: id, key: "a", returnPath: () => "/back" as const };
@@ -97,8 +105,13 @@ test("and nobody says that a payout arrived: none begins, and one that was begun
   expect(await db.$count(payoutAccounts, eq(payoutAccounts.publisherId, publisherId))).toBe(1);
   await expectRefusal(requestPayout(harbor, {}), "unavailable");
   await db.insert(payouts).values({
-    ...{ ...account, id: newId<PayoutId>(), publisherId, status: "pending", amountCents: 5_000 },
-    ...{ dueAt: now, createdAt: now },
+    ...account,
+    id: newId<PayoutId>(),
+    publisherId,
+    status: "pending",
+    amountCents: 5_000,
+    dueAt: now,
+    createdAt: now,
   });
   expect([await startMonthlyPayouts(job), await sendDuePayouts(job)]).toEqual([0, 0]);
   expect(await db.select({ status: payouts.status, failures: payouts.failures }).from(payouts)).toEqual([

@@ -68,8 +68,14 @@ async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; mont
   const number = await takeNumber(ctx);
   const due = dueDayOf(now);
   await ctx.db.insert(invoices).values({
-    ...{ id: invoiceId, number, advertiserId: id, month: firstDayOf(month) },
-    ...{ amountCents: amount, openCents: amount, issuedAt: now, dueOn: due },
+    id: invoiceId,
+    number,
+    advertiserId: id,
+    month: firstDayOf(month),
+    amountCents: amount,
+    openCents: amount,
+    issuedAt: now,
+    dueOn: due,
   });
   await ctx.db.insert(invoiceLines).values(lines.map((line, at) => ({ ...line, invoiceId, number: at + 1 })));
   await recordAudit(ctx, {

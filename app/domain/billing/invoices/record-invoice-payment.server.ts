@@ -31,9 +31,14 @@ export async function recordInvoicePayment(ctx: Ctx<OperatorActor>, { number }: 
     const payment = { invoiceId: row.id, ownerId: advertiserId, payment: "operator", amount: "all" as const };
     const { ledgerTransactionId, paid } = await bookInvoicePayment(tx, payment);
     await tx.db.insert(transactions).values({
-      ...{ id: newId<TransactionId>(), accountId: advertiserId, type: "adjustment", status: "succeeded" },
-      ...{ description: `Payment of invoice ${invoiceName(number)}`, amountCents: paid },
-      ...{ ledgerTransactionId, createdAt: tx.clock() },
+      id: newId<TransactionId>(),
+      accountId: advertiserId,
+      type: "adjustment",
+      status: "succeeded",
+      description: `Payment of invoice ${invoiceName(number)}`,
+      amountCents: paid,
+      ledgerTransactionId,
+      createdAt: tx.clock(),
     });
     await recordAudit(tx, {
       action: "invoice.paid",

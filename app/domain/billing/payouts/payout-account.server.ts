@@ -48,8 +48,12 @@ export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { to
       .values({ publisherId, ...set })
       .onConflictDoUpdate({ target: payoutAccounts.publisherId, set });
     await recordAudit(tx, {
-      ...{ action: "payout_account.changed", entity: "payout_account", entityId: publisherId, accountId: publisherId },
-      ...{ before: before && { last_four: before.lastFour }, after: { last_four: found.lastFour } },
+      action: "payout_account.changed",
+      entity: "payout_account",
+      entityId: publisherId,
+      accountId: publisherId,
+      before: before && { last_four: before.lastFour },
+      after: { last_four: found.lastFour },
     });
   });
 }

@@ -34,9 +34,14 @@ export async function returnPayout(ctx: Ctx<JobActor>, payout: PaidPayout & { re
     await tx.db.update(revenueShares).set({ status: "pending", payoutId: null }).where(eq(revenueShares.payoutId, id));
     await tx.db.update(nettedPlans).set({ payoutId: null }).where(eq(nettedPlans.payoutId, id));
     await tx.db.insert(transactions).values({
-      ...{ id: newId<TransactionId>(), accountId: publisherId, type: "adjustment", status: "succeeded" },
+      id: newId<TransactionId>(),
+      accountId: publisherId,
+      type: "adjustment",
+      status: "succeeded",
       description: `Payout to ${payout.bank} ending ${payout.lastFour} came back`,
-      ...{ amountCents: -amount, ledgerTransactionId: posted.get(eventKey) ?? null, createdAt: now },
+      amountCents: -amount,
+      ledgerTransactionId: posted.get(eventKey) ?? null,
+      createdAt: now,
     });
     const after = { amount: dollarsOf(amount), reason };
     await recordAudit(tx, { action: "payout.returned", entity: "payout", entityId: id, accountId: publisherId, after });

@@ -38,8 +38,17 @@ export async function startPayout(ctx: Ctx, input: Start): Promise<PayoutId> {
   const id = newId<PayoutId>();
   const now = ctx.clock();
   await ctx.db.insert(payouts).values({
-    ...{ id, publisherId, status: "pending", amountCents: amount, scheduledFor, dueAt: now, createdAt: now },
-    ...{ provider: to.provider, token: to.token, bank: to.bank, lastFour: to.lastFour },
+    id,
+    publisherId,
+    status: "pending",
+    amountCents: amount,
+    scheduledFor,
+    dueAt: now,
+    createdAt: now,
+    provider: to.provider,
+    token: to.token,
+    bank: to.bank,
+    lastFour: to.lastFour,
   });
   await takeShares(ctx, { id, publisherId, day });
   const legs: LedgerLeg[] = [
@@ -51,8 +60,14 @@ export async function startPayout(ctx: Ctx, input: Start): Promise<PayoutId> {
     accounts,
   });
   await ctx.db.insert(transactions).values({
-    ...{ id: newId<TransactionId>(), accountId: publisherId, type: "payout", status: "pending", payoutId: id },
-    ...{ description: `Payout to ${to.bank} ending ${to.lastFour}`, amountCents: amount, createdAt: now },
+    id: newId<TransactionId>(),
+    accountId: publisherId,
+    type: "payout",
+    status: "pending",
+    payoutId: id,
+    description: `Payout to ${to.bank} ending ${to.lastFour}`,
+    amountCents: amount,
+    createdAt: now,
   });
   const after = {
     amount: dollarsOf(amount),

@@ -46,16 +46,34 @@ export async function refundSpend(
     const ledgerTransactionId = posted.get(eventKey);
     if (!ledgerTransactionId) throw new Error("a new refund is posted");
     await tx.db.insert(refunds).values({
-      ...{ id, lineItemId, amountCents: amount, earningsCents: earnings, ledgerTransactionId, createdAt: at },
+      id,
+      lineItemId,
+      amountCents: amount,
+      earningsCents: earnings,
+      ledgerTransactionId,
+      createdAt: at,
     });
     await tx.db.insert(revenueShares).values({
-      ...{ id: newId<RevenueShareId>(), publisherId, lineItemId, refundId: id, settledThrough: calendarDateOf(at) },
-      ...{ spendCents: back.spend, earningsCents: back.earnings, feeCents: back.fee },
-      ...{ ledgerTransactionId, createdAt: at },
+      id: newId<RevenueShareId>(),
+      publisherId,
+      lineItemId,
+      refundId: id,
+      settledThrough: calendarDateOf(at),
+      spendCents: back.spend,
+      earningsCents: back.earnings,
+      feeCents: back.fee,
+      ledgerTransactionId,
+      createdAt: at,
     });
     await tx.db.insert(transactions).values({
-      ...{ id: newId<TransactionId>(), accountId: advertiserId, type: "refund", status: "succeeded" },
-      ...{ description: item.campaignName, amountCents: amount, ledgerTransactionId, createdAt: at },
+      id: newId<TransactionId>(),
+      accountId: advertiserId,
+      type: "refund",
+      status: "succeeded",
+      description: item.campaignName,
+      amountCents: amount,
+      ledgerTransactionId,
+      createdAt: at,
     });
     await recordAudit(tx, {
       action: "line_item.refunded",

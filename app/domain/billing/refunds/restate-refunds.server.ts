@@ -45,17 +45,26 @@ export async function writeRestatedRefunds(
       .insert(refunds)
       .values({ id, lineItemId, revision, amountCents, earningsCents, ledgerTransactionId, createdAt });
     await ctx.db.insert(revenueShares).values({
-      ...{ id: newId<RevenueShareId>(), publisherId, lineItemId, refundId: id, settledThrough: input.through },
-      ...{ spendCents: back.spend, earningsCents: back.earnings, feeCents: back.fee, ledgerTransactionId, createdAt },
+      id: newId<RevenueShareId>(),
+      publisherId,
+      lineItemId,
+      refundId: id,
+      settledThrough: input.through,
+      spendCents: back.spend,
+      earningsCents: back.earnings,
+      feeCents: back.fee,
+      ledgerTransactionId,
+      createdAt,
     });
     await ctx.db.insert(transactions).values({
-      ...{ id: newId<TransactionId>(), accountId: item.advertiserId, type: "refund", status: "succeeded" },
-      ...{
-        description: `${item.campaignName}, as its spend was restated`,
-        amountCents,
-        ledgerTransactionId,
-        createdAt,
-      },
+      id: newId<TransactionId>(),
+      accountId: item.advertiserId,
+      type: "refund",
+      status: "succeeded",
+      description: `${item.campaignName}, as its spend was restated`,
+      amountCents,
+      ledgerTransactionId,
+      createdAt,
     });
   }
 }

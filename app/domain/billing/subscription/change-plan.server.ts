@@ -65,8 +65,16 @@ async function beginChange(
       const { kind, amount } = quote;
       const words = kind === "start" ? `${plans[planType].label} plan` : `Upgrade to the ${plans[planType].label} plan`;
       const payment = {
-        ...{ id, accountId, kind, planType, amount, key, words, returnPath: input.returnPath(id) },
-        ...{ subscriptionId: held?.id ?? null, periodStartedAt: held?.periodStartedAt ?? null },
+        id,
+        accountId,
+        kind,
+        planType,
+        amount,
+        key,
+        words,
+        returnPath: input.returnPath(id),
+        subscriptionId: held?.id ?? null,
+        periodStartedAt: held?.periodStartedAt ?? null,
       };
       const netted = await netFromEarnings(tx, payment);
       if (!netted) await insertPayment(tx, { ...payment, method: await requireMethod(tx) });
@@ -99,8 +107,16 @@ async function changeForNothing(
     .set({ nextPlanType, cancelAtPeriodEnd: false })
     .where(eq(subscriptions.id, held.id));
   await ctx.db.insert(planChanges).values({
-    ...{ id, accountId: held.accountId, subscriptionId: held.id, kind, planType, status: "succeeded", amountCents: 0 },
-    ...{ periodStartedAt: held.periodStartedAt, idempotencyKey: input.key, returnPath: input.returnPath(id) },
+    id,
+    accountId: held.accountId,
+    subscriptionId: held.id,
+    kind,
+    planType,
+    status: "succeeded",
+    amountCents: 0,
+    periodStartedAt: held.periodStartedAt,
+    idempotencyKey: input.key,
+    returnPath: input.returnPath(id),
     createdAt: ctx.clock(),
   });
   const unchanged = kind === "keep" && !held.nextPlanType && !held.cancelAtPeriodEnd;

@@ -56,8 +56,12 @@ async function askFor(ctx: FinishCtx, row: PlanChangeRow): Promise<Charge> {
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, paymentMethodId));
   if (!method) throw new Error("a payment method's row stays");
   return chargeMethod(ctx, method, {
-    ...{ key: `subscription/${id}`, amount: amountCents, description: `${productName} ${plans[planType].label} plan` },
-    ...{ returnPath, askedAt: createdAt, unattended: row.idempotencyKey.startsWith(renewalKeys) },
+    key: `subscription/${id}`,
+    amount: amountCents,
+    description: `${productName} ${plans[planType].label} plan`,
+    returnPath,
+    askedAt: createdAt,
+    unattended: row.idempotencyKey.startsWith(renewalKeys),
   });
 }
 
@@ -82,7 +86,15 @@ async function giveBack(
 function shown(row: PlanChangeRow): FinishedChange {
   const { id, accountId, subscriptionId, kind, planType, status, amountCents, failure, confirmUrl, createdAt } = row;
   return {
-    ...{ id, accountId, subscriptionId, kind, planType, status, amount: toCents(amountCents) },
-    ...{ failure, confirmUrl, createdAt },
+    id,
+    accountId,
+    subscriptionId,
+    kind,
+    planType,
+    status,
+    amount: toCents(amountCents),
+    failure,
+    confirmUrl,
+    createdAt,
   };
 }

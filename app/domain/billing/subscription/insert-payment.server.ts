@@ -35,15 +35,31 @@ export async function insertPayment(ctx: Ctx, payment: PlanPayment): Promise<Pla
   const now = ctx.clock();
   const by = netted ? ", from your earnings" : method ? `, ${methodName(method)}` : "";
   await ctx.db.insert(transactions).values({
-    ...{ id: transactionId, accountId, type: "subscription", status: "pending", amountCents: amount, createdAt: now },
+    id: transactionId,
+    accountId,
+    type: "subscription",
+    status: "pending",
+    amountCents: amount,
+    createdAt: now,
     description: payment.words + by,
   });
   const change = {
-    ...{ id, accountId, subscriptionId, kind, planType, status: "pending" as const, amountCents: amount },
-    ...{ periodStartedAt, netted },
-    ...{ paymentMethodId: method?.id ?? null, provider: method?.provider ?? null, transactionId },
-    ...{ idempotencyKey: payment.key, returnPath: payment.returnPath },
-    ...{ createdAt: now, dueAt: new Date(now.getTime() + 60_000) },
+    id,
+    accountId,
+    subscriptionId,
+    kind,
+    planType,
+    status: "pending" as const,
+    amountCents: amount,
+    periodStartedAt,
+    netted,
+    paymentMethodId: method?.id ?? null,
+    provider: method?.provider ?? null,
+    transactionId,
+    idempotencyKey: payment.key,
+    returnPath: payment.returnPath,
+    createdAt: now,
+    dueAt: new Date(now.getTime() + 60_000),
   };
   const [row] = await ctx.db.insert(planChanges).values(change).returning();
   if (!row) throw new Error("it was just written");

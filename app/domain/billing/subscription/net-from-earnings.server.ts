@@ -38,8 +38,12 @@ export async function netFromEarnings(
     await ctx.db.update(transactions).set(line).where(eq(transactions.id, change.transactionId));
   }
   await ctx.db.insert(nettedPlans).values({
-    ...{ id: newId<NettedPlanId>(), publisherId, planChangeId: change.id, amountCents: amount },
-    ...{ ledgerTransactionId, createdAt: ctx.clock() },
+    id: newId<NettedPlanId>(),
+    publisherId,
+    planChangeId: change.id,
+    amountCents: amount,
+    ledgerTransactionId,
+    createdAt: ctx.clock(),
   });
   return true;
 }

@@ -28,9 +28,16 @@ export async function beginRenewal(ctx: RenewCtx, renewal: Renewal): Promise<Pla
   const planType = await nextPlan(ctx, held);
   const id = newId<PlanChangeId>();
   const payment = {
-    ...{ id, accountId: held.accountId, subscriptionId: held.id, kind: "renewal" as const, planType },
-    ...{ amount: plans[planType].monthlyAmount, periodStartedAt: nextPeriodStart(held, ctx.clock()) },
-    ...{ words: `${plans[planType].label} plan`, key: renewal.key ?? renewalKeys + id, returnPath: returnPath(id) },
+    id,
+    accountId: held.accountId,
+    subscriptionId: held.id,
+    kind: "renewal" as const,
+    planType,
+    amount: plans[planType].monthlyAmount,
+    periodStartedAt: nextPeriodStart(held, ctx.clock()),
+    words: `${plans[planType].label} plan`,
+    key: renewal.key ?? renewalKeys + id,
+    returnPath: returnPath(id),
   };
   if (!(await netFromEarnings(ctx, payment))) await insertPayment(ctx, { ...payment, method: await method() });
   return id;

@@ -26,7 +26,9 @@ export async function takeEffect(ctx: Ctx<PublisherActor | JobActor>, paid: Paid
     accountId,
     before: held && { plan_type: held.planType, status: held.status },
     after: {
-      ...{ plan_type: planType, status: "active", amount: dollarsOf(toCents(amountCents)) },
+      plan_type: planType,
+      status: "active",
+      amount: dollarsOf(toCents(amountCents)),
       ends_at: period.endsAt.toISOString(),
       ...(held && held.planType !== planType && { was: held.planType }),
       ...(held?.anchorAt.getTime() !== anchorAt.getTime() && { anchor_at: anchorAt.toISOString() }),

@@ -41,8 +41,14 @@ async function bookStep(ctx: Ctx<JobActor>, { row, step }: { row: PlanChangeRow;
   if (!provider || !transactionId) throw new Error("what was paid has a line, and somebody took the money");
   const accounts = await lockLedgerAccounts(ctx, [{ account: "cash" }, { account: "subscription_revenue" }]);
   await writeStep(ctx, {
-    ...{ step, payment: { planChangeId: id }, accountId, provider, transactionId, accounts },
-    ...{ entity: "subscription", entityId: subscriptionId ?? id },
+    step,
+    payment: { planChangeId: id },
+    accountId,
+    provider,
+    transactionId,
+    accounts,
+    entity: "subscription",
+    entityId: subscriptionId ?? id,
     legs: [{ account: "subscription_revenue", amount: step.amount }],
   });
   await ctx.db

@@ -68,8 +68,17 @@ async function bookStep(
     ],
   };
   await writeStep(ctx, {
-    ...{ step, payment: { topUpId: id }, accountId: ownerId, provider, transactionId, legs, accounts, reopened: again },
-    ...{ entity: "top_up", entityId: id, followed: step.amount < 0 && debt > 0 ? debtPaid : undefined },
+    step,
+    payment: { topUpId: id },
+    accountId: ownerId,
+    provider,
+    transactionId,
+    legs,
+    accounts,
+    reopened: again,
+    entity: "top_up",
+    entityId: id,
+    followed: step.amount < 0 && debt > 0 ? debtPaid : undefined,
   });
   await ctx.db
     .update(topUps)

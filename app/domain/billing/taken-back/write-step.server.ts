@@ -44,16 +44,33 @@ export async function writeStep(ctx: Ctx, input: Step): Promise<void> {
   if (!ledgerTransactionId) throw new Error("a step that has no row has no entries");
   const { reference, number, reason, amount: amountCents } = step;
   await ctx.db.insert(paymentsTakenBack).values({
-    ...{ id: newId<TakenBackId>(), accountId, ...input.payment, provider, reference, number, reason, amountCents },
-    ...{ reopenedCents: input.reopened ?? 0, ledgerTransactionId, createdAt: ctx.clock() },
+    id: newId<TakenBackId>(),
+    accountId,
+    ...input.payment,
+    provider,
+    reference,
+    number,
+    reason,
+    amountCents,
+    reopenedCents: input.reopened ?? 0,
+    ledgerTransactionId,
+    createdAt: ctx.clock(),
   });
   await ctx.db.insert(transactions).values({
-    ...{ id: newId<TransactionId>(), accountId, type: "adjustment", status: "succeeded", ledgerTransactionId },
-    ...{ description: await wordsFor(ctx, input), amountCents: -amountCents, createdAt: ctx.clock() },
+    id: newId<TransactionId>(),
+    accountId,
+    type: "adjustment",
+    status: "succeeded",
+    ledgerTransactionId,
+    description: await wordsFor(ctx, input),
+    amountCents: -amountCents,
+    createdAt: ctx.clock(),
   });
   await recordAudit(ctx, {
     action: actions[input.entity][event],
-    ...{ entity: input.entity, entityId: input.entityId, accountId },
+    entity: input.entity,
+    entityId: input.entityId,
+    accountId,
     after: { amount: dollarsOf(toCents(Math.abs(amountCents))), by: reason, reference },
     told: { isDispute: reason === "dispute" },
   });

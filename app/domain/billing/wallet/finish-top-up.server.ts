@@ -64,8 +64,11 @@ async function askFor(ctx: FinishCtx, row: TopUpRow): Promise<Charge> {
   const { id, amountCents, returnPath, createdAt: askedAt } = row;
   const description = row.invoiceId ? "Endcap invoice" : "Endcap wallet top-up";
   return chargeMethod(ctx, method, {
-    ...{ key: `top_up/${id}`, amount: amountCents, description },
-    ...{ returnPath, askedAt },
+    key: `top_up/${id}`,
+    amount: amountCents,
+    description,
+    returnPath,
+    askedAt,
   });
 }
 

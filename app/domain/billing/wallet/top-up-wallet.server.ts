@@ -56,13 +56,27 @@ async function beginTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise
     const description = `${invoice ? `Payment of invoice ${invoice.name}` : "Wallet top-up"}, ${methodName(method)}`;
     const type = invoice ? ("adjustment" as const) : ("top_up" as const);
     await tx.db.insert(transactions).values({
-      ...{ id: transactionId, accountId, type, status: "pending", description },
-      ...{ amountCents: input.amount, createdAt: now },
+      id: transactionId,
+      accountId,
+      type,
+      status: "pending",
+      description,
+      amountCents: input.amount,
+      createdAt: now,
     });
     await tx.db.insert(topUps).values({
-      ...{ id, accountId, transactionId, paymentMethodId: method.id, provider: method.provider },
-      ...{ amountCents: input.amount, status: "pending", idempotencyKey: input.key, invoiceId: invoice?.id },
-      ...{ returnPath: input.returnPath(id), createdAt: now, dueAt: new Date(now.getTime() + 60_000) },
+      id,
+      accountId,
+      transactionId,
+      paymentMethodId: method.id,
+      provider: method.provider,
+      amountCents: input.amount,
+      status: "pending",
+      idempotencyKey: input.key,
+      invoiceId: invoice?.id,
+      returnPath: input.returnPath(id),
+      createdAt: now,
+      dueAt: new Date(now.getTime() + 60_000),
     });
     await recordAudit(tx, {
       action: "top_up.started",

@@ -42,7 +42,13 @@ async function readPages(ctx: Ctx<TenantActor>, row: ImportRow): Promise<boolean
   const staged = rowsRead - skipped - rejected;
   const rules = { options: { deriveSku, defaultCategory }, priceStyle: "dot" as const, isShopExport: true };
   const collector = new ProductCollector(rules, {
-    ...{ rowsRead, staged, skipped, rejected, warned, derivedSkus, defaultCategories },
+    rowsRead,
+    staged,
+    skipped,
+    rejected,
+    warned,
+    derivedSkus,
+    defaultCategories,
   });
   const seen = new Set<string>();
   let cursor = row.cursor ?? undefined;

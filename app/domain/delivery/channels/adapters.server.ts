@@ -74,7 +74,11 @@ function closedPlatform(
       family: "google",
       inABatch: 1,
       uploadLasts: 0,
-      ...{ create: fail, begin: fail, send: fail, settle: fail, remove: fail },
+      create: fail,
+      begin: fail,
+      send: fail,
+      settle: fail,
+      remove: fail,
     },
   };
 }

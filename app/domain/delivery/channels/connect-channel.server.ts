@@ -39,7 +39,13 @@ export async function connectChannel(
     const id = newId<ConnectionId>();
     const now = tx.clock();
     await tx.db.insert(channelConnections).values({
-      ...{ channel, id, account, timeZone, checkedAt: now, connectedAt: now, connectedBy: tx.actor.name },
+      channel,
+      id,
+      account,
+      timeZone,
+      checkedAt: now,
+      connectedAt: now,
+      connectedBy: tx.actor.name,
       credential: seal(JSON.stringify(credentials), placeOf({ id, channel })),
     });
     if (!earlier) await tellAnew(tx, channel);

@@ -35,8 +35,18 @@ export async function getActivation(
     .orderBy(versionAudiences.audienceId);
   const { objective, adFormat, geolocations, landingUrl, creativePreviewUrl, startDate, endDate } = version;
   return {
-    ...{ lineItemId, channel, campaignId: item.campaignId, name: item.campaignName, version: wantedVersion },
-    ...{ objective, adFormat, geolocations, landingUrl, creativePreviewUrl, startDate, endDate },
+    lineItemId,
+    channel,
+    campaignId: item.campaignId,
+    name: item.campaignName,
+    version: wantedVersion,
+    objective,
+    adFormat,
+    geolocations,
+    landingUrl,
+    creativePreviewUrl,
+    startDate,
+    endDate,
     frequencyCap: { impressions: version.frequencyCapImpressions, period: version.frequencyCapPeriod },
     totalBudgetCents: centsOrNull(version.totalBudgetCents),
     dailyBudgetCents: centsOrNull(version.dailyBudgetCents),

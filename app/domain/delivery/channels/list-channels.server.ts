@@ -30,7 +30,9 @@ async function listChannel(ctx: Ctx, channel: ConnectableChannel) {
     .from(channelCollections)
     .where(eq(channelCollections.source, sourceOf(channel)));
   return {
-    ...{ channel, connection, reports },
+    channel,
+    connection,
+    reports,
     orders: await countStates(
       ctx,
       sql`channel_orders where channel = ${channel} and wanted = 'active'`,

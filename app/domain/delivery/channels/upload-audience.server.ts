@@ -58,7 +58,13 @@ async function begin(
   const token = await destination.begin({ reference, first });
   const { version, generation } = audience;
   const upload: ChannelUpload = {
-    ...{ token, first, version, generation, sequence: 0, after: null, phase: "sending" },
+    token,
+    first,
+    version,
+    generation,
+    sequence: 0,
+    after: null,
+    phase: "sending",
     begunAt: ctx.clock().toISOString(),
   };
   await keep(ctx, row, upload);

@@ -65,7 +65,7 @@ export default function Billing() {
       />
       {subscription?.overdue ? (
         <div className="mb-4">
-          <OverdueNotice {...{ base, subscription, setUp }} />
+          <OverdueNotice base={base} subscription={subscription} setUp={setUp} />
         </div>
       ) : null}
       <Tabs
@@ -76,9 +76,9 @@ export default function Billing() {
           current: tab === loaded.tab,
         }))}
       />
-      {loaded.tab === "overview" ? <OverviewTab {...{ base, loaded, setUp }} /> : null}
-      {loaded.tab === "methods" ? <PaymentMethodsTab {...{ base, loaded, setUp }} /> : null}
-      {loaded.tab === "subscription" ? <SubscriptionTab {...{ base, loaded, setUp }} /> : null}
+      {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} setUp={setUp} /> : null}
+      {loaded.tab === "methods" ? <PaymentMethodsTab base={base} loaded={loaded} setUp={setUp} /> : null}
+      {loaded.tab === "subscription" ? <SubscriptionTab base={base} loaded={loaded} setUp={setUp} /> : null}
       {loaded.tab === "earnings" ? <EarningsTab base={base} loaded={loaded} /> : null}
       {loaded.tab === "spend" || loaded.tab === "transactions" ? <TransactionsTab base={base} loaded={loaded} /> : null}
     </>

@@ -20,7 +20,7 @@ export function PlanCards({ base, current, setUp }: Shown) {
   return (
     <ul className="grid gap-4 md:grid-cols-3" aria-label="Plans">
       {planTypes.map((plan) => (
-        <PlanCard key={plan} plan={plan} {...{ base, current, setUp }} />
+        <PlanCard key={plan} plan={plan} base={base} current={current} setUp={setUp} />
       ))}
     </ul>
   );

@@ -36,7 +36,7 @@ export function SubscriptionTab({ base, loaded, setUp }: { base: PortalBase; loa
         </Card>
       )}
       {setUp ? <PlanFundingCard funding={loaded.funding} method={loaded.method} /> : <PaymentsNotSetUp />}
-      <PlanCards {...{ base, setUp }} current={subscription?.planType} />
+      <PlanCards base={base} setUp={setUp} current={subscription?.planType} />
     </div>
   );
 }

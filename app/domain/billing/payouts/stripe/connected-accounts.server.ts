@@ -65,8 +65,12 @@ export async function keepAccountState(
     if (to && token) await putAccount(tx, { publisherId, token, bank: to.name, lastFour: to.lastFour });
     else await tx.db.delete(payoutAccounts).where(toStripeOf(publisherId));
     await recordAudit(tx, {
-      ...{ action: "payout_account.changed", entity: "payout_account", entityId: publisherId, accountId: publisherId },
-      ...{ before: before && { last_four: before.lastFour }, after: { last_four: to?.lastFour ?? null } },
+      action: "payout_account.changed",
+      entity: "payout_account",
+      entityId: publisherId,
+      accountId: publisherId,
+      before: before && { last_four: before.lastFour },
+      after: { last_four: to?.lastFour ?? null },
     });
   });
 }

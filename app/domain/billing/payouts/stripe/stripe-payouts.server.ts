@@ -61,8 +61,13 @@ type Step = StripePayout & {
 async function readStep(ctx: Ctx<JobActor>, transfer: string): Promise<Step> {
   const [row] = await ctx.db
     .select({
-      ...{ payoutId: payouts.id, amount: payouts.amountCents, token: payouts.token, createdAt: payouts.createdAt },
-      ...{ attempt: stripeTransfers.attempt, bankPayout: stripeTransfers.bankPayout, failure: stripeTransfers.failure },
+      payoutId: payouts.id,
+      amount: payouts.amountCents,
+      token: payouts.token,
+      createdAt: payouts.createdAt,
+      attempt: stripeTransfers.attempt,
+      bankPayout: stripeTransfers.bankPayout,
+      failure: stripeTransfers.failure,
     })
     .from(stripeTransfers)
     .innerJoin(payouts, eq(payouts.id, stripeTransfers.payoutId))

@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const root = resolve(import.meta.dirname, "../..");
+/** What the checks of `npm run check` read besides the code itself. */
+const settings = ["biome.json", "checks"];
+
+type Files = Record<string, string>;
+
+const lintReport = z.object({
+  diagnostics: z.array(
+    z.object({ message: z.string(), location: z.object({ path: z.string(), start: z.object({ line: z.number() }) }) }),
+  ),
+});
+
+/** Lints a project of these files with this project's rules: `path:line message` for each finding. */
+export function lintFindings(files: Files): Promise<string[]> {
+  return inExampleProject(files, async (folder) => {
+    const args = ["node_modules/@biomejs/biome/bin/biome", "lint", "--vcs-enabled=false", "--reporter=json"];
+    const { diagnostics } = lintReport.parse(JSON.parse(await outputOf(args, folder)));
+    return diagnostics.map(({ location, message }) => `${location.path}:${location.start.line} ${message}`).sort();
+  });
+}
+
+async function inExampleProject<T>(files: Files, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "endcap-checks-"));
+  try {
+    for (const name of settings) cpSync(join(root, name), join(folder, name), { recursive: true });
+    for (const [path, code] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), code);
+    }
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What a program of node_modules prints; a failed check, which is what the examples are for, exits with 1. */
+async function outputOf([program = "", ...args]: string[], folder: string): Promise<string> {
+  const run = promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: folder });
+  const { stdout } = await run.catch((error: unknown) => z.object({ stdout: z.string() }).parse(error));
+  return stdout;
+}
