@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { entrypoints } from "#app/domain/audit/entrypoint.ts";
 import type { HistoryEntry } from "#app/domain/audit/list-history.server.ts";
 import { approvalStatuses, lineItemStatuses } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignContent } from "#app/domain/campaigns/campaign-content.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { PublisherCampaign } from "#app/domain/campaigns/list-line-items.server.ts";
-import { doors } from "#app/domain/context.ts";
 import { dollarsOf } from "#app/domain/money.ts";
 import { creativeSchema } from "./creative-json.ts";
 import { rounded, timeOrNull, wire } from "./wire.ts";
@@ -36,7 +36,7 @@ const historySchema = z.object({
   action: z.string(),
   actor_kind: z.string(),
   actor_name: z.string(),
-  door: z.enum(doors),
+  door: z.enum(entrypoints),
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
 });

@@ -1,4 +1,5 @@
 import type { Database } from "#db/client.server.ts";
+import type { Entrypoint } from "./audit/entrypoint.ts";
 import type { AccountId, ApiKeyId, UserId } from "./ids.ts";
 
 /** Who acts. It carries the account whose rows a verb may touch; every query of an account's rows filters by it. */
@@ -14,10 +15,6 @@ export type Actor = TenantActor | UserActor | OperatorActor | JobActor;
 /** By whose hand a tenant acts: a person, one of its API keys, or nobody (the test-mode portals). */
 export type Hand = { userId?: UserId; apiKeyId?: ApiKeyId };
 
-/** Through which door a verb was called; kept on its audit entry. */
-export const doors = ["screen", "api", "test_mode", "command", "job", "seed"] as const;
-export type Door = (typeof doors)[number];
-
 type Clock = () => Date;
 
 /** What each verb gets first. `db` is the pool or a transaction on it. */
@@ -25,7 +22,7 @@ export type Ctx<A extends Actor = Actor> = {
   db: Database;
   actor: A;
   clock: Clock;
-  door: Door;
+  door: Entrypoint;
   requestId?: string;
 };
 

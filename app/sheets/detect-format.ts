@@ -1,6 +1,4 @@
-import { looksLikeHtml, textOf } from "./detect-text.ts";
-
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+import { looksLikeHtml, type TextEncoding, textOf } from "./detect-text.ts";
 
 /** What a file is. A refused one has a sentence for the person who sent it. */
 export type SheetFormat =

@@ -1,5 +1,4 @@
-import type { TextEncoding } from "./detect-format.ts";
-
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 type Text = { encoding: TextEncoding; bom: 0 | 2 | 3; sample: string };
 
 /**

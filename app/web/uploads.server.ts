@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import busboy from "busboy";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 
 /** The most that is read and dropped so that a sender can see the answer to a body that was refused. */
 const mostDropped = 256 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
-import { type Door, doors } from "#app/domain/context.ts";
+import { type Entrypoint, entrypoints } from "#app/domain/audit/entrypoint.ts";
 import type { AccountId, ApiKeyId, AuditEntryId, CampaignId, UserId } from "#app/domain/ids.ts";
 import { createdAt, oneOf, primaryId } from "./columns.ts";
 
@@ -27,13 +27,13 @@ export const auditEntries = pgTable(
     actorApiKeyId: uuid("actor_api_key_id").$type<ApiKeyId>(),
     /** A name to read: the company, the operator or the job. */
     actorName: text("actor_name").notNull(),
-    door: text("door").$type<Door>().notNull(),
+    door: text("door").$type<Entrypoint>().notNull(),
     requestId: text("request_id"),
     before: jsonb("before").$type<Record<string, unknown>>(),
     after: jsonb("after").$type<Record<string, unknown>>(),
   },
   (table) => [
-    oneOf("audit_entries_door", table.door, doors),
+    oneOf("audit_entries_door", table.door, entrypoints),
     index("audit_entries_campaign").on(table.campaignId, table.id),
     index("audit_entries_account").on(table.accountId, table.id),
     index("audit_entries_owner").on(table.ownerId, table.id),

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const root = resolve(import.meta.dirname, "../..");
 /** What the checks of `npm run check` read besides the code itself. */
-const settings = ["biome.json", "checks"];
+const settings = ["biome.json", "checks", ".dependency-cruiser.cjs", "tsconfig.json", "package.json"];
 
 type Files = Record<string, string>;
 
@@ -23,6 +23,25 @@ export function lintFindings(files: Files): Promise<string[]> {
     const args = ["node_modules/@biomejs/biome/bin/biome", "lint", "--vcs-enabled=false", "--reporter=json"];
     const { diagnostics } = lintReport.parse(JSON.parse(await outputOf(args, folder)));
     return diagnostics.map(({ location, message }) => `${location.path}:${location.start.line} ${message}`).sort();
+  });
+}
+
+const importReport = z.object({
+  summary: z.object({ violations: z.array(z.object({ from: z.string(), rule: z.object({ name: z.string() }) })) }),
+});
+
+/** Checks the imports of a project of these files with this project's rules: `path rule` for each finding. */
+export function importFindings(files: Files): Promise<string[]> {
+  return inExampleProject(files, async (folder) => {
+    const command = [
+      "node_modules/dependency-cruiser/bin/dependency-cruise.mjs",
+      "--config",
+      ".dependency-cruiser.cjs",
+    ];
+    const { summary } = importReport.parse(
+      JSON.parse(await outputOf([...command, "--output-type", "json", "app"], folder)),
+    );
+    return summary.violations.map(({ from, rule }) => `${from} ${rule.name}`).sort();
   });
 }
 

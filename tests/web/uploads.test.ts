@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { openMultipart } from "#app/web/uploads.server.ts";
 
 /** Far more than the streams in between hold. */

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { invalidReasons, uploadModes } from "#app/domain/audiences/audience.ts";
-import { changeMembers, memberStatuses } from "#app/domain/audiences/change-members.server.ts";
+import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
 import { erasureSchema, linesOfMembers, membersSchema } from "#app/domain/audiences/member-payloads.ts";
+import { memberStatuses } from "#app/domain/audiences/members/member-result.ts";
 import { receiveUpload } from "#app/domain/audiences/receive-upload.server.ts";
 import { requireOpenAudience, reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
 import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";

@@ -6,17 +6,15 @@ import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { type ChangeSource, defaultCpmCents, type InvalidReason, statusOfSize } from "./audience.ts";
+import { type ChangeSource, defaultCpmCents, statusOfSize } from "./audience.ts";
 import type { Member, Members } from "./member-payloads.ts";
 import { addMembers } from "./members/add-members.server.ts";
 import { newGeneration } from "./members/audience-blocks.server.ts";
+import type { MemberResult, SliceResult } from "./members/member-result.ts";
 import type { Identifier, Unread } from "./members/read-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
 import { readMember } from "./read-member.ts";
 import { ruleSetVersions } from "./rule-sets.ts";
-
-export const memberStatuses = ["added", "duplicate", "removed", "absent", "invalid"] as const;
-export type MemberResult = { status: (typeof memberStatuses)[number]; reason: InvalidReason | "no_identifier" | null };
 
 /** Items that are worked on together: they bound what is in memory. */
 const slice = 500;
@@ -127,7 +125,6 @@ export async function recordChange(
 }
 
 type Read = Identifier | Unread | undefined;
-export type SliceResult = { results: MemberResult[]; change: number; changed: boolean };
 
 function read(members: readonly Member[], country: string | undefined): Read[] {
   return members.map((member) => readMember(member, country));

@@ -5,8 +5,8 @@ import { keepBeating, sendAgain, silentSince } from "../heartbeat.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { dropOtherGenerations } from "./members/audience-blocks.server.ts";
-import type { UploadReport } from "./merge-upload.server.ts";
 import { tellOfFailedUploads } from "./tell-of-upload.server.ts";
+import type { UploadReport } from "./upload-report.ts";
 
 /** Says that an upload is worked on until it is stopped; returns the stop. */
 export function keepUploadAlive(ctx: Ctx, id: UploadId): () => void {

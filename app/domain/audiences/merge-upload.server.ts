@@ -16,9 +16,7 @@ import { type MergeCounts, mergeMembers } from "./members/merge-members.ts";
 import { RemovedMembers } from "./members/removed-members.ts";
 import { ruleSetVersions } from "./rule-sets.ts";
 import { tellOfFinishedUpload } from "./tell-of-upload.server.ts";
-
-/** What is said of an upload's files, whatever became of it. */
-export type UploadReport = RowCounts & { files: UploadFile[]; droppedColumns: string[]; notes: string[] };
+import type { UploadReport } from "./upload-report.ts";
 
 type Merge = {
   id: UploadId;

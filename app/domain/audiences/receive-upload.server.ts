@@ -10,8 +10,8 @@ import type { UploadMode } from "./audience.ts";
 import { failUpload, keepUploadAlive } from "./fail-upload.server.ts";
 import type { FileImporter } from "./files/file-importer.server.ts";
 import { FileRefusal } from "./files/file-refusal.ts";
-import type { ReceivedFile } from "./files/read-file.server.ts";
 import { type ReadUpload, receiveFiles } from "./files/read-upload.server.ts";
+import type { ReceivedFile } from "./files/received-file.ts";
 import { mergeUpload } from "./merge-upload.server.ts";
 
 type Upload = {

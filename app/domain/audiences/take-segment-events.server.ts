@@ -1,8 +1,9 @@
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
-import { changeMembers, type memberStatuses } from "./change-members.server.ts";
+import { changeMembers } from "./change-members.server.ts";
 import { getAudience } from "./get-audience.server.ts";
+import type { memberStatuses } from "./members/member-result.ts";
 import { requireDirectIntegration } from "./require-direct-integration.server.ts";
 import { readSegmentEvents, type SegmentEvents } from "./segment-events.ts";
 

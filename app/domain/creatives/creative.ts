@@ -30,6 +30,9 @@ export const creativeLimits = {
   most: 10_000,
 } as const;
 
+/** A file that was rejected, by the name that is shown of it, and why. */
+export type FileError = { file: string; message: string };
+
 export function isFilm({ type }: { type: CreativeType }): boolean {
   return type === "video/mp4";
 }

@@ -5,9 +5,8 @@ import { accounts, creatives } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CreativeId } from "../ids.ts";
-import { creativeLimits, wordsOfQuota } from "./creative.ts";
+import { creativeLimits, type FileError, wordsOfQuota } from "./creative.ts";
 import type { FreshCreative, PreparedCreative } from "./prepare-creative.server.ts";
-import type { FileError } from "./upload-creatives.server.ts";
 
 /**
  * The rows of files that were stored, in the caller's transaction: those that are new, within what the account may store. Its

@@ -5,7 +5,7 @@ import { MediaReadingFailed, readMedia } from "#app/media/media-reader.server.ts
 import { StorageError } from "#app/storage/file-storage.ts";
 import { dropIncoming, newIncomingPath, receiveFile } from "#app/storage/incoming-file.server.ts";
 import { creatives } from "#db/schema/index.ts";
-import type { ReceivedFile } from "../audiences/files/read-file.server.ts";
+import type { ReceivedFile } from "../audiences/files/received-file.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { type CreativeId, newId } from "../ids.ts";
 import { creativeLimits } from "./creative.ts";

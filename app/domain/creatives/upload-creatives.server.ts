@@ -3,19 +3,17 @@ import { MediaError } from "#app/media/media.ts";
 import type { FileStorage } from "#app/storage/file-storage.ts";
 import { dropIncoming, readIncoming } from "#app/storage/incoming-file.server.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
-import type { ReceivedFile } from "../audiences/files/read-file.server.ts";
+import type { ReceivedFile } from "../audiences/files/received-file.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { doOnce } from "../idempotency/do-once.server.ts";
 import { type CreativeId, idSchema } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { creativeLimits } from "./creative.ts";
+import { creativeLimits, type FileError } from "./creative.ts";
 import { creativeName } from "./creative-name.ts";
 import { storageKeys } from "./creative-rows.server.ts";
 import { keepCreatives } from "./keep-creatives.server.ts";
 import { type FreshCreative, type PreparedCreative, prepareCreative } from "./prepare-creative.server.ts";
 
-/** A file that was not taken, by the name that is shown of it, and why. */
-export type FileError = { file: string; message: string };
 export type UploadedCreatives = { ids: CreativeId[]; errors: FileError[] };
 
 /**

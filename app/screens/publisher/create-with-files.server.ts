@@ -1,8 +1,8 @@
 import type { NewAudience } from "#app/domain/audiences/audience-payloads.ts";
 import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
 import { type ReadUpload, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/get-upload.server.ts";
 import { mergeAside } from "#app/domain/audiences/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/get-upload.server.ts";
 import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";

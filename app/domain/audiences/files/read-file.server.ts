@@ -1,22 +1,11 @@
-import type { Readable } from "node:stream";
 import { detectFormat } from "#app/sheets/detect-format.ts";
 import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 import type { FileImporter } from "./file-importer.server.ts";
 import { FileRefusal, fileTooLarge } from "./file-refusal.ts";
 import type { FileRead } from "./import-protocol.ts";
 import type { Turn } from "./reading-turns.server.ts";
+import type { ReceivedFile } from "./received-file.ts";
 import { openSpool } from "./waiting-files.server.ts";
-
-/** One file of a multipart body. */
-export type ReceivedFile = {
-  /** As the sender named it: text to show, never a path. */
-  name: string;
-  /** Ends at the limit of a file; then `isTruncated` says so. */
-  stream: Readable;
-  isTruncated: () => boolean;
-  /** When all of it was taken in before: who keeps it disposes of it. */
-  spooled?: SpooledFile;
-};
 
 const headBytes = 8 * 1024;
 

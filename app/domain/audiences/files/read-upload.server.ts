@@ -2,8 +2,9 @@ import { type UploadFile, uploadLimits } from "../audience.ts";
 import { FileImporter } from "./file-importer.server.ts";
 import { shownFileName } from "./file-name.ts";
 import { FileRefusal, refuseFile } from "./file-refusal.ts";
-import { type ReceivedFile, readFile } from "./read-file.server.ts";
+import { readFile } from "./read-file.server.ts";
 import { type Turn, takeTurn, waitForTurn } from "./reading-turns.server.ts";
+import type { ReceivedFile } from "./received-file.ts";
 import { keepFiles } from "./waiting-files.server.ts";
 
 /** What the files of an upload held: hashed, in the importer, which who has this closes. */

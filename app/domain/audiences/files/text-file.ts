@@ -1,5 +1,5 @@
 import { CsvScanner, type RecordTaker } from "#app/sheets/csv-scanner.ts";
-import type { TextEncoding as DetectedEncoding } from "#app/sheets/detect-format.ts";
+import type { TextEncoding as DetectedEncoding } from "#app/sheets/detect-text.ts";
 import { type Columns, describeColumns, findColumns } from "./columns.ts";
 import { FileRefusal } from "./file-refusal.ts";
 import type { RowReader } from "./row-reader.ts";

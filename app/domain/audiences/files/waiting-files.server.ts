@@ -5,7 +5,7 @@ import { DomainError } from "../../errors.ts";
 import { sendAgain } from "../../heartbeat.ts";
 import { shownFileName } from "./file-name.ts";
 import { fileTooLarge, refuseFile } from "./file-refusal.ts";
-import type { ReceivedFile } from "./read-file.server.ts";
+import type { ReceivedFile } from "./received-file.ts";
 
 /** Where files wait that cannot be read as they arrive. Throws `unavailable` when the disk has no room, or is not ours. */
 export async function openSpool(): Promise<Spool> {

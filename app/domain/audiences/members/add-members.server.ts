@@ -1,7 +1,7 @@
 import type { Database } from "#db/client.server.ts";
-import type { MemberResult, SliceResult } from "../change-members.server.ts";
 import type { Generation } from "./audience-blocks.server.ts";
 import { LiveMembers } from "./live-members.server.ts";
+import type { MemberResult, SliceResult } from "./member-result.ts";
 import { MemberSet, taggedHashesOf } from "./member-set.server.ts";
 import type { Identifier } from "./read-identifier.ts";
 import { countOf, resolveTags } from "./tag.ts";

@@ -8,6 +8,8 @@ export const hashBytes = 32;
  * the same order, the hash of the identifier's own text.
  */
 export type Block = { hashes: Uint8Array; tags: Uint8Array; spellings: Uint8Array };
+/** A stream of blocks. */
+export type Blocks = AsyncIterable<Block> | Iterable<Block>;
 
 /** Reads a block hash by hash. */
 export class BlockCursor {

@@ -1,9 +1,7 @@
-import { type Block, BlockCursor, compareHashes } from "./block.ts";
+import { type Block, BlockCursor, type Blocks, compareHashes } from "./block.ts";
 import { BlockWriter } from "./block-writer.ts";
 import type { RemovedMembers } from "./removed-members.ts";
 import { countOf, kindOf, kinds, resolveTags } from "./tag.ts";
-
-export type Blocks = AsyncIterable<Block> | Iterable<Block>;
 
 /** People counted before and after, and how many hashes that count came and went. */
 export type MergeCounts = { before: number; size: number; came: number; went: number; changed: boolean };

@@ -1,5 +1,4 @@
-import { BlockCursor, compareHashes, hashBytes } from "./block.ts";
-import type { Blocks } from "./merge-members.ts";
+import { BlockCursor, type Blocks, compareHashes, hashBytes } from "./block.ts";
 import { kindOf, kinds } from "./tag.ts";
 
 /**

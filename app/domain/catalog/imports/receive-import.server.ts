@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { shownFileName } from "#app/domain/audiences/files/file-name.ts";
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/read-file.server.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { detectFormat } from "#app/sheets/detect-format.ts";
 import { productImportPieces, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";

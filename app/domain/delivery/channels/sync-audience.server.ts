@@ -4,7 +4,7 @@ import { minimumAudienceSize } from "../../audiences/audience.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { AudienceDestination } from "./channel-adapter.ts";
 import { type ChannelAudience, isRow, letGo } from "./channel-audience-rows.server.ts";
-import { uploadAudience } from "./upload-audience.server.ts";
+import { type SyncedAudience, uploadAudience } from "./upload-audience.server.ts";
 
 type Work = { row: ChannelAudience; destination: AudienceDestination };
 
@@ -26,7 +26,6 @@ export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Wor
 
 const well = { failures: 0, problem: null, lastError: null };
 
-export type SyncedAudience = { version: number; generation: number; size: number };
 type Found = SyncedAudience & { used: boolean; erased: boolean };
 
 /** `used`: a line item that runs or is paused has it on the channel. `erased`: people were, since what is there was sent. */

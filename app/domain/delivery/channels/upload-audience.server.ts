@@ -6,9 +6,10 @@ import type { Ctx, JobActor } from "../../context.ts";
 import type { AudienceDestination } from "./channel-adapter.ts";
 import { type ChannelAudience, isRow, leaseFrom, letGo } from "./channel-audience-rows.server.ts";
 import type { ChannelUpload } from "./channel-upload.ts";
-import type { SyncedAudience } from "./sync-audience.server.ts";
 import { wakeOrders } from "./wake-orders.server.ts";
 
+/** The audience as it is here, which the channel is to have. */
+export type SyncedAudience = { version: number; generation: number; size: number };
 type Work = { row: ChannelAudience; destination: AudienceDestination; audience: SyncedAudience };
 type Sending = { row: ChannelAudience; destination: AudienceDestination; reference: string };
 

@@ -11,7 +11,7 @@ import { Button } from "#app/ui/button.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState, Facts } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";
-import type { StepChoices } from "./step-fields.tsx";
+import type { StepChoices } from "./step-choices.ts";
 import { moreThanListed, titleOf } from "./steps.ts";
 
 /** Whom the campaign reaches: audiences on the left, how many people they are and the rest of the targeting beside them. */

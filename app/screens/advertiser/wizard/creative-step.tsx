@@ -11,7 +11,7 @@ import { useChosenCreatives } from "#app/screens/shared/creatives/use-chosen-cre
 import { formatNumberOf } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";
-import type { StepChoices } from "./step-fields.tsx";
+import type { StepChoices } from "./step-choices.ts";
 import { titleOf } from "./steps.ts";
 
 /** Format and creatives on the left, how they look beside them. */

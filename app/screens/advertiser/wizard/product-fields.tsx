@@ -6,7 +6,7 @@ import { ChoiceField } from "#app/ui/field.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";
-import type { StepChoices } from "./step-fields.tsx";
+import type { StepChoices } from "./step-choices.ts";
 import { moreThanListed } from "./steps.ts";
 
 /** `selected_products`, once the campaign has a creative. */

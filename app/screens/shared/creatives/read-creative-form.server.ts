@@ -1,6 +1,7 @@
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { type FileError, uploadCreatives } from "#app/domain/creatives/upload-creatives.server.ts";
+import type { FileError } from "#app/domain/creatives/creative.ts";
+import { uploadCreatives } from "#app/domain/creatives/upload-creatives.server.ts";
 import type { CreativeId } from "#app/domain/ids.ts";
 import { StorageError } from "#app/storage/file-storage.ts";
 import { openCreativeForm } from "#app/web/creative-form.server.ts";

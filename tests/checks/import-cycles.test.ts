@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { importFindings } from "./example-project.ts";
+
+test("files that import each other are reported, be it types or values; those that share a third are not", async () => {
+  const findings = await importFindings({
+    "app/types/order.ts": `import type { Line } from "./line.ts";\nexport type Order = { lines: Line[] };\n`,
+    "app/types/line.ts": `import type { Order } from "./order.ts";\nexport type Line = { order: Order };\n`,
+    "app/values/order.ts": `import { one } from "./line.ts";\nexport const two = () => one() + 1;\n`,
+    "app/values/line.ts": `import { two } from "./order.ts";\nexport const one = () => two() - 1;\n`,
+    "app/shared/money.ts": "export type Cents = number;\n",
+    "app/shared/order.ts": `import type { Cents } from "./money.ts";\nexport type Order = { total: Cents };\n`,
+    "app/shared/line.ts": `import type { Cents } from "./money.ts";\nexport type Line = { amount: Cents };\n`,
+  });
+  expect(findings).toEqual(["app/types/line.ts no-cycles", "app/values/line.ts no-cycles"]);
+});
