@@ -110,8 +110,8 @@ module.exports = {
       { path: "^node_modules/drizzle-orm/" },
     ),
     not(
-      "one-reader-of-the-environment",
-      "Remix's route configuration is for app/routes.ts.",
+      "route-configuration-in-routes",
+      "Only app/routes.ts imports Remix's route configuration.",
       { path: "^app/", pathNot: "^app/routes\\.ts$" },
       { path: "^node_modules/@remix-run/(route-config|dev)/" },
     ),

@@ -22,7 +22,7 @@ type GivenSecrets = {
 let parsed: Env | undefined;
 
 /**
- * The environment, checked once. Nothing else reads `process.env`; `.env.example` says what each variable means.
+ * The environment, checked once. A lint rule keeps other files from reading `process.env`; `.env.example` says what each variable means.
  * Throws a StartError that names the variable. Makes and keeps a session secret in `dataDir` when none is given.
  */
 export function env(): Env {

@@ -106,6 +106,7 @@ function give(path: string, { uid, gid }: RunAs): void {
 
 /** No PG* variable of the person who starts us may reach the programs. */
 function programEnvironment(): NodeJS.ProcessEnv {
+  // biome-ignore lint/plugin/one-reader-of-the-environment: these are a child process's variables, not settings.
   const { PATH, TMPDIR, SystemRoot, NODE_ENV } = process.env;
   return { PATH, TMPDIR, SystemRoot, NODE_ENV, LC_ALL: "C" };
 }

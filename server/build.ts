@@ -31,6 +31,7 @@ async function build(wanted: string): Promise<void> {
   const command = join(root, "node_modules/@remix-run/dev/dist/cli.js");
   const child = spawn(process.execPath, [command, "vite:build"], {
     cwd: root,
+    // biome-ignore lint/plugin/one-reader-of-the-environment: the build runs in the environment of its starter.
     env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -4,6 +4,7 @@ import { loadRenderer } from "./safe-prototypes.ts";
 
 /** What `npm start` runs once it is built (start.js), and with `--dev` `npm run dev`. What is imported later must find NODE_ENV set. */
 const development = process.argv.includes("--dev");
+// biome-ignore lint/plugin/one-reader-of-the-environment: React and Express read NODE_ENV when they are imported.
 process.env.NODE_ENV ??= development ? "development" : "production";
 
 try {

@@ -13,6 +13,7 @@ import { runTaskWorker } from "./task-worker.ts";
  * `npm run worker`: sends mails and does all other work without a request, in a process of its own. Servers that leave it to
  * this one are started with `WORKER=off`.
  */
+// biome-ignore lint/plugin/one-reader-of-the-environment: React reads NODE_ENV when it is imported.
 process.env.NODE_ENV ??= "production";
 
 try {

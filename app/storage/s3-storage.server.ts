@@ -55,6 +55,7 @@ export function openS3Storage(settings: S3Settings): FileStorage {
 
 function clientOf({ region, endpoint, credentials }: S3Settings): S3Client {
   // Which Node its later versions will need is for who changes ours, not for the log of each start.
+  // biome-ignore lint/plugin/one-reader-of-the-environment: the SDK reads this variable, and nothing else sets it.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
   return new S3Client({
     region,

@@ -13,16 +13,21 @@ type Files = Record<string, string>;
 
 const lintReport = z.object({
   diagnostics: z.array(
-    z.object({ message: z.string(), location: z.object({ path: z.string(), start: z.object({ line: z.number() }) }) }),
+    z.object({
+      category: z.string(),
+      message: z.string(),
+      location: z.object({ path: z.string(), start: z.object({ line: z.number() }) }),
+    }),
   ),
 });
 
-/** Lints a project of these files with this project's rules: `path:line message` for each finding. */
+/** Lints a project of these files with the rules in checks/: `path:line message` for each finding. */
 export function lintFindings(files: Files): Promise<string[]> {
   return inExampleProject(files, async (folder) => {
     const args = ["node_modules/@biomejs/biome/bin/biome", "lint", "--vcs-enabled=false", "--reporter=json"];
     const { diagnostics } = lintReport.parse(JSON.parse(await outputOf(args, folder)));
-    return diagnostics.map(({ location, message }) => `${location.path}:${location.start.line} ${message}`).sort();
+    const own = diagnostics.filter(({ category }) => category === "plugin");
+    return own.map(({ location, message }) => `${location.path}:${location.start.line} ${message}`).sort();
   });
 }
 
