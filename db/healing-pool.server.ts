@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { PendingQuery, Row, Sql, TransactionSql } from "postgres";
+import { z } from "zod";
 import { errorCode } from "#app/start-error.ts";
 import { postgres } from "./driver.server.ts";
 import { statementsWorthPreparing } from "./worth-preparing.ts";
@@ -83,6 +84,7 @@ export function openHealingPool(options: PoolOptions): HealingPool {
   function unsafe(...args: Parameters<Sql["unsafe"]>) {
     if (deadline() > options.deadlineMs) return alone(args);
     const of = generation;
+    // biome-ignore lint/plugin/no-hand-typed-rows: the pool hands rows on as the driver gives them.
     const query = of.pool.unsafe<Row[]>(...prepared(args));
     return asQuery(
       query,
@@ -164,16 +166,18 @@ function newGeneration(options: PoolOptions): Generation {
   return { pool, name, closed: false };
 }
 
+const probeRow = z.object({ busy: z.number() });
+
 /** True when the server answers a new connection and the pool named so is at work; cancels what is late. */
 async function isAlive(url: string, name: string, pids: number[]): Promise<boolean> {
   const probe = postgres(url, { max: 1, connect_timeout: 1, fetch_types: false, onnotice: () => undefined });
   try {
-    const asked = probe<{ busy: number }[]>`
+    const asked = probe`
       select count(*)::int as busy,
         count(case when pid = any(${`{${pids}}`}::text::int[]) and state = 'active' and query_start < now() - interval '1 second'
                    then pg_cancel_backend(pid) end) as cancelled
       from pg_stat_activity where application_name = ${name} and state <> 'idle'`;
-    const [answer] = await underDeadline(asked, probeMs, () => undefined);
+    const [answer] = z.array(probeRow).parse(await underDeadline(asked, probeMs, () => undefined));
     return (answer?.busy ?? 0) > 0;
   } catch (error) {
     return errorCode(error) === tooManyConnections;
@@ -219,6 +223,7 @@ function watchedTransaction<T extends TransactionSql>(transaction: T, watching: 
       if (key === "unsafe") {
         return (...args: Parameters<Sql["unsafe"]>) => {
           if (watch.over) return asQuery(undefined, Promise.reject(watch.over));
+          // biome-ignore lint/plugin/no-hand-typed-rows: the pool hands rows on as the driver gives them.
           watch.last = target.unsafe<Row[]>(...prepared(args));
           return watch.last;
         };

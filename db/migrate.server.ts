@@ -1,6 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import type { Sql } from "postgres";
+import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
 import { postgres } from "./driver.server.ts";
@@ -31,9 +32,9 @@ export async function migrateDatabase(url: string): Promise<void> {
 
 /** The tables of graphile-worker, so that jobs can be queued before any worker ran. A worker brings them up to date itself. */
 async function makeJobTables(url: string, sql: Sql): Promise<void> {
-  const [known] = await sql<
-    { there: boolean }[]
-  >`select to_regclass('graphile_worker._private_jobs') is not null as there`;
+  const [known] = z
+    .array(z.object({ there: z.boolean() }))
+    .parse(await sql`select to_regclass('graphile_worker._private_jobs') is not null as there`);
   if (known?.there) return;
   const { Logger, runMigrations } = await import("graphile-worker");
   await runMigrations({ connectionString: url, logger: new Logger(() => () => undefined) });
@@ -50,7 +51,9 @@ async function refuseOldServer(sql: Sql): Promise<void> {
 
 async function serverVersion(sql: Sql): Promise<number> {
   try {
-    const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
+    const [row] = z
+      .array(z.object({ version: z.number() }))
+      .parse(await sql`select current_setting('server_version_num')::int as version`);
     return row?.version ?? 0;
   } catch (error) {
     throw new StartError(`DATABASE_URL: the database does not answer (${errorCode(error) ?? "unknown error"})`);

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
+import { z } from "zod";
 import type { Grouping } from "#app/domain/analytics/analytics.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
@@ -10,6 +11,7 @@ import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { closeDatabase, type Database, openDatabase, withDeadline } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import type { BenchWorld } from "./bench-world.ts";
 import { medianRatio, type Row, secondsOf } from "./pairs.ts";
 
@@ -21,9 +23,9 @@ const goal = "≥ 100× as fast";
 /** Row 14: an advertiser's last year, asked of the roll-ups, against the sums of its facts. Cents that differ throw. */
 export async function analytics(world: BenchWorld): Promise<Row[]> {
   await insertYear(world.sql);
-  const [advertiser] = await world.sql<
-    { id: string }[]
-  >`select account_id as id from users where email = 'advertiser@example.com'`;
+  const [advertiser] = z
+    .array(z.object({ id: z.string() }))
+    .parse(await world.sql`select account_id as id from users where email = 'advertiser@example.com'`);
   const accountId = parseId<AccountId>(advertiser?.id);
   if (!accountId) throw new Error("there is no demo advertiser");
   const db = openDatabase({ url: world.databaseUrl, max: 2 });
@@ -70,7 +72,8 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
   return rows;
 }
 
-type Sums = Record<"spend" | "earned" | "impressions", string>;
+const sumsRow = z.object({ spend: z.string(), earned: z.string(), impressions: z.string() });
+type Sums = z.output<typeof sumsRow>;
 
 function rawAggregate(
   db: Database,
@@ -79,11 +82,15 @@ function rawAggregate(
   return withDeadline(120_000, () =>
     db.transaction(async (tx) => {
       await tx.execute(sql`set local statement_timeout = 0`);
-      return tx.execute<Sums>(sql`
-        select ${key} as key, sum(fact.impressions)::text as impressions, sum(fact.clicks), sum(fact.conversions), sum(fact.spend_micros)::text as spend, sum(fact.revenue_micros),
-          sum(fact.spend_micros::numeric * item.commission_rate_bps)::text as earned
-        from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
-        where owner.advertiser_id = ${accountId} and fact.day between ${period.from} and ${period.to} group by 1`);
+      return queryRows(
+        tx,
+        sumsRow,
+        sql`
+          select ${key} as key, sum(fact.impressions)::text as impressions, sum(fact.clicks), sum(fact.conversions), sum(fact.spend_micros)::text as spend, sum(fact.revenue_micros),
+            sum(fact.spend_micros::numeric * item.commission_rate_bps)::text as earned
+          from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
+          where owner.advertiser_id = ${accountId} and fact.day between ${period.from} and ${period.to} group by 1`,
+      );
     }),
   );
 }

@@ -90,7 +90,9 @@ async function settled(world: BenchWorld, id: string) {
 }
 
 async function accountOf({ sql }: BenchWorld, email: string): Promise<string> {
-  const [found] = await sql<{ id: string }[]>`select account_id as id from users where email = ${email}`;
+  const [found] = z
+    .array(z.object({ id: z.string() }))
+    .parse(await sql`select account_id as id from users where email = ${email}`);
   if (!found) throw new Error(`nobody is ${email}`);
   return found.id;
 }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { type BenchWorld, size } from "./bench-world.ts";
 import { requestsPerSecond } from "./load.ts";
 import { medianRatio, type Row, times } from "./pairs.ts";
@@ -29,9 +30,9 @@ export async function changes(world: BenchWorld): Promise<Row[]> {
   }
   const script = join(mkdtempSync(join(tmpdir(), "endcap-bench-")), "pause.sql");
   writeFileSync(script, statements);
-  const targets = await world.sql<
-    { id: string }[]
-  >`select b.id from bench_campaigns b where n % 10 <> 0 order by n limit 400`;
+  const targets = z
+    .array(z.object({ id: z.string() }))
+    .parse(await world.sql`select b.id from bench_campaigns b where n % 10 <> 0 order by n limit 400`);
   const call = (verb: "pause" | "play") => (n: number) => ({
     method: "POST",
     url: `${world.server.origin}/api/campaigns/${targets[n % targets.length]?.id}/${verb}`,

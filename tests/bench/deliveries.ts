@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type postgres from "postgres";
+import { z } from "zod";
 import type { BenchWorld } from "./bench-world.ts";
 import { asFile } from "./customers.ts";
 import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
@@ -14,7 +15,13 @@ const columns =
   "line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions";
 const allColumns = `${columns}, spend_micros, revenue_micros, reported_micros, report_id`;
 
-export type Place = { campaign_id: string; line_item_id: string; publisher_id: string; audience_id: string };
+const placeRow = z.object({
+  campaign_id: z.string(),
+  line_item_id: z.string(),
+  publisher_id: z.string(),
+  audience_id: z.string(),
+});
+export type Place = z.output<typeof placeRow>;
 
 /**
  * Row 15: 200,000 rows of reports by four calls, with all roll-ups, against `psql \copy` of the facts into a table with the same
@@ -30,7 +37,9 @@ export async function deliveries(world: BenchWorld): Promise<Row[]> {
   await sql`create table bench_deliveries (like deliveries including all)`;
   await sql`alter table bench_deliveries add foreign key (line_item_id, publisher_id) references line_items (id, publisher_id),
     add foreign key (audience_id, publisher_id) references audiences (id, publisher_id), add foreign key (report_id) references delivery_reports (id)`;
-  const [{ id: reportId } = { id: "" }] = await sql<{ id: string }[]>`select id from delivery_reports limit 1`;
+  const [{ id: reportId } = { id: "" }] = z
+    .array(z.object({ id: z.string() }))
+    .parse(await sql`select id from delivery_reports limit 1`);
   const key = operatorKey(world.databaseUrl);
   let ours = 0;
   let theirs = 0;
@@ -85,10 +94,12 @@ export async function deliveries(world: BenchWorld): Promise<Row[]> {
 
 /** Both sides have the same facts, and the roll-ups are their sums. */
 async function same(sql: postgres.Sql, rounds: number): Promise<void> {
-  const [found] = await sql<{ equal: boolean }[]>`
+  const [found] = z.array(z.object({ equal: z.boolean() })).parse(
+    await sql`
     select (select (count(*), sum(spend_micros), sum(impressions)) from deliveries where source = 'bench')
       = (select (count(*), sum(spend_micros), sum(impressions)) from bench_deliveries)
-      and (select sum(days.spend_micros) from line_item_days days join bench_places using (line_item_id)) = (select sum(spend_micros) from bench_deliveries) as equal`;
+      and (select sum(days.spend_micros) from line_item_days days join bench_places using (line_item_id)) = (select sum(spend_micros) from bench_deliveries) as equal`,
+  );
   if (!found?.equal) throw new Error(`after ${rounds} rounds the two sides do not have the same`);
 }
 
@@ -108,8 +119,9 @@ export async function insertRunning(sql: postgres.Sql, campaigns: number): Promi
     await tx`insert into version_audiences (campaign_id, version, audience_id, publisher_id, cpm_cents) select campaign_id, 1, audience_id, publisher_id, 500 from bench_places`;
     await tx`insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, approved_version, commission_rate_bps, sent_at, changed_at)
       select line_item_id, campaign_id, publisher_id, 'Reported', 'Bench', 1, 'approved', 1, 7000, now(), now() - interval '365 days' from bench_places`;
-    const places = await tx<Place[]>`select campaign_id, line_item_id, publisher_id, audience_id from bench_places`;
-    return [...places];
+    return z
+      .array(placeRow)
+      .parse(await tx`select campaign_id, line_item_id, publisher_id, audience_id from bench_places`);
   });
 }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { LiveMembers } from "#app/domain/audiences/members/live-members.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { idSchema } from "#app/domain/ids.ts";
@@ -8,9 +9,13 @@ import { secondsOf } from "./pairs.ts";
 /** Milliseconds that it takes to find out whether somebody is in an audience: the median of five hundred. */
 export async function lookUp({ databaseUrl, sql }: BenchWorld, audience: string): Promise<number> {
   const audienceId = idSchema<AudienceId>().parse(audience);
-  const [row] = await sql<{ generation: number }[]>`select generation from audiences where id = ${audienceId}`;
-  const members = await sql<{ hash: Buffer }[]>`select substr(hashes, 32 * (length(tags) / 2) + 1, 32) as hash
-    from audience_blocks where audience_id = ${audienceId} and generation = ${row?.generation ?? 0} order by random() limit 500`;
+  const [row] = z
+    .array(z.object({ generation: z.number() }))
+    .parse(await sql`select generation from audiences where id = ${audienceId}`);
+  const members = z.array(z.object({ hash: z.instanceof(Buffer) })).parse(
+    await sql`select substr(hashes, 32 * (length(tags) / 2) + 1, 32) as hash
+    from audience_blocks where audience_id = ${audienceId} and generation = ${row?.generation ?? 0} order by random() limit 500`,
+  );
   const db = openDatabase({ url: databaseUrl, max: 1 });
   const taken: number[] = [];
   for (const { hash } of members) {

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
@@ -11,9 +12,9 @@ const repeat = 30;
 /** Row 13: a publisher with a great many campaigns. Each work is done 30 times a round. */
 export async function manyCampaigns(world: BenchWorld): Promise<Row[]> {
   const db = openDatabase({ url: world.databaseUrl, max: 2 });
-  const [publisher] = await world.sql<
-    { id: string }[]
-  >`select account_id as id from users where email = 'publisher@example.com'`;
+  const [publisher] = z
+    .array(z.object({ id: z.string() }))
+    .parse(await world.sql`select account_id as id from users where email = 'publisher@example.com'`);
   const accountId = parseId<AccountId>(publisher?.id);
   if (!accountId) throw new Error("there is no demo publisher");
   const ctx: Ctx<PublisherActor> = {
@@ -22,9 +23,11 @@ export async function manyCampaigns(world: BenchWorld): Promise<Row[]> {
     clock: () => new Date(),
     door: "job",
   };
-  const [deep] = await world.sql<
-    { id: string; name: string }[]
-  >`select id, campaign_name as name from line_items where publisher_id = ${accountId} order by id offset 26 limit 1`;
+  const [deep] = z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .parse(
+      await world.sql`select id, campaign_name as name from line_items where publisher_id = ${accountId} order by id offset 26 limit 1`,
+    );
   const cursor = Buffer.from(JSON.stringify(["after", null, deep?.id])).toString("base64url");
   const first = () => many(() => listLineItems(ctx, { limit: 25 }));
   const rows: Row[] = [];

@@ -92,9 +92,11 @@ function counted(calls: Calls): Calls {
 
 /** The pages of the list, one after the other: both sides give the same rows. */
 async function listPages(world: BenchWorld, origin: string): Promise<{ ours: Calls; theirs: Calls }> {
-  const starts = await world.sql<{ id: string }[]>`select id from (
+  const starts = z.array(z.object({ id: z.string() })).parse(
+    await world.sql`select id from (
     select c.id, row_number() over (order by c.id desc) as n from campaigns c join users u on u.account_id = c.advertiser_id
-    where u.email = 'advertiser@example.com') numbered where n % 25 = 0 order by n limit 2000`;
+    where u.email = 'advertiser@example.com') numbered where n % 25 = 0 order by n limit 2000`,
+  );
   const idOf = (n: number) => starts[n % (starts.length - 1)]?.id;
   const cursorOf = (n: number) => Buffer.from(JSON.stringify(["after", null, idOf(n)])).toString("base64url");
   const headers = { cookie: world.cookies.advertiser };

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { closeDatabase, openDatabase, withDeadline } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { type BenchWorld, pinTo } from "./bench-world.ts";
 import { insertRunning, operatorKey, type Place, sendReport } from "./deliveries.ts";
 import { median, type Row, rounds, secondsOf, times } from "./pairs.ts";
@@ -66,7 +68,9 @@ export async function settlement(world: BenchWorld): Promise<Row[]> {
 
 async function expectUnchanged(job: Ctx<JobActor>, day: CalendarDate): Promise<void> {
   const state = async () => {
-    const [row] = await job.db.execute<{ state: string }>(
+    const [row] = await queryRows(
+      job.db,
+      z.object({ state: z.string() }),
       sql`select (select count(*) from ledger_entries) || ' ' || (select sum(balance_cents) from ledger_accounts) as state`,
     );
     return row?.state ?? "";

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
 import type { BenchWorld } from "./bench-world.ts";
 import { asFile, type Customers, customers } from "./customers.ts";
 import { lookUp } from "./look-up.ts";
@@ -54,7 +55,9 @@ const peopleInSql = `select count(distinct case when e like '%@gmail.com'
 async function weigh(world: BenchWorld, idle: number): Promise<Row[]> {
   const file = customers({ columns: 1 });
   const stored = async () => {
-    const [row] = await world.sql<{ bytes: string }[]>`select pg_total_relation_size('audience_blocks')::text as bytes`;
+    const [row] = z
+      .array(z.object({ bytes: z.string() }))
+      .parse(await world.sql`select pg_total_relation_size('audience_blocks')::text as bytes`);
     return Number(row?.bytes);
   };
   // Forgets the peak that the process had until now.

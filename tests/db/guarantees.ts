@@ -1,19 +1,23 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 
 /** Something the database itself keeps, whatever the code above does: as its catalogue has it. */
-export type Guarantee = {
-  name: string;
-  table: string;
-  kind: "check" | "foreign key" | "unique" | "trigger";
-  columns: string[];
+const guaranteeRow = z.object({
+  name: z.string(),
+  table: z.string(),
+  kind: z.enum(["check", "foreign key", "unique", "trigger"]),
+  columns: z.array(z.string()),
   /** The definition as PostgreSQL prints it. */
-  definition: string;
+  definition: z.string(),
   /** Of a partial index: which rows it is about. */
-  predicate: string | null;
-};
+  predicate: z.string().nullable(),
+});
+export type Guarantee = z.output<typeof guaranteeRow>;
 
-type Column = { table: string; name: string; type: string };
+const columnRow = z.object({ table: z.string(), name: z.string(), type: z.string() });
+type Column = z.output<typeof columnRow>;
 export type Catalogue = { guarantees: Guarantee[]; columns: Column[] };
 
 /**
@@ -21,32 +25,40 @@ export type Catalogue = { guarantees: Guarantee[]; columns: Column[] };
  * new one is under test from the day it is made.
  */
 export async function readCatalogue(db: Database): Promise<Catalogue> {
-  const guarantees = await db.execute<Guarantee>(sql`
-    select k.conname as name, t.relname as "table", case k.contype when 'c' then 'check' else 'foreign key' end as kind,
-      (select array_agg(a.attname::text order by place) from unnest(k.conkey) with ordinality as key (attnum, place)
-        join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum) as columns,
-      pg_get_constraintdef(k.oid) as definition, null as predicate
-    from pg_constraint k join pg_class t on t.oid = k.conrelid
-    where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f')
-    union all
-    select c.relname, t.relname, 'unique',
-      (select array_agg(coalesce(a.attname::text, substring(pg_get_indexdef(c.oid, place::int, true) from '[(]([a-z_]+)')) order by place)
-        from unnest(i.indkey) with ordinality as key (attnum, place)
-        left join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum),
-      pg_get_indexdef(c.oid), pg_get_expr(i.indpred, t.oid)
-    from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
-    where t.relnamespace = 'public'::regnamespace and i.indisunique
-      and not exists (select 1 from pg_attribute a where a.attrelid = t.oid and a.attnum = any (i.indkey) and a.attname = 'id')
-    union all
-    select g.tgname, t.relname, 'trigger', '{}', pg_get_triggerdef(g.oid), null
-    from pg_trigger g join pg_class t on t.oid = g.tgrelid
-    where t.relnamespace = 'public'::regnamespace and not g.tgisinternal
-    order by 2, 1`);
-  const columns = await db.execute<Column>(sql`
-    select t.relname as "table", a.attname as name, format_type(a.atttypid, -1) as type
-    from pg_attribute a join pg_class t on t.oid = a.attrelid and t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
-    where a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`);
-  return { guarantees: [...guarantees], columns: [...columns] };
+  const guarantees = await queryRows(
+    db,
+    guaranteeRow,
+    sql`
+      select k.conname as name, t.relname as "table", case k.contype when 'c' then 'check' else 'foreign key' end as kind,
+        (select array_agg(a.attname::text order by place) from unnest(k.conkey) with ordinality as key (attnum, place)
+          join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum) as columns,
+        pg_get_constraintdef(k.oid) as definition, null as predicate
+      from pg_constraint k join pg_class t on t.oid = k.conrelid
+      where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f')
+      union all
+      select c.relname, t.relname, 'unique',
+        (select array_agg(coalesce(a.attname::text, substring(pg_get_indexdef(c.oid, place::int, true) from '[(]([a-z_]+)')) order by place)
+          from unnest(i.indkey) with ordinality as key (attnum, place)
+          left join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum),
+        pg_get_indexdef(c.oid), pg_get_expr(i.indpred, t.oid)
+      from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
+      where t.relnamespace = 'public'::regnamespace and i.indisunique
+        and not exists (select 1 from pg_attribute a where a.attrelid = t.oid and a.attnum = any (i.indkey) and a.attname = 'id')
+      union all
+      select g.tgname, t.relname, 'trigger', '{}', pg_get_triggerdef(g.oid), null
+      from pg_trigger g join pg_class t on t.oid = g.tgrelid
+      where t.relnamespace = 'public'::regnamespace and not g.tgisinternal
+      order by 2, 1`,
+  );
+  const columns = await queryRows(
+    db,
+    columnRow,
+    sql`
+      select t.relname as "table", a.attname as name, format_type(a.atttypid, -1) as type
+      from pg_attribute a join pg_class t on t.oid = a.attrelid and t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
+      where a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
+  );
+  return { guarantees, columns };
 }
 
 /** An UPDATE of one row: the first that `where` finds. */

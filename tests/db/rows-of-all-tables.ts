@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { choosePlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
@@ -6,10 +7,11 @@ import { lockPlan } from "#app/domain/billing/subscription/lock-plan.server.ts";
 import { beginRenewal } from "#app/domain/billing/subscription/renew-subscription.server.ts";
 import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
 import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
-import type { LineItemId, PlanChangeId, TopUpId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { lineItems, planChanges, topUps } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { insertInvoice } from "#tests/support/invoices.ts";
@@ -89,8 +91,12 @@ async function insertMails(db: Database): Promise<void> {
 
 /** A refund of what the line item that spent most was settled for. */
 export async function refundSomething(db: Database): Promise<void> {
-  const [item] = await db.execute<{ id: LineItemId }>(sql`
-    select line_item_id as id from line_item_settlements order by spend_cents desc, line_item_id limit 1`);
+  const [item] = await queryRows(
+    db,
+    z.object({ id: columnValue(lineItems.id) }),
+    sql`
+      select line_item_id as id from line_item_settlements order by spend_cents desc, line_item_id limit 1`,
+  );
   const actor = { kind: "operator", name: "tests" } as const;
   const ctx = { db, actor, clock: () => new Date(), door: "command" } as const;
   if (item) await refundSpend(ctx, { lineItemId: item.id, amount: toCents(12_345) });
@@ -112,14 +118,11 @@ export async function payPlanFromEarnings(db: Database): Promise<void> {
 /** A dollar of a wallet's top-up and of a plan's payment, given back at who took them. */
 export async function takeSomethingBack(db: Database): Promise<void> {
   const ctx = { db, actor: { kind: "job", name: "tests" }, clock: () => new Date(), door: "job" } as const;
-  const paid = async <T>(table: "top_ups" | "plan_changes") =>
-    (
-      await db.execute<{ id: T }>(
-        sql`select id from ${sql.raw(table)} where status = 'succeeded' and amount_cents > 100 order by id limit 1`,
-      )
-    )[0];
+  const paid = (table: typeof topUps | typeof planChanges) =>
+    sql`select id from ${table} where status = 'succeeded' and amount_cents > 100 order by id limit 1`;
   const taking = (reference: string) => ({ reference, reason: "refund" as const, amount: toCents(100) });
-  const [topUp, plan] = [await paid<TopUpId>("top_ups"), await paid<PlanChangeId>("plan_changes")];
+  const [topUp] = await queryRows(db, z.object({ id: columnValue(topUps.id) }), paid(topUps));
+  const [plan] = await queryRows(db, z.object({ id: columnValue(planChanges.id) }), paid(planChanges));
   if (topUp) await takeBackTopUp(ctx, { id: topUp.id, takings: [taking("re_1")] });
   if (plan) await takeBackPlan(ctx, { id: plan.id, takings: [taking("re_2")] });
 }

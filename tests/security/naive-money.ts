@@ -1,7 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { PlanType } from "#app/domain/billing/plan.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { subscriptions } from "#db/schema/index.ts";
 import { member, type TestMember } from "#tests/api/api.ts";
 import { compete } from "./contend.ts";
 import { newPublisher, publisherWithCampaigns } from "./people-with-money.ts";
@@ -53,8 +56,16 @@ export async function naiveSmallerPlan(db: Database, advertiser: TestMember): Pr
   const become = (to: PlanType) =>
     db.execute(sql`update subscriptions set plan_type = ${to} where account_id = ${publisher.accountId}`);
   const read = async () =>
-    (await db.execute<{ plan: PlanType; running: number }>(sql`select ${plan} as plan, ${running} as running`))[0];
-  const waiting = await db.execute<{ id: string }>(
+    (
+      await queryRows(
+        db,
+        z.object({ plan: columnValue(subscriptions.planType), running: z.number() }),
+        sql`select ${plan} as plan, ${running} as running`,
+      )
+    )[0];
+  const waiting = await queryRows(
+    db,
+    z.object({ id: z.string() }),
     sql`select id from line_items where ${own} and approved_version is null`,
   );
   let broken = 0;

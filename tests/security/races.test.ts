@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, like, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { auditEntries, campaigns, campaignVersions, sessions } from "#db/schema/index.ts";
 import { clientOf, launchable, launched, member, readyAudience, type TestMember } from "#tests/api/api.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
@@ -187,7 +189,7 @@ describe("control: reading first and writing then has several winners", () => {
     for (let round = 0; round < 5; round += 1) {
       const { room, write } = await prepare();
       const told = await compete(async () => {
-        const [row] = await db().execute<{ room: number }>(room);
+        const [row] = await queryRows(db(), z.object({ room: z.number() }), room);
         if (row?.room !== 1) return { status: 409, code: "too_late", text: "" };
         await db().execute(write);
         return { status: 200, code: undefined, text: "" };

@@ -6,9 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { utils, write } from "@e965/xlsx";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { uploadSchema } from "#app/api/upload-json.ts";
 import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { type AudienceId, newId, type SubscriptionId } from "#app/domain/ids.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { subscriptions } from "#db/schema/index.ts";
 import { sheetXml, workbookFiles } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
@@ -373,11 +375,19 @@ async function places(): Promise<{ folders: string[]; output: string; answers: s
 }
 
 async function allRows(): Promise<string> {
-  const tables = await app.db().execute<{ name: string }>(sql`
-    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
+  const tables = await queryRows(
+    app.db(),
+    z.object({ name: z.string() }),
+    sql`
+      select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
   const texts: string[] = [];
   for (const { name } of tables) {
-    const rows = await app.db().execute<{ row: string }>(sql.raw(`select one::text as row from ${name} one`));
+    const rows = await queryRows(
+      app.db(),
+      z.object({ row: z.string() }),
+      sql.raw(`select one::text as row from ${name} one`),
+    );
     texts.push(...rows.map(({ row }) => row));
   }
   return texts.join("\n");

@@ -1,8 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 
 /** A column that holds what people wrote: any text that no CHECK keeps to a list of words. */
-export type TextColumn = { table: string; column: string; type: "text" | "text[]" | "jsonb"; key: string };
+const textColumnRow = z.object({
+  table: z.string(),
+  column: z.string(),
+  type: z.enum(["text", "text[]", "jsonb"]),
+  key: z.string(),
+});
+export type TextColumn = z.output<typeof textColumnRow>;
 
 /** What a request is known by, counted or replayed by, lists of ids and numbers, digits held to a CHECK of several columns, and copies of what is kept to a list elsewhere; a page never shows it, and a session ends when it changes. */
 const machinery =
@@ -13,20 +21,22 @@ export const nameOf = ({ table, column }: TextColumn): string => `${table}.${col
 
 /** All of them, by the catalogue: a new one is under test from the day it is made. */
 export async function textColumns(db: Database): Promise<TextColumn[]> {
-  const rows = await db.execute<{ table: string; column: string; type: TextColumn["type"]; key: string }>(sql`
-    select c.relname as "table", a.attname as "column", format_type(a.atttypid, -1) as type, coalesce(p.key, 'ctid') as key
-    from pg_attribute a
-    join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-    join lateral (
-      select string_agg(quote_ident(k.attname), ',') as key from pg_index i
-      join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey) where i.indrelid = c.oid and i.indisprimary
-    ) p on true
-    where a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
-      and not exists (select 1 from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum])
-    order by 1, 2`);
-  return rows
-    .map(({ table, column, type, key }) => ({ table, column, type, key }))
-    .filter((one) => !machinery.test(nameOf(one)) && !machineryTables.includes(one.table));
+  const rows = await queryRows(
+    db,
+    textColumnRow,
+    sql`
+      select c.relname as "table", a.attname as "column", format_type(a.atttypid, -1) as type, coalesce(p.key, 'ctid') as key
+      from pg_attribute a
+      join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      join lateral (
+        select string_agg(quote_ident(k.attname), ',') as key from pg_index i
+        join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey) where i.indrelid = c.oid and i.indisprimary
+      ) p on true
+      where a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
+        and not exists (select 1 from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum])
+      order by 1, 2`,
+  );
+  return rows.filter((one) => !machinery.test(nameOf(one)) && !machineryTables.includes(one.table));
 }
 
 /** Writes a text into every row of every such column, behind the back of validation, code and triggers. */

@@ -7,6 +7,7 @@ import { newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { startSession } from "#app/domain/accounts/start-session.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { type AudienceId, newId, parseId, type UploadId, type UserId } from "#app/domain/ids.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { audienceUploads } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
@@ -380,7 +381,7 @@ async function anUpload(): Promise<string> {
 }
 
 async function idOf(query: SQL): Promise<string> {
-  const [row] = await db().execute<{ id: string }>(query);
+  const [row] = await queryRows(db(), z.object({ id: z.string() }), query);
   if (!row) throw new Error("The demo has no such campaign");
   return row.id;
 }

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { database, pingDatabase, withDeadline } from "#db/client.server.ts";
+import { queryRows, sqlValue } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database.ts";
 
 const db = useDatabase();
@@ -8,7 +10,9 @@ const db = useDatabase();
 test("the process has one open database, in UTC and with time-outs", async () => {
   await pingDatabase();
   expect(database()).toBe(db());
-  const [row] = await db().execute<{ settings: string }>(
+  const [row] = await queryRows(
+    db(),
+    z.object({ settings: z.string() }),
     sql`select concat_ws(' ', current_setting('timezone'), current_setting('statement_timeout'),
       current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')) as settings`,
   );
@@ -20,7 +24,9 @@ test("work with a longer deadline has its statements take as long, alone and in 
   const alone = await withDeadline(8_000, () => db().execute(ask));
   const inside = await withDeadline(8_000, () => db().transaction((tx) => tx.execute(ask)));
   const mapped = await withDeadline(8_000, () =>
-    db().select({ most: sql<string>`current_setting('statement_timeout')` }).from(sql`(select 1) one`),
+    db()
+      .select({ most: sqlValue(z.string(), sql`current_setting('statement_timeout')`) })
+      .from(sql`(select 1) one`),
   );
   expect([alone[0]?.most, inside[0]?.most, mapped[0]?.most]).toEqual(["8s", "8s", "8s"]);
   const others = await Promise.all(Array.from({ length: 10 }, () => db().execute(ask)));

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { closeDatabase, database, openDatabase, pingDatabase } from "#db/client.server.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { openUnreliableProxy, type UnreliableProxy } from "#tests/support/unreliable-proxy.ts";
 
 let dataDir: string;
@@ -62,7 +64,7 @@ test("16 writers over three restarts of PostgreSQL: none hangs, and nothing ackn
   await Promise.all(writers);
 
   expect(slowest).toBeLessThan(5_000);
-  const rows = await database().execute<{ id: number }>(sql`select id from written`);
+  const rows = await queryRows(database(), z.object({ id: z.number() }), sql`select id from written`);
   const kept = new Set(rows.map(({ id }) => id));
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
 }, 60_000);

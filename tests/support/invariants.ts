@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { ledgerRules } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { findBrokenFiles } from "./creatives.ts";
 
 const sums = sql.raw(
@@ -203,7 +205,7 @@ export async function findBrokenInvariants(
   for (const [rule, query] of Object.entries(rules)) {
     if (!only(rule)) continue;
     // Ten million people are counted longer than a request may wait.
-    const rows = await withDeadline(120_000, () => db.execute<{ id: string }>(query));
+    const rows = await withDeadline(120_000, () => queryRows(db, z.object({ id: z.string() }), query));
     if (rows.length > 0) broken[rule] = rows.map((row) => row.id);
   }
   const files = withFiles && only(filesRule) ? await findBrokenFiles(db) : [];

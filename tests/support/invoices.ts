@@ -1,12 +1,18 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { type AccountId, type InvoiceId, newId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 
 /** An invoice of another month each time, with a line for one of the advertiser's campaigns, if it has any; all of it was taken off. */
 export async function insertInvoice(db: Database, advertiserId: AccountId): Promise<InvoiceId> {
   const id = newId<InvoiceId>();
-  const [row] = await db.execute<{ last: number }>(sql`
-    insert into invoice_numbers (id, last) values (1, 1) on conflict (id) do update set last = invoice_numbers.last + 1 returning last`);
+  const [row] = await queryRows(
+    db,
+    z.object({ last: z.number() }),
+    sql`
+      insert into invoice_numbers (id, last) values (1, 1) on conflict (id) do update set last = invoice_numbers.last + 1 returning last`,
+  );
   const number = row?.last ?? 0;
   await db.execute(sql`
     insert into invoices (id, number, advertiser_id, month, amount_cents, open_cents, issued_at, due_on, paid_at)

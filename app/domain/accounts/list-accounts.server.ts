@@ -1,4 +1,6 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, users } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
 import { notFound } from "../errors.ts";
@@ -31,9 +33,10 @@ const columns = {
   status: accounts.status,
   companyName: accounts.companyName,
   // Written out: in a query of one table drizzle drops the tables' names, and `account_id = id` would be another question.
-  email: sql<
-    string | null
-  >`(select users.email from users where users.account_id = accounts.id order by users.id limit 1)`,
+  email: sqlValue(
+    z.string().nullable(),
+    sql`(select users.email from users where users.account_id = accounts.id order by users.id limit 1)`,
+  ),
   createdAt: accounts.createdAt,
 };
 

@@ -1,4 +1,6 @@
 import { and, eq, ne, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { signInDevices, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { UserId } from "../ids.ts";
@@ -23,7 +25,7 @@ export async function noticeDevice(
     .insert(signInDevices)
     .values({ userId, deviceHash, lastUsedAt: now })
     .onConflictDoUpdate({ target: [signInDevices.userId, signInDevices.deviceHash], set: { lastUsedAt: now } })
-    .returning({ isNew: sql<boolean>`xmax = 0` });
+    .returning({ isNew: sqlValue(z.boolean(), sql`xmax = 0`) });
   const others = and(eq(signInDevices.userId, userId), ne(signInDevices.deviceHash, deviceHash));
   if (!device?.isNew || (await ctx.db.$count(signInDevices, others)) === 0) return;
   await tellAccounts(ctx, [

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
+import { queryRows } from "#db/query-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters } from "./analytics.ts";
 import { deliverySource } from "./delivery-source.server.ts";
-import { type Figures, figuresOf, type SummedRow } from "./figures.ts";
+import { type Figures, figuresOf, summedRow } from "./figures.ts";
 import { type Period, previousPeriod } from "./period.ts";
 
 export type ComparedTotals = { totals: Figures; previous: Figures };
@@ -20,15 +21,19 @@ async function sumDelivery(
   ctx: Ctx<TenantActor>,
   asked: { period: Period; filters: AnalyticsFilters },
 ): Promise<Figures> {
-  const [row] = await ctx.db.execute<SummedRow>(sql`
-    with summed as (
-      select coalesce(sum(impressions), 0) as impressions, coalesce(sum(clicks), 0) as clicks, coalesce(sum(conversions), 0) as conversions,
-        coalesce(sum(spend_micros), 0) as spend_micros, coalesce(sum(revenue_micros), 0) as revenue_micros, coalesce(sum(earned_units), 0) as earned_units
-      from (${deliverySource(ctx, { ...asked, group: "all" })}) part
-    )
-    select impressions::text, clicks::text, conversions::text, spend_micros::text, revenue_micros::text, earned_units::text,
-      div(spend_micros, 10000)::text as spend_cents, div(revenue_micros, 10000)::text as revenue_cents, div(earned_units, 100000000)::text as earned_cents
-    from summed`);
+  const [row] = await queryRows(
+    ctx.db,
+    summedRow,
+    sql`
+      with summed as (
+        select coalesce(sum(impressions), 0) as impressions, coalesce(sum(clicks), 0) as clicks, coalesce(sum(conversions), 0) as conversions,
+          coalesce(sum(spend_micros), 0) as spend_micros, coalesce(sum(revenue_micros), 0) as revenue_micros, coalesce(sum(earned_units), 0) as earned_units
+        from (${deliverySource(ctx, { ...asked, group: "all" })}) part
+      )
+      select impressions::text, clicks::text, conversions::text, spend_micros::text, revenue_micros::text, earned_units::text,
+        div(spend_micros, 10000)::text as spend_cents, div(revenue_micros, 10000)::text as revenue_cents, div(earned_units, 100000000)::text as earned_cents
+      from summed`,
+  );
   if (!row) throw new Error("a sum has one row");
   return figuresOf(row);
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { ctrPercent, roas } from "../campaigns/metrics.ts";
 import { type Cents, toCents } from "../money.ts";
 
@@ -24,18 +25,18 @@ export type Figures = {
 };
 
 /** The same as the database has it: exact sums as text, and the cents that they are shown as. */
-export type SummedRow = Record<
-  | "impressions"
-  | "clicks"
-  | "conversions"
-  | "spend_micros"
-  | "revenue_micros"
-  | "earned_units"
-  | "spend_cents"
-  | "revenue_cents"
-  | "earned_cents",
-  string
->;
+export const summedRow = z.object({
+  impressions: z.string(),
+  clicks: z.string(),
+  conversions: z.string(),
+  spend_micros: z.string(),
+  revenue_micros: z.string(),
+  earned_units: z.string(),
+  spend_cents: z.string(),
+  revenue_cents: z.string(),
+  earned_cents: z.string(),
+});
+export type SummedRow = z.output<typeof summedRow>;
 
 /** Ratios are those of the exact sums, never of rounded amounts. Pure. */
 export function figuresOf(row: SummedRow): Figures {

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
+import { queryRows } from "#db/query-rows.server.ts";
 import { type Channel, channelLabels, channels } from "../campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Grouping, PerformanceSort, SortOrder } from "./analytics.ts";
 import { type Figures, figuresOf } from "./figures.ts";
-import { type PerformanceRow, performanceQuery } from "./performance-query.server.ts";
+import { type PerformanceRow, performanceQuery, performanceRow } from "./performance-query.server.ts";
 import type { Period } from "./period.ts";
 
 export type Performance = Figures & {
@@ -30,10 +31,11 @@ export async function listPerformance(
   ctx: Ctx<TenantActor>,
   { limit, offset = 0, ...asked }: PerformanceRequest & { limit: number; offset?: number },
 ): Promise<{ rows: Performance[]; count: number }> {
-  const found = await ctx.db.execute<PerformanceRow>(
+  const rows = await queryRows(
+    ctx.db,
+    performanceRow,
     sql`${performanceQuery(ctx, withDefaults(asked))} limit ${limit} offset ${offset}`,
   );
-  const rows = [...found];
   return { rows: rows.map((row) => performanceOf(asked.group, row)), count: Number(rows[0]?.rows ?? 0) };
 }
 

@@ -1,10 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { Grouping, PerformanceSort, SortOrder } from "./analytics.ts";
 import { type Asked, deliverySource } from "./delivery-source.server.ts";
-import { microsInCent, type SummedRow, unitsInCent } from "./figures.ts";
+import { microsInCent, summedRow, unitsInCent } from "./figures.ts";
 
-export type PerformanceRow = SummedRow & { key: string | null; name: string | null; note: string | null; rows: string };
+export const performanceRow = summedRow.extend({
+  key: z.string().nullable(),
+  name: z.string().nullable(),
+  note: z.string().nullable(),
+  rows: z.string(),
+});
+export type PerformanceRow = z.output<typeof performanceRow>;
 
 /**
  * Delivery by the grouping, sorted. A row's cents add up to the cents of all rows, which are the exact sum rounded down once: the

@@ -82,5 +82,5 @@ function withChanges(row: AudienceRow, changes: AudienceChanges): AudienceRow {
 
 /** Nothing is announced of a program that was disconnected; connecting it again begins the refreshes. */
 function whenConnected(ctx: Ctx, next: Date | null) {
-  return next && sql<Date | null>`case when ${isConnected(ctx)} then ${next.toISOString()}::timestamptz end`;
+  return next && sql`case when ${isConnected(ctx)} then ${next.toISOString()}::timestamptz end`;
 }

@@ -1,4 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { deliveries, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { commissionEarned } from "../campaigns/metrics.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
@@ -35,14 +37,14 @@ export async function getAudienceFigures(ctx: Ctx<PublisherActor>, id: AudienceI
   const own = and(eq(versionAudiences.audienceId, id), eq(lineItems.publisherId, ctx.actor.accountId));
   const [[used], earned] = await Promise.all([
     ctx.db
-      .select({ campaigns: sql<number>`count(distinct ${lineItems.id})::int` })
+      .select({ campaigns: sqlValue(z.number(), sql`count(distinct ${lineItems.id})::int`) })
       .from(versionAudiences)
       .innerJoin(lineItems, usesAudience)
       .where(own),
     ctx.db
       .select({
-        spendMicros: sql<string>`sum(${deliveries.spendMicros})::text`,
-        impressions: sql<string>`sum(${deliveries.impressions})::text`,
+        spendMicros: sqlValue(z.string(), sql`sum(${deliveries.spendMicros})::text`),
+        impressions: sqlValue(z.string(), sql`sum(${deliveries.impressions})::text`),
         rateBps: lineItems.commissionRateBps,
       })
       .from(deliveries)

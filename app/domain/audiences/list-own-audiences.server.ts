@@ -1,4 +1,6 @@
 import { and, asc, desc, eq, ilike, ne, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { audiences, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
@@ -29,7 +31,7 @@ export async function listOwnAudiences(ctx: Ctx<PublisherActor>, input: PageRequ
       size: audiences.size,
       cpmCents: audiences.cpmCents,
       refreshedAt: audiences.refreshedAt,
-      usedIn: sql<number>`(${usedIn})`,
+      usedIn: sqlValue(z.number(), sql`(${usedIn})`),
     })
     .from(audiences)
     .where(

@@ -1,5 +1,7 @@
 import { and, desc, eq, ilike, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { apiKeys, auditEntries, users } from "#db/schema/index.ts";
 import { addDays } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -40,7 +42,10 @@ export async function listActivity(ctx: Ctx<TenantActor>, input: PageRequest & A
       entity: auditEntries.entity,
       entityId: auditEntries.entityId,
       actorUserId: auditEntries.actorUserId,
-      campaignName: sql<string | null>`(select name from campaigns where id = ${auditEntries.campaignId})`,
+      campaignName: sqlValue(
+        z.string().nullable(),
+        sql`(select name from campaigns where id = ${auditEntries.campaignId})`,
+      ),
       objectName: nameOfObject,
       personName: users.name,
       keyName: apiKeys.name,
@@ -67,7 +72,9 @@ export async function listActivityPeople(ctx: Ctx<TenantActor>) {
 }
 
 /** What it is about, where that is still there; a campaign's name stands beside. Read by the id that the account's own entry holds. */
-const nameOfObject = sql<string | null>`case ${auditEntries.entity}
+const nameOfObject = sqlValue(
+  z.string().nullable(),
+  sql`case ${auditEntries.entity}
   when 'audience' then (select name from audiences where id = ${auditEntries.entityId})
   when 'product' then (select name from products where id = ${auditEntries.entityId})
   when 'creative' then (select name from creatives where id = ${auditEntries.entityId})
@@ -75,7 +82,8 @@ const nameOfObject = sql<string | null>`case ${auditEntries.entity}
   when 'api_key' then (select name from api_keys where id = ${auditEntries.entityId})
   when 'webhook' then (select substring(url from '//([^/]+)') from webhooks where id = ${auditEntries.entityId})
   when 'product_import' then (select coalesce(file_name, '') from product_imports where id = ${auditEntries.entityId})
-  when 'payout' then (select '' from payouts where id = ${auditEntries.entityId}) end`;
+  when 'payout' then (select '' from payouts where id = ${auditEntries.entityId}) end`,
+);
 
 function conditionsOf({ kind, who, from, to, q }: ActivityFilter, accountId: AccountId): (SQL | undefined)[] {
   const start = sql`split_part(${auditEntries.action}, '.', 1)`;

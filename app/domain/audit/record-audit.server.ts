@@ -60,7 +60,7 @@ export async function recordAudit(ctx: Ctx, ...changes: AuditChange[]): Promise<
       actorUserId: who.userId,
       actorApiKeyId: who.apiKeyId,
       actorName: who.accountId
-        ? sql<string>`coalesce((select company_name from accounts where id = ${who.accountId}), ${who.name})`
+        ? sql`coalesce((select company_name from accounts where id = ${who.accountId}), ${who.name})`
         : who.name,
       door: ctx.door,
       requestId: ctx.requestId,

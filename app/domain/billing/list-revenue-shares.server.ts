@@ -1,4 +1,6 @@
 import { and, eq, min, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { lineItems, revenueShares } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
@@ -58,7 +60,10 @@ export async function sumEarnings(ctx: Ctx<PublisherActor>): Promise<Cents> {
 /** What of the publisher's earnings was paid out, and what not yet, in cents. Together they are `sumEarnings`. */
 export async function sumEarningsByStatus(ctx: Ctx<PublisherActor>): Promise<Record<RevenueShareStatus, Cents>> {
   const rows = await ctx.db
-    .select({ status: revenueShares.status, cents: sql<string>`sum(${revenueShares.earningsCents})::text` })
+    .select({
+      status: revenueShares.status,
+      cents: sqlValue(z.string(), sql`sum(${revenueShares.earningsCents})::text`),
+    })
     .from(revenueShares)
     .where(eq(revenueShares.publisherId, ctx.actor.accountId))
     .groupBy(revenueShares.status);

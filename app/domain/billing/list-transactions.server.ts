@@ -1,4 +1,6 @@
 import { and, eq, min, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { transactions } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -42,7 +44,7 @@ export type Transaction = Awaited<ReturnType<typeof listTransactions>>["rows"][n
 /** Total ad spend, in cents: the succeeded transactions of type `campaign_spend` (specification, section 9). */
 export async function sumAdSpend(ctx: Ctx<TenantActor>): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sql<string>`coalesce(sum(${transactions.amountCents}), 0)::text` })
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${transactions.amountCents}), 0)::text`) })
     .from(transactions)
     .where(
       and(

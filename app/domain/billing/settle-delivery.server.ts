@@ -1,4 +1,7 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns, lineItems } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor, OperatorActor } from "../context.ts";
 import {
@@ -77,6 +80,22 @@ async function settleBatch(
 type SettledLineItem = UnsettledLineItem & GivenBack & { campaignName: string; revision: number };
 type Settlement = { item: SettledLineItem; amounts: Settled; posting: LedgerPosting };
 
+const lockedRow = z.object({ id: columnValue(lineItems.id) });
+const unsettledRow = z.object({
+  id: columnValue(lineItems.id),
+  advertiser_id: columnValue(campaigns.advertiserId),
+  publisher_id: columnValue(lineItems.publisherId),
+  campaign_name: columnValue(lineItems.campaignName),
+  commission_rate_bps: columnValue(lineItems.commissionRateBps),
+  revision: z.number(),
+  settled_spend: z.string(),
+  settled_earnings: z.string(),
+  granted: z.string(),
+  refunded: z.string(),
+  refunded_earnings: z.string(),
+  micros: z.string(),
+});
+
 /**
  * The next line items whose spend by the end of the day may differ from what is settled, locked so that no report and no other
  * settlement changes them meanwhile. Read only when they are locked: a statement that waits for a lock sees what was before.
@@ -86,22 +105,30 @@ async function lockUnsettled(
   { through, after }: { through: CalendarDate; after: string },
 ): Promise<{ items: SettledLineItem[]; last: LineItemId | undefined }> {
   const previous = after || "00000000-0000-0000-0000-000000000000";
-  const locked = await ctx.db.execute<{ id: LineItemId }>(sql`
-    select item.id from line_items item left join line_item_settlements known on known.line_item_id = item.id and known.line_item_id > ${previous}::uuid
-    where item.id > ${previous}::uuid and item.spend_micros / 10000 <> coalesce(known.spend_cents, 0)
-    order by item.id limit ${batchSize} for no key update of item`);
+  const locked = await queryRows(
+    ctx.db,
+    lockedRow,
+    sql`
+      select item.id from line_items item left join line_item_settlements known on known.line_item_id = item.id and known.line_item_id > ${previous}::uuid
+      where item.id > ${previous}::uuid and item.spend_micros / 10000 <> coalesce(known.spend_cents, 0)
+      order by item.id limit ${batchSize} for no key update of item`,
+  );
   const ids = `{${locked.map(({ id }) => id).join(",")}}`;
-  const rows = await ctx.db.execute<UnsettledRow>(sql`
-    with later as (select line_item_id, sum(spend_micros) as micros from line_item_days where line_item_id = any(${ids}::uuid[]) and day > ${through}::date group by 1),
-    given as (select line_item_id, sum(amount_cents) filter (where revision is null) as granted, sum(amount_cents) as refunded, sum(earnings_cents) as earnings
-      from refunds where line_item_id = any(${ids}::uuid[]) group by 1)
-    select item.id, campaign.advertiser_id, item.publisher_id, item.campaign_name, item.commission_rate_bps, coalesce(known.revision, 0) as revision,
-      coalesce(known.spend_cents, 0)::text as settled_spend, coalesce(known.earnings_cents, 0)::text as settled_earnings,
-      coalesce(given.granted, 0)::text as granted, coalesce(given.refunded, 0)::text as refunded, coalesce(given.earnings, 0)::text as refunded_earnings,
-      (item.spend_micros - coalesce(later.micros, 0))::text as micros
-    from line_items item join campaigns campaign on campaign.id = item.campaign_id left join line_item_settlements known on known.line_item_id = item.id
-    left join later on later.line_item_id = item.id left join given on given.line_item_id = item.id
-    where item.id = any(${ids}::uuid[]) and coalesce(known.settled_through, '-infinity') <= ${through}::date order by item.id`);
+  const rows = await queryRows(
+    ctx.db,
+    unsettledRow,
+    sql`
+      with later as (select line_item_id, sum(spend_micros) as micros from line_item_days where line_item_id = any(${ids}::uuid[]) and day > ${through}::date group by 1),
+      given as (select line_item_id, sum(amount_cents) filter (where revision is null) as granted, sum(amount_cents) as refunded, sum(earnings_cents) as earnings
+        from refunds where line_item_id = any(${ids}::uuid[]) group by 1)
+      select item.id, campaign.advertiser_id, item.publisher_id, item.campaign_name, item.commission_rate_bps, coalesce(known.revision, 0) as revision,
+        coalesce(known.spend_cents, 0)::text as settled_spend, coalesce(known.earnings_cents, 0)::text as settled_earnings,
+        coalesce(given.granted, 0)::text as granted, coalesce(given.refunded, 0)::text as refunded, coalesce(given.earnings, 0)::text as refunded_earnings,
+        (item.spend_micros - coalesce(later.micros, 0))::text as micros
+      from line_items item join campaigns campaign on campaign.id = item.campaign_id left join line_item_settlements known on known.line_item_id = item.id
+      left join later on later.line_item_id = item.id left join given on given.line_item_id = item.id
+      where item.id = any(${ids}::uuid[]) and coalesce(known.settled_through, '-infinity') <= ${through}::date order by item.id`,
+  );
   return {
     last: locked.length < batchSize ? undefined : locked.at(-1)?.id,
     items: rows.map((row) => ({
@@ -120,21 +147,6 @@ async function lockUnsettled(
     })),
   };
 }
-
-type UnsettledRow = {
-  id: LineItemId;
-  advertiser_id: AccountId;
-  publisher_id: AccountId;
-  campaign_name: string;
-  commission_rate_bps: number;
-  revision: number;
-  settled_spend: string;
-  settled_earnings: string;
-  granted: string;
-  refunded: string;
-  refunded_earnings: string;
-  micros: string;
-};
 
 function accountsOf(items: readonly UnsettledLineItem[]): Pick<LedgerLeg, "account" | "ownerId">[] {
   const advertisers = [...new Set(items.map(({ advertiserId }) => advertiserId))];

@@ -1,5 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import {
   accounts,
   audiences,
@@ -81,7 +83,7 @@ async function listLineItemsOf(
       sent,
       approved,
       reasons: decisions.reasons,
-      waitsForFunds: sql<boolean>`exists (${holds})`,
+      waitsForFunds: sqlValue(z.boolean(), sql`exists (${holds})`),
     })
     .from(lineItems)
     .innerJoin(accounts, eq(accounts.id, lineItems.publisherId))

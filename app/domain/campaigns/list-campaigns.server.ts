@@ -1,4 +1,6 @@
 import { and, asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { campaignCounts, campaigns } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { centsOfMicros } from "../money.ts";
@@ -35,7 +37,7 @@ export async function listCampaigns(
   const rows = await ctx.db
     .select({
       ...listColumns,
-      sortValue: order ? sql<string | null>`${order.by}::text` : sql<null>`null`,
+      sortValue: order ? sqlValue(z.string().nullable(), sql`${order.by}::text`) : sqlValue(z.null(), sql`null`),
     })
     .from(campaigns)
     .where(

@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
+import { columnValue, sqlValue } from "#db/query-rows.server.ts";
 import {
   audiences,
   campaigns,
@@ -9,12 +11,10 @@ import {
   versionAudiences,
 } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
-import type { AudienceId } from "../ids.ts";
 import { type Cents, centsOfMicros, toCents } from "../money.ts";
 import { limitOf, type PageRequest, type Position, pageOf, readCursor } from "../page.ts";
 import { percentOf } from "../rate.ts";
 import { likePattern } from "../search.ts";
-import type { Pacing } from "./campaign.ts";
 import { centsOrNull } from "./campaign-rows.server.ts";
 import { commissionEarned, ctrPercent } from "./metrics.ts";
 
@@ -84,6 +84,14 @@ function whereOf(input: ListFilter): SQL | undefined {
   );
 }
 
+const listedAudience = z.object({
+  id: columnValue(audiences.id),
+  name: z.string(),
+  segment: z.string(),
+  size: z.number(),
+  cpm_cents: z.number().nullable(),
+});
+
 /** The select behind every view of a publisher on a campaign; the caller adds its WHERE with the publisher in it. */
 export function selectPublisherCampaigns({ db }: { db: Database }) {
   return db
@@ -91,14 +99,20 @@ export function selectPublisherCampaigns({ db }: { db: Database }) {
       lineItem: lineItems,
       version: campaignVersions,
       // The campaign's own, in no version: it changes at once.
-      pacing: sql<Pacing>`(select pacing from ${campaigns} where ${campaigns.id} = ${lineItems.campaignId})`,
+      pacing: sqlValue(
+        columnValue(campaigns.pacing),
+        sql`(select pacing from ${campaigns} where ${campaigns.id} = ${lineItems.campaignId})`,
+      ),
       // Only the publisher's own audiences: those of others are none of its business.
-      audiences: sql<{ id: AudienceId; name: string; segment: string; size: number; cpm_cents: number | null }[]>`(
+      audiences: sqlValue(
+        z.array(listedAudience),
+        sql`(
         select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'segment', a.segment, 'size', a.size,
           'cpm_cents', coalesce(chosen.cpm_cents, a.cpm_cents)) order by a.name, a.id), '[]')
         from ${versionAudiences} chosen join ${audiences} a on a.id = chosen.audience_id
         where chosen.campaign_id = ${lineItems.campaignId} and chosen.version = ${lineItems.sentVersion}
           and chosen.publisher_id = ${lineItems.publisherId})`,
+      ),
     })
     .from(lineItems)
     .innerJoin(

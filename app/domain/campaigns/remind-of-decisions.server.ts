@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns, lineItems } from "#db/schema/index.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
-import type { AccountId, CampaignId, LineItemId } from "../ids.ts";
 import { tellAccounts } from "../notifications/tell-accounts.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 
@@ -9,13 +11,13 @@ const most = 200;
 /** In milliseconds. */
 const patience = 24 * 60 * 60 * 1000;
 
-type Waiting = {
-  id: LineItemId;
-  version: number;
-  campaign_id: CampaignId;
-  publisher_id: AccountId;
-  advertiser_id: AccountId;
-};
+const waitingRow = z.object({
+  id: columnValue(lineItems.id),
+  version: columnValue(lineItems.sentVersion),
+  campaign_id: columnValue(lineItems.campaignId),
+  publisher_id: columnValue(lineItems.publisherId),
+  advertiser_id: columnValue(campaigns.advertiserId),
+});
 
 /**
  * Reminds publishers of what has waited for their decision for 24 hours, once for each version that they were sent. What could
@@ -24,15 +26,19 @@ type Waiting = {
 export async function remindOfDecisions(ctx: Ctx<JobActor>): Promise<number> {
   const now = ctx.clock();
   return inTransaction(ctx, async (tx) => {
-    const waiting = await tx.db.execute<Waiting>(sql`
-      select item.id, item.sent_version as version, item.campaign_id, item.publisher_id, campaign.advertiser_id
-      from line_items item join campaigns campaign on campaign.id = item.campaign_id
-      join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.sent_version
-      where item.approval_status = 'pending' and item.withdrawn_at is null and item.completed_at is null
-        and item.sent_at <= ${new Date(now.getTime() - patience).toISOString()}::timestamptz and version.end_date >= ${calendarDateOf(now)}::date
-        and not exists (select 1 from notifications told where told.account_id = item.publisher_id
-          and told.event_key = 'reminder/' || item.id || '/' || item.sent_version)
-      order by item.sent_at limit ${most}`);
+    const waiting = await queryRows(
+      tx.db,
+      waitingRow,
+      sql`
+        select item.id, item.sent_version as version, item.campaign_id, item.publisher_id, campaign.advertiser_id
+        from line_items item join campaigns campaign on campaign.id = item.campaign_id
+        join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.sent_version
+        where item.approval_status = 'pending' and item.withdrawn_at is null and item.completed_at is null
+          and item.sent_at <= ${new Date(now.getTime() - patience).toISOString()}::timestamptz and version.end_date >= ${calendarDateOf(now)}::date
+          and not exists (select 1 from notifications told where told.account_id = item.publisher_id
+            and told.event_key = 'reminder/' || item.id || '/' || item.sent_version)
+        order by item.sent_at limit ${most}`,
+    );
     return tellAccounts(
       tx,
       waiting.map(

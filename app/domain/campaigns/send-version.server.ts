@@ -89,9 +89,7 @@ export async function sendVersion(
 
 /** What most of the working copy's products are: where analytics counts the version. */
 function mainCategory(id: CampaignId) {
-  return sql<
-    string | null
-  >`(select product.category from ${campaigns} campaign join ${products} product on product.id = any(campaign.product_ids)
+  return sql`(select product.category from ${campaigns} campaign join ${products} product on product.id = any(campaign.product_ids)
     where campaign.id = ${id} group by 1 order by count(*) desc, 1 limit 1)`;
 }
 

@@ -1,4 +1,6 @@
 import { asc, desc, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 
@@ -7,7 +9,7 @@ const most = 300;
 /** The categories of the account's products with how many each has, by name; of more than 300 the largest. */
 export async function listCategories(ctx: Ctx<TenantActor>): Promise<{ category: string; products: number }[]> {
   const counted = ctx.db
-    .select({ category: products.category, products: sql<number>`count(*)::int`.as("products") })
+    .select({ category: products.category, products: sqlValue(z.number(), sql`count(*)::int`).as("products") })
     .from(products)
     .where(eq(products.accountId, ctx.actor.accountId))
     .groupBy(products.category)

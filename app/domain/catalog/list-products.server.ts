@@ -1,4 +1,6 @@
 import { and, asc, desc, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { stockOrder } from "#db/schema/catalog.ts";
 import { products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -30,7 +32,10 @@ export async function listProducts(ctx: Ctx<TenantActor>, input: PageRequest & P
   const down = (order?.descending ?? true) === forwards;
   const compare = sql.raw(down ? "<" : ">");
   const rows = await ctx.db
-    .select({ ...productColumns, sortValue: order ? sql<string | null>`${order.by}::text` : sql<null>`null` })
+    .select({
+      ...productColumns,
+      sortValue: order ? sqlValue(z.string().nullable(), sql`${order.by}::text`) : sqlValue(z.null(), sql`null`),
+    })
     .from(products)
     .where(
       and(

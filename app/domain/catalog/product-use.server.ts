@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
-import { campaigns, campaignVersions, lineItems } from "#db/schema/index.ts";
+import { columnValue, sqlValue } from "#db/query-rows.server.ts";
+import { campaigns, campaignVersions, lineItems, products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
 
@@ -37,7 +38,9 @@ function shownVersions(ctx: Ctx<TenantActor>) {
 /** The ids of the products that must stay, as a subquery. (Its column has a name that no table has: drizzle does not qualify it.) */
 export function usedProducts(ctx: Ctx<TenantActor>) {
   const versions = shownVersions(ctx).as("shown_versions");
-  return ctx.db.select({ id: sql<ProductId>`unnest(${versions.productIds})`.as("used_id") }).from(versions);
+  return ctx.db
+    .select({ id: sqlValue(columnValue(products.id), sql`unnest(${versions.productIds})`).as("used_id") })
+    .from(versions);
 }
 
 /** The newest campaigns that show the product, or wait for a decision to; at most 20. */

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, or, sql } from "drizzle-orm";
+import { z } from "zod";
 import { storageQuota } from "#app/storage/storage.server.ts";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, creatives } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -40,7 +42,10 @@ export async function keepCreatives(
 /** How many creatives the account has, and their bytes. */
 export async function countStored(ctx: Ctx<TenantActor>): Promise<{ files: number; bytes: number }> {
   const [sum] = await ctx.db
-    .select({ files: sql<number>`count(*)::int`, bytes: sql<string>`coalesce(sum(${creatives.bytes}), 0)::bigint` })
+    .select({
+      files: sqlValue(z.number(), sql`count(*)::int`),
+      bytes: sqlValue(z.string(), sql`coalesce(sum(${creatives.bytes}), 0)::bigint`),
+    })
     .from(creatives)
     .where(eq(creatives.accountId, ctx.actor.accountId));
   return { files: sum?.files ?? 0, bytes: Number(sum?.bytes ?? 0) };

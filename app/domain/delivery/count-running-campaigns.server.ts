@@ -1,4 +1,6 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { queryRows } from "#db/query-rows.server.ts";
 import { addDays, calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 
@@ -6,6 +8,8 @@ import type { AdvertiserActor, Ctx } from "../context.ts";
 const dashboardDays = 30;
 /** Of more campaigns than this the past is not counted: it would take longer than a page may. */
 const most = 2_000;
+
+const momentRow = z.object({ owned: z.number(), running: z.number() });
 
 /**
  * On how many of the advertiser's campaigns at least one publisher ran at the end of each of the last 30 days and of the day
@@ -15,14 +19,18 @@ export async function countRunningCampaigns(ctx: Ctx<AdvertiserActor>): Promise<
   const now = ctx.clock();
   const first = addDays(calendarDateOf(now), -dashboardDays);
   const owned = sql`select id from campaigns where advertiser_id = ${ctx.actor.accountId} and version > 0 limit ${most + 1}`;
-  const rows = await ctx.db.execute<{ owned: number; running: number }>(sql`
-    with owned as materialized (${owned}),
-    runs as materialized (select campaign_id, started_at, ended_at from line_item_runs where campaign_id in (select id from owned)
-      and (select count(*) from owned) <= ${most} and (ended_at is null or ended_at > ${first}::date))
-    select (select count(*)::int from owned) as owned,
-      (select count(distinct campaign_id)::int from runs where started_at <= at and (ended_at is null or ended_at > at)) as running
-    from generate_series(0, ${dashboardDays}) nth,
-      lateral (select least((${first}::date + nth + 1)::timestamp at time zone 'UTC', ${now.toISOString()}::timestamptz) as at) moment
-    order by nth`);
+  const rows = await queryRows(
+    ctx.db,
+    momentRow,
+    sql`
+      with owned as materialized (${owned}),
+      runs as materialized (select campaign_id, started_at, ended_at from line_item_runs where campaign_id in (select id from owned)
+        and (select count(*) from owned) <= ${most} and (ended_at is null or ended_at > ${first}::date))
+      select (select count(*)::int from owned) as owned,
+        (select count(distinct campaign_id)::int from runs where started_at <= at and (ended_at is null or ended_at > at)) as running
+      from generate_series(0, ${dashboardDays}) nth,
+        lateral (select least((${first}::date + nth + 1)::timestamp at time zone 'UTC', ${now.toISOString()}::timestamptz) as at) moment
+      order by nth`,
+  );
   return (rows[0]?.owned ?? 0) > most ? undefined : rows.map(({ running }) => running);
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { ctrPercent } from "../campaigns/metrics.ts";
 import { type Cents, toCents } from "../money.ts";
 import { wholeCents } from "./whole-cents.ts";
@@ -6,7 +7,13 @@ import { wholeCents } from "./whole-cents.ts";
 export type Delivered = { impressions: number; clicks: number; conversions: number; spendCents: Cents; ctr: number };
 
 /** Sums as the database gives them. */
-export type Counted = Record<"impressions" | "clicks" | "conversions" | "spend_micros", string>;
+export const countedRow = z.object({
+  impressions: z.string(),
+  clicks: z.string(),
+  conversions: z.string(),
+  spend_micros: z.string(),
+});
+export type Counted = z.output<typeof countedRow>;
 
 /** Groups of rows as what they delivered together. Pure. */
 export function summed<Shown>(groups: readonly { shown: Shown; rows: readonly Counted[] }[]): (Shown & Delivered)[] {

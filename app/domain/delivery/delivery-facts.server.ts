@@ -1,4 +1,7 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns, deliveries, lineItemDays } from "#db/schema/index.ts";
 import type { CalendarDate } from "../calendar-date.ts";
 import type { Ctx } from "../context.ts";
 import type { AccountId, CampaignId, LineItemId } from "../ids.ts";
@@ -19,12 +22,26 @@ export type StoredFact = Pick<
   creatives: readonly StoredCreative[] | null;
 };
 
-/** As the database gives it. */
-type FactRow = FactKey &
-  Record<Exclude<keyof StoredFact, "reach" | "creatives">, string> & {
-    reach: string | null;
-    creatives: StoredCreative[] | null;
-  };
+const factRow = z.object({
+  lineItemId: columnValue(deliveries.lineItemId),
+  day: columnValue(deliveries.day),
+  audienceId: columnValue(deliveries.audienceId),
+  channel: columnValue(deliveries.channel),
+  source: columnValue(deliveries.source),
+  impressions: z.string(),
+  clicks: z.string(),
+  conversions: z.string(),
+  spendMicros: z.string(),
+  revenueMicros: z.string(),
+  reportedMicros: z.string(),
+  reach: z.string().nullable(),
+  creatives: columnValue(deliveries.creatives),
+});
+const spentRow = z.object({
+  campaignId: columnValue(campaigns.id),
+  day: columnValue(lineItemDays.day),
+  spent: z.string(),
+});
 
 type FactKey = Record<"lineItemId" | "day" | "audienceId" | "channel" | "source", string>;
 
@@ -41,15 +58,19 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
   const days = new Map<LineItemId, Set<CalendarDate>>();
   for (const { lineItemId, row } of changes) days.set(lineItemId, (days.get(lineItemId) ?? new Set()).add(row.day));
   const places = [...days].flatMap(([lineItemId, of]) => [...of].map((day) => ({ lineItemId, day })));
-  const rows = await ctx.db.execute<FactRow>(sql`
-    select fact.line_item_id as "lineItemId", fact.day::text as day, fact.audience_id as "audienceId", fact.channel, fact.source,
-      fact.impressions::text as impressions, fact.clicks::text as clicks, fact.conversions::text as conversions,
-      fact.spend_micros::text as "spendMicros", fact.revenue_micros::text as "revenueMicros", fact.reported_micros::text as "reportedMicros",
-      fact.reach::text as reach, fact.creatives
-    from unnest(${arrayOf(places.map((place) => place.lineItemId))}::uuid[], ${arrayOf(places.map((place) => place.day))}::date[]) as place (line_item_id, day)
-    join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)`);
+  const rows = await queryRows(
+    ctx.db,
+    factRow,
+    sql`
+      select fact.line_item_id as "lineItemId", fact.day::text as day, fact.audience_id as "audienceId", fact.channel, fact.source,
+        fact.impressions::text as impressions, fact.clicks::text as clicks, fact.conversions::text as conversions,
+        fact.spend_micros::text as "spendMicros", fact.revenue_micros::text as "revenueMicros", fact.reported_micros::text as "reportedMicros",
+        fact.reach::text as reach, fact.creatives
+      from unnest(${arrayOf(places.map((place) => place.lineItemId))}::uuid[], ${arrayOf(places.map((place) => place.day))}::date[]) as place (line_item_id, day)
+      join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)`,
+  );
   return new Map(
-    [...rows].map((figures) => [
+    rows.map((figures) => [
       keyOf(figures),
       {
         impressions: Number(figures.impressions),
@@ -74,13 +95,17 @@ export async function spentSoFar(
   },
 ): Promise<Spent> {
   const places = [...new Map(input.days.map((place) => [dayKey(place), place])).values()];
-  const rows = await ctx.db.execute<{ campaignId: CampaignId; day: CalendarDate; spent: string }>(sql`
-    select place.campaign_id as "campaignId", place.day::text as day, sum(known.spend_micros)::text as spent
-    from unnest(${arrayOf(places.map((place) => place.campaignId))}::uuid[], ${arrayOf(places.map((place) => place.day))}::date[]) as place (campaign_id, day)
-    join line_items item using (campaign_id) join line_item_days known on known.line_item_id = item.id and known.day = place.day
-    group by 1, 2`);
+  const rows = await queryRows(
+    ctx.db,
+    spentRow,
+    sql`
+      select place.campaign_id as "campaignId", place.day::text as day, sum(known.spend_micros)::text as spent
+      from unnest(${arrayOf(places.map((place) => place.campaignId))}::uuid[], ${arrayOf(places.map((place) => place.day))}::date[]) as place (campaign_id, day)
+      join line_items item using (campaign_id) join line_item_days known on known.line_item_id = item.id and known.day = place.day
+      group by 1, 2`,
+  );
   return {
     all: new Map([...input.campaigns.values()].map((campaign) => [campaign.id, campaign.spentMicros])),
-    byDay: new Map([...rows].map((row) => [dayKey(row), Number(row.spent)])),
+    byDay: new Map(rows.map((row) => [dayKey(row), Number(row.spent)])),
   };
 }

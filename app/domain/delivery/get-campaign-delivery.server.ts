@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { audiences, campaignVersions, deliveries, lineItemDays } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, daysInclusive } from "../calendar-date.ts";
-import type { Channel, FrequencyCapPeriod } from "../campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import type { AudienceId, CampaignId } from "../ids.ts";
+import type { CampaignId } from "../ids.ts";
 import { inSnapshot } from "../transaction.server.ts";
-import { bySpend, type Counted, type Delivered, summed } from "./delivered.ts";
+import { bySpend, countedRow, type Delivered, summed } from "./delivered.ts";
 import { listDeliveredCreatives } from "./list-delivered-creatives.server.ts";
 import { ownLineItems, sums } from "./own-line-items.server.ts";
 
@@ -31,36 +33,53 @@ export async function getCampaignDelivery(ctx: Ctx<TenantActor>, id: CampaignId)
 
 export type CampaignDelivery = Awaited<ReturnType<typeof getCampaignDelivery>>;
 
-type DayRow = Counted & { day: CalendarDate };
-type PartRow = Counted & {
-  channel: Channel;
-  audience_id: AudienceId;
-  name: string;
-  reach: string | null;
-  reached_impressions: string | null;
-};
+const dayRow = countedRow.extend({ day: columnValue(lineItemDays.day) });
+type DayRow = z.output<typeof dayRow>;
+const partRow = countedRow.extend({
+  channel: columnValue(deliveries.channel),
+  audience_id: columnValue(deliveries.audienceId),
+  name: columnValue(audiences.name),
+  reach: z.string().nullable(),
+  reached_impressions: z.string().nullable(),
+});
+type PartRow = z.output<typeof partRow>;
+const capRow = z.object({
+  impressions: columnValue(campaignVersions.frequencyCapImpressions),
+  period: columnValue(campaignVersions.frequencyCapPeriod),
+});
 
 async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]> {
-  const rows = await ctx.db.execute<DayRow>(sql`
-    select fact.day::text as day, ${sums} from line_item_days fact where fact.line_item_id in (${ownLineItems(ctx, id)})
-    group by fact.day order by fact.day desc limit ${mostDays}`);
-  return [...rows].reverse();
+  const rows = await queryRows(
+    ctx.db,
+    dayRow,
+    sql`
+      select fact.day::text as day, ${sums} from line_item_days fact where fact.line_item_id in (${ownLineItems(ctx, id)})
+      group by fact.day order by fact.day desc limit ${mostDays}`,
+  );
+  return rows.reverse();
 }
 
 async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow[]> {
-  const rows = await ctx.db.execute<PartRow>(sql`
-    select fact.channel, fact.audience_id, audience.name, ${sums},
-      sum(fact.reach)::text as reach, (sum(fact.impressions) filter (where fact.reach is not null))::text as reached_impressions
-    from deliveries fact join audiences audience on audience.id = fact.audience_id
-    where fact.line_item_id in (${ownLineItems(ctx, id)}) group by fact.channel, fact.audience_id, audience.name`);
-  return [...rows];
+  return queryRows(
+    ctx.db,
+    partRow,
+    sql`
+      select fact.channel, fact.audience_id, audience.name, ${sums},
+        sum(fact.reach)::text as reach, (sum(fact.impressions) filter (where fact.reach is not null))::text as reached_impressions
+      from deliveries fact join audiences audience on audience.id = fact.audience_id
+      where fact.line_item_id in (${ownLineItems(ctx, id)}) group by fact.channel, fact.audience_id, audience.name`,
+  );
 }
 
 /** That of the newest version which a publisher of the viewer's part approved, or of the newest sent before any did. */
 async function findCap(ctx: Ctx<TenantActor>, id: CampaignId) {
-  const [cap] = await ctx.db.execute<{ impressions: number; period: FrequencyCapPeriod }>(sql`
-    select frequency_cap_impressions as impressions, frequency_cap_period as period from campaign_versions where campaign_id = ${id}
-      and number = (select coalesce(max(approved_version), max(sent_version)) from line_items where id in (${ownLineItems(ctx, id)}))`);
+  const [cap] = await queryRows(
+    ctx.db,
+    capRow,
+    sql`
+      select frequency_cap_impressions as impressions, frequency_cap_period as period from campaign_versions where campaign_id = ${id}
+        and number = (select coalesce(max(approved_version), max(sent_version)) from line_items where id in (${ownLineItems(ctx, id)}))`,
+  );
   return cap ?? null;
 }
 

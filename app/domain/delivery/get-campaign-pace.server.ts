@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns, campaignVersions, lineItemDays, lineItems } from "#db/schema/index.ts";
 import { type CalendarDate, calendarDateOf } from "../calendar-date.ts";
-import type { LineItemStatus, Pacing } from "../campaigns/campaign.ts";
 import { type DeliveryBounds, mayDeliver } from "../campaigns/may-deliver.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
@@ -39,45 +41,53 @@ export async function getCampaignPace(ctx: Ctx<TenantActor>, id: CampaignId): Pr
   return { ...pace, days: thinned(pace.days, today), totalBudgetCents, endDate, whole };
 }
 
-type BoundsRow = {
-  status: LineItemStatus;
-  waits_for_funds: boolean;
-  pacing: Pacing;
-  campaign_micros: string;
-  publishers: number;
-  approved_total: string;
-  approved_daily: string;
-  approved_start: CalendarDate;
-  approved_end: CalendarDate;
-  sent_total: string;
-  sent_daily: string;
-  sent_start: CalendarDate;
-  sent_end: CalendarDate;
-};
+const boundsRow = z.object({
+  status: columnValue(lineItems.status),
+  waits_for_funds: z.boolean(),
+  pacing: columnValue(campaigns.pacing),
+  campaign_micros: z.string(),
+  publishers: z.number(),
+  approved_total: z.string(),
+  approved_daily: z.string(),
+  approved_start: presentValue(campaignVersions.startDate),
+  approved_end: presentValue(campaignVersions.endDate),
+  sent_total: z.string(),
+  sent_daily: z.string(),
+  sent_start: presentValue(campaignVersions.startDate),
+  sent_end: presentValue(campaignVersions.endDate),
+});
+type BoundsRow = z.output<typeof boundsRow>;
+const spendRow = z.object({ day: columnValue(lineItemDays.day), micros: z.string() });
 
 /** The caller's line items that were ever approved, with what bounds them; those first that are not withdrawn. */
 async function listBounds(ctx: Ctx<TenantActor>, id: CampaignId): Promise<BoundsRow[]> {
-  const rows = await ctx.db.execute<BoundsRow>(sql`
-    select item.status, campaign.pacing,
-      exists (select from funds_holds hold where hold.account_id = campaign.advertiser_id and hold.released_at is null) as waits_for_funds, campaign.spend_micros::text as campaign_micros,
-      (select count(*)::int from line_items where campaign_id = campaign.id and approved_version is not null) as publishers,
-      approved.total_budget_cents::text as approved_total, approved.daily_budget_cents::text as approved_daily,
-      approved.start_date::text as approved_start, approved.end_date::text as approved_end,
-      sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily,
-      sent.start_date::text as sent_start, sent.end_date::text as sent_end
-    from line_items item join campaigns campaign on campaign.id = item.campaign_id
-    join campaign_versions approved on approved.campaign_id = item.campaign_id and approved.number = item.approved_version
-    join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
-    where campaign.id = ${id} and ${owned(ctx)} order by item.withdrawn_at is not null, item.approved_version desc, item.id`);
-  return [...rows];
+  return queryRows(
+    ctx.db,
+    boundsRow,
+    sql`
+      select item.status, campaign.pacing,
+        exists (select from funds_holds hold where hold.account_id = campaign.advertiser_id and hold.released_at is null) as waits_for_funds, campaign.spend_micros::text as campaign_micros,
+        (select count(*)::int from line_items where campaign_id = campaign.id and approved_version is not null) as publishers,
+        approved.total_budget_cents::text as approved_total, approved.daily_budget_cents::text as approved_daily,
+        approved.start_date::text as approved_start, approved.end_date::text as approved_end,
+        sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily,
+        sent.start_date::text as sent_start, sent.end_date::text as sent_end
+      from line_items item join campaigns campaign on campaign.id = item.campaign_id
+      join campaign_versions approved on approved.campaign_id = item.campaign_id and approved.number = item.approved_version
+      join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
+      where campaign.id = ${id} and ${owned(ctx)} order by item.withdrawn_at is not null, item.approved_version desc, item.id`,
+  );
 }
 
-async function listSpend(ctx: Ctx<TenantActor>, id: CampaignId): Promise<{ day: CalendarDate; micros: string }[]> {
-  const rows = await ctx.db.execute<{ day: CalendarDate; micros: string }>(sql`
-    select fact.day::text as day, sum(fact.spend_micros)::text as micros
-    from campaigns campaign join line_items item on item.campaign_id = campaign.id join line_item_days fact on fact.line_item_id = item.id
-    where campaign.id = ${id} and ${owned(ctx)} group by fact.day`);
-  return [...rows];
+async function listSpend(ctx: Ctx<TenantActor>, id: CampaignId) {
+  return queryRows(
+    ctx.db,
+    spendRow,
+    sql`
+      select fact.day::text as day, sum(fact.spend_micros)::text as micros
+      from campaigns campaign join line_items item on item.campaign_id = campaign.id join line_item_days fact on fact.line_item_id = item.id
+      where campaign.id = ${id} and ${owned(ctx)} group by fact.day`,
+  );
 }
 
 function owned({ actor }: Ctx<TenantActor>): SQL {

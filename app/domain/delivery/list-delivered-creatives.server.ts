@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { lineItemCreatives } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { type Creative, listCreativesOf } from "../creatives/creative-rows.server.ts";
 import type { CampaignId, CreativeId } from "../ids.ts";
-import { bySpend, type Counted, type Delivered, sum, summed } from "./delivered.ts";
+import { bySpend, type Counted, countedRow, type Delivered, sum, summed } from "./delivered.ts";
 import { ownLineItems, sums } from "./own-line-items.server.ts";
 
 /** A creative as it is shown, null of one that was deleted; `id` is null for what no source told the creative of. */
 export type DeliveredCreative = Delivered & { id: CreativeId | null; creative: Creative | null };
 
-type CreativeRow = Counted & { creative_id: CreativeId };
+const creativeRow = countedRow.extend({ creative_id: columnValue(lineItemCreatives.creativeId) });
 
 /**
  * What a campaign's creatives delivered, and last what of `all` no source told the creative of; together they are `all`.
@@ -37,11 +39,14 @@ export async function listDeliveredCreatives(
   return summed(groups).sort((one, other) => Number(!one.id) - Number(!other.id) || bySpend(one, other));
 }
 
-async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<CreativeRow[]> {
-  const rows = await ctx.db.execute<CreativeRow>(sql`
-    select fact.creative_id, ${sums} from line_item_creatives fact where fact.line_item_id in (${ownLineItems(ctx, id)})
-    group by fact.creative_id order by fact.creative_id`);
-  return [...rows];
+async function listParts(ctx: Ctx<TenantActor>, id: CampaignId) {
+  return queryRows(
+    ctx.db,
+    creativeRow,
+    sql`
+      select fact.creative_id, ${sums} from line_item_creatives fact where fact.line_item_id in (${ownLineItems(ctx, id)})
+      group by fact.creative_id order by fact.creative_id`,
+  );
 }
 
 function restOf(all: readonly Counted[], parts: readonly Counted[]): Counted {

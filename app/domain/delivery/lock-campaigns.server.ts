@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
-import type { CalendarDate } from "../calendar-date.ts";
-import type { ApprovalStatus, CampaignStatus, Channel, LineItemStatus } from "../campaigns/campaign.ts";
+import { z } from "zod";
+import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns, campaignVersions, lineItemRuns, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { calendarDateSchema } from "../calendar-date.ts";
+import type { CampaignStatus } from "../campaigns/campaign.ts";
 import type { Ctx } from "../context.ts";
-import type { AccountId, AudienceId, CampaignId, CreativeId, LineItemId } from "../ids.ts";
+import type { AccountId, AudienceId, CampaignId, LineItemId } from "../ids.ts";
 import { toCents } from "../money.ts";
 import type { PastLineItem, Run, SentVersion } from "./running-day.ts";
 
@@ -19,15 +22,51 @@ export type LockedCampaign = {
   lineItemOf: Map<AudienceId, PastLineItem>;
 };
 
+const campaignRow = z.object({
+  id: columnValue(campaigns.id),
+  advertiser_id: columnValue(campaigns.advertiserId),
+  status: columnValue(campaigns.status),
+  spent: z.string(),
+});
+const versionRow = z.object({
+  campaign_id: columnValue(campaignVersions.campaignId),
+  number: columnValue(campaignVersions.number),
+  start_date: presentValue(campaignVersions.startDate),
+  end_date: presentValue(campaignVersions.endDate),
+  total: z.string(),
+  daily: z.string(),
+  channels: columnValue(campaignVersions.channels),
+  creative_ids: columnValue(campaignVersions.creativeIds),
+  sent_on: calendarDateSchema,
+});
+const chosenRow = z.object({
+  campaign_id: columnValue(versionAudiences.campaignId),
+  version: columnValue(versionAudiences.version),
+  audience_id: columnValue(versionAudiences.audienceId),
+  publisher_id: columnValue(versionAudiences.publisherId),
+});
+const lineItemRow = z.object({
+  id: columnValue(lineItems.id),
+  campaign_id: columnValue(lineItems.campaignId),
+  publisher_id: columnValue(lineItems.publisherId),
+  status: columnValue(lineItems.status),
+  approved_version: columnValue(lineItems.approvedVersion),
+  approval_status: columnValue(lineItems.approvalStatus),
+  sent_version: columnValue(lineItems.sentVersion),
+});
+const runRow = z.object({
+  line_item_id: columnValue(lineItemRuns.lineItemId),
+  version: columnValue(lineItemRuns.version),
+  from: calendarDateSchema,
+  to: calendarDateSchema.nullable(),
+});
+
 /** Locks the campaigns (in the order of their ids, as everybody does) and reads their past. Five statements, however many. */
 export async function lockCampaigns(ctx: Ctx, ids: Iterable<CampaignId>): Promise<Map<CampaignId, LockedCampaign>> {
   const wanted = arrayOf(new Set(ids));
-  const rows = await ctx.db.execute<{
-    id: CampaignId;
-    advertiser_id: AccountId;
-    status: CampaignStatus;
-    spent: string;
-  }>(
+  const rows = await queryRows(
+    ctx.db,
+    campaignRow,
     sql`select id, advertiser_id, status, spend_micros::text as spent from campaigns where id = any(${wanted}::uuid[]) order by id for no key update`,
   );
   const campaigns = new Map<CampaignId, LockedCampaign>();
@@ -43,11 +82,17 @@ export async function lockCampaigns(ctx: Ctx, ids: Iterable<CampaignId>): Promis
 async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>): Promise<void> {
   const ids = arrayOf(campaigns.keys());
   const [versions, chosen] = await Promise.all([
-    ctx.db.execute<VersionRow>(sql`
-      select campaign_id, number, start_date::text, end_date::text, total_budget_cents::text as total, daily_budget_cents::text as daily,
-        channels, creative_ids, (sent_at at time zone 'UTC')::date::text as sent_on
-      from campaign_versions where campaign_id = any(${ids}::uuid[]) order by campaign_id, number`),
-    ctx.db.execute<{ campaign_id: CampaignId; version: number; audience_id: AudienceId; publisher_id: AccountId }>(
+    queryRows(
+      ctx.db,
+      versionRow,
+      sql`
+        select campaign_id, number, start_date::text, end_date::text, total_budget_cents::text as total, daily_budget_cents::text as daily,
+          channels, creative_ids, (sent_at at time zone 'UTC')::date::text as sent_on
+        from campaign_versions where campaign_id = any(${ids}::uuid[]) order by campaign_id, number`,
+    ),
+    queryRows(
+      ctx.db,
+      chosenRow,
       sql`select campaign_id, version, audience_id, publisher_id from version_audiences where campaign_id = any(${ids}::uuid[])`,
     ),
   ]);
@@ -72,29 +117,23 @@ async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>
   }
 }
 
-type VersionRow = {
-  campaign_id: CampaignId;
-  number: number;
-  start_date: CalendarDate;
-  end_date: CalendarDate;
-  total: string;
-  daily: string;
-  channels: Channel[];
-  creative_ids: CreativeId[];
-  sent_on: CalendarDate;
-};
-
 async function readLineItems(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>): Promise<void> {
   const ids = arrayOf(campaigns.keys());
   const [items, runs] = await Promise.all([
-    ctx.db.execute<LineItemRow>(
+    queryRows(
+      ctx.db,
+      lineItemRow,
       sql`select id, campaign_id, publisher_id, status, approval_status, approved_version, sent_version from line_items where campaign_id = any(${ids}::uuid[]) order by id`,
     ),
     // A run that ends with the day's end does not touch the next.
-    ctx.db.execute<Run & { line_item_id: LineItemId }>(sql`
-      select line_item_id, version, (started_at at time zone 'UTC')::date::text as "from",
-        ((ended_at - interval '1 ms') at time zone 'UTC')::date::text as "to"
-      from line_item_runs where campaign_id = any(${ids}::uuid[]) order by line_item_id, started_at`),
+    queryRows(
+      ctx.db,
+      runRow,
+      sql`
+        select line_item_id, version, (started_at at time zone 'UTC')::date::text as "from",
+          ((ended_at - interval '1 ms') at time zone 'UTC')::date::text as "to"
+        from line_item_runs where campaign_id = any(${ids}::uuid[]) order by line_item_id, started_at`,
+    ),
   ]);
   const runsOf = new Map<LineItemId, Run[]>();
   for (const { line_item_id: id, version, from, to } of runs) {
@@ -120,16 +159,6 @@ async function readLineItems(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign
     }
   }
 }
-
-type LineItemRow = {
-  id: LineItemId;
-  campaign_id: CampaignId;
-  publisher_id: AccountId;
-  status: LineItemStatus;
-  approved_version: number | null;
-  approval_status: ApprovalStatus;
-  sent_version: number;
-};
 
 /** A list as PostgreSQL reads it from one parameter: the driver takes longer over arrays than the query. Ids, days, words and numbers only. */
 export function arrayOf(values: Iterable<string | number>): string {

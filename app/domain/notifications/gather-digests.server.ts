@@ -1,4 +1,6 @@
 import { and, asc, eq, inArray, min, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { mailSettings, mails, notifications } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import type { UserId } from "../ids.ts";
@@ -52,5 +54,8 @@ async function gather(ctx: Ctx<JobActor>, { userId, until }: { userId: UserId; u
 
 /** The person ended mails of that event after this one came. */
 function isEnded(userId: UserId) {
-  return sql<boolean>`exists (select 1 from mail_settings own where own.user_id = ${userId} and ${notifications.event} = any(own.muted))`;
+  return sqlValue(
+    z.boolean(),
+    sql`exists (select 1 from mail_settings own where own.user_id = ${userId} and ${notifications.event} = any(own.muted))`,
+  );
 }

@@ -1,4 +1,6 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { MailId } from "../ids.ts";
@@ -46,8 +48,8 @@ function select(ctx: VisitorCtx) {
       facts: notifications.facts,
       digestId: mails.digestId,
       /** How many notices a daily mail carries. */
-      carries: sql<number>`(select count(*)::int from mails part where part.digest_id = ${mails.id})`,
-      timeZone: sql<string>`coalesce(${mailSettings.timeZone}, 'UTC')`,
+      carries: sqlValue(z.number(), sql`(select count(*)::int from mails part where part.digest_id = ${mails.id})`),
+      timeZone: sqlValue(z.string(), sql`coalesce(${mailSettings.timeZone}, 'UTC')`),
     })
     .from(mails)
     .innerJoin(notifications, eq(notifications.id, mails.notificationId))

@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { compareDays, listAudienceDays } from "#app/domain/analytics/compare-days.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
 
@@ -56,12 +59,16 @@ describe("the last thirty days", () => {
         ? sql`fact.publisher_id = ${ctx.actor.accountId}`
         : sql`campaign_id in (select id from campaigns where advertiser_id = ${ctx.actor.accountId})`;
     const factsOf = async (from: number, to: number) => {
-      const [row] = await db().execute<Record<string, string>>(sql`
-        select coalesce(sum(fact.impressions), 0)::text as impressions, coalesce(sum(fact.clicks), 0)::text as clicks,
-          div(coalesce(sum(fact.spend_micros), 0), 10000)::text as spend, div(coalesce(sum(fact.spend_micros * commission_rate_bps), 0), 100000000)::text as earned,
-          (sum(fact.revenue_micros) / nullif(sum(fact.spend_micros), 0))::text as roas
-        from deliveries fact join line_items item on item.id = line_item_id
-        where ${own} and day between ${addDays(world.today(), from)}::date and ${addDays(world.today(), to)}::date`);
+      const [row] = await queryRows(
+        db(),
+        z.record(z.string(), z.string().nullable()),
+        sql`
+          select coalesce(sum(fact.impressions), 0)::text as impressions, coalesce(sum(fact.clicks), 0)::text as clicks,
+            div(coalesce(sum(fact.spend_micros), 0), 10000)::text as spend, div(coalesce(sum(fact.spend_micros * commission_rate_bps), 0), 100000000)::text as earned,
+            (sum(fact.revenue_micros) / nullif(sum(fact.spend_micros), 0))::text as roas
+          from deliveries fact join line_items item on item.id = line_item_id
+          where ${own} and day between ${addDays(world.today(), from)}::date and ${addDays(world.today(), to)}::date`,
+      );
       return row ?? {};
     };
     const { days, previousDays, totals, previous } = await compareDays(ctx, (figures) => figures);
@@ -96,7 +103,9 @@ describe("the last thirty days", () => {
 test("a campaign runs while at least one publisher lets it, day by day", async () => {
   const two = Array<number>(30).fill(2);
   expect(await countRunningCampaigns(world.northwind)).toEqual([2, ...two]);
-  const [{ id = undefined } = {}] = await db().execute<{ id: Parameters<typeof pauseLineItem>[1]["id"] }>(
+  const [{ id = undefined } = {}] = await queryRows(
+    db(),
+    z.object({ id: columnValue(campaigns.id) }),
     sql`select campaign_id as id from line_items group by 1 having count(*) = 2`,
   );
   if (!id) throw new Error("there is a campaign of two publishers");

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { addDays, type CalendarDate, daysInclusive } from "#app/domain/calendar-date.ts";
 import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
 import type { AccountId, AudienceId, CampaignId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { makeWorld } from "#tests/support/world.ts";
 
@@ -81,12 +83,16 @@ export async function deliverAnything(
 
 /** All that was delivered to anybody, fact by fact. */
 export async function readFacts(db: Database): Promise<Fact[]> {
-  const rows = await db.execute<Record<string, string>>(sql`
-    select owner.advertiser_id as advertiser, item.publisher_id as publisher, item.campaign_id as campaign, fact.audience_id as audience, version.product_category as category,
-      fact.channel, fact.day::text as day, fact.impressions::text, fact.clicks::text, fact.conversions::text, fact.spend_micros::text as spend,
-      fact.revenue_micros::text as revenue, (fact.spend_micros * item.commission_rate_bps)::text as earned
-    from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
-    join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.approved_version`);
+  const rows = await queryRows(
+    db,
+    z.record(z.string(), z.string().nullable()),
+    sql`
+      select owner.advertiser_id as advertiser, item.publisher_id as publisher, item.campaign_id as campaign, fact.audience_id as audience, version.product_category as category,
+        fact.channel, fact.day::text as day, fact.impressions::text, fact.clicks::text, fact.conversions::text, fact.spend_micros::text as spend,
+        fact.revenue_micros::text as revenue, (fact.spend_micros * item.commission_rate_bps)::text as earned
+      from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
+      join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.approved_version`,
+  );
   return [...rows].map((row) => ({
     accounts: [row.advertiser as AccountId, row.publisher as AccountId],
     campaign: row.campaign as CampaignId,

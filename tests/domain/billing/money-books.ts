@@ -1,20 +1,26 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import type { Place } from "./money-events.ts";
 
 /** What must hold after each event, asked of the entries themselves: each number counts what breaks it. */
 export async function breaches(db: Database): Promise<Record<string, string | number>> {
-  const [row] = await db.execute<Record<string, string | number>>(sql`
-    select (select count(*)::int from (select transaction_id from ledger_entries group by 1 having sum(amount_cents) <> 0 or count(*) < 2) t) as unbalanced,
-      (select coalesce(sum(balance_cents), 0)::text from ledger_accounts) as total,
-      (select count(*)::int from ledger_accounts account where balance_cents <> (select coalesce(sum(amount_cents), 0) from ledger_entries entry where entry.account_id = account.id)) as balances,
-      (select count(*)::int from ledger_accounts where kind = 'advertiser_wallet' and balance_cents > 0 or kind = 'advertiser_receivable' and balance_cents < 0) as below_limits,
-      (select count(*)::int from revenue_shares where spend_cents <> earnings_cents + fee_cents) as splits,
-      (select count(*)::int from payouts payout where amount_cents <> (select sum(amount_cents) from payout_lines line where line.payout_id = payout.id)) as payouts,
-      (select count(*)::int from invoices invoice where amount_cents <> (select sum(amount_cents) from invoice_lines line where line.invoice_id = invoice.id)) as invoices,
-      (select count(*)::int from (select advertiser_id, sum(open_cents) as cents from invoices group by 1) open
-        join ledger_accounts debt on debt.owner_id = open.advertiser_id and debt.kind = 'advertiser_receivable' where debt.balance_cents < open.cents) as debts`);
+  const [row] = await queryRows(
+    db,
+    z.record(z.string(), z.union([z.string(), z.number()])),
+    sql`
+      select (select count(*)::int from (select transaction_id from ledger_entries group by 1 having sum(amount_cents) <> 0 or count(*) < 2) t) as unbalanced,
+        (select coalesce(sum(balance_cents), 0)::text from ledger_accounts) as total,
+        (select count(*)::int from ledger_accounts account where balance_cents <> (select coalesce(sum(amount_cents), 0) from ledger_entries entry where entry.account_id = account.id)) as balances,
+        (select count(*)::int from ledger_accounts where kind = 'advertiser_wallet' and balance_cents > 0 or kind = 'advertiser_receivable' and balance_cents < 0) as below_limits,
+        (select count(*)::int from revenue_shares where spend_cents <> earnings_cents + fee_cents) as splits,
+        (select count(*)::int from payouts payout where amount_cents <> (select sum(amount_cents) from payout_lines line where line.payout_id = payout.id)) as payouts,
+        (select count(*)::int from invoices invoice where amount_cents <> (select sum(amount_cents) from invoice_lines line where line.invoice_id = invoice.id)) as invoices,
+        (select count(*)::int from (select advertiser_id, sum(open_cents) as cents from invoices group by 1) open
+          join ledger_accounts debt on debt.owner_id = open.advertiser_id and debt.kind = 'advertiser_receivable' where debt.balance_cents < open.cents) as debts`,
+  );
   return row ?? {};
 }
 export const noBreaches = {
@@ -28,7 +34,12 @@ export const noBreaches = {
   debts: 0,
 };
 
-type Facts = Record<"paid_in" | "paid_for_plans" | "paid_out" | "on_the_way", string>;
+const factsRow = z.object({
+  paid_in: z.string(),
+  paid_for_plans: z.string(),
+  paid_out: z.string(),
+  on_the_way: z.string(),
+});
 
 /**
  * The balances as they follow from what came from outside alone: what was delivered, what the provider of payments and the bank of
@@ -39,11 +50,15 @@ export async function expectedBalances(
   settled: ReadonlyMap<string, bigint>,
 ): Promise<Record<string, string>> {
   const { db, items } = place;
-  const [outside] = await db.execute<Facts>(sql`
-    select (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded') as paid_in,
-      (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded' and description like '% plan') as paid_for_plans,
-      (select coalesce(sum(sent.amount_cents), 0)::text from sandbox_transfers sent join payouts payout on payout.id = sent.payout_id where sent.token = 'bank_sandbox' and payout.status = 'paid') as paid_out,
-      (select coalesce(sum(amount_cents), 0)::text from payouts where status in ('pending', 'in_transit')) as on_the_way`);
+  const [outside] = await queryRows(
+    db,
+    factsRow,
+    sql`
+      select (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded') as paid_in,
+        (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded' and description like '% plan') as paid_for_plans,
+        (select coalesce(sum(sent.amount_cents), 0)::text from sandbox_transfers sent join payouts payout on payout.id = sent.payout_id where sent.token = 'bank_sandbox' and payout.status = 'paid') as paid_out,
+        (select coalesce(sum(amount_cents), 0)::text from payouts where status in ('pending', 'in_transit')) as on_the_way`,
+  );
   // No more of a payment is booked than it brought.
   const takenBack = await sumsBy(
     db,
@@ -109,8 +124,12 @@ export async function bookedBalances(db: Database): Promise<Record<string, strin
 /** Whole cents of what was delivered until yesterday, as settlement takes it: where all that was spent differs from what is settled. */
 export async function settleModel(place: Place, settled: Map<string, bigint>): Promise<void> {
   const today = calendarDateOf(place.now());
-  const rows = await place.db.execute<{ id: string; all: string; until: string }>(sql`
-    select line_item_id as id, sum(spend_micros)::text as all, coalesce(sum(spend_micros) filter (where day < ${today}::date), 0)::text as until from deliveries group by 1`);
+  const rows = await queryRows(
+    place.db,
+    z.object({ id: z.string(), all: z.string(), until: z.string() }),
+    sql`
+      select line_item_id as id, sum(spend_micros)::text as all, coalesce(sum(spend_micros) filter (where day < ${today}::date), 0)::text as until from deliveries group by 1`,
+  );
   for (const { id, all, until } of rows) {
     if (BigInt(all) / 10_000n !== (settled.get(id) ?? 0n)) settled.set(id, BigInt(until) / 10_000n);
   }
@@ -119,7 +138,7 @@ export async function settleModel(place: Place, settled: Map<string, bigint>): P
 const partOf = (cents: bigint, bps: number) => (cents * BigInt(bps)) / 10_000n;
 
 async function sumsBy(db: Database, query: ReturnType<typeof sql>): Promise<Map<string, bigint>> {
-  const rows = await db.execute<{ id: string; cents: string }>(query);
+  const rows = await queryRows(db, z.object({ id: z.string(), cents: z.string() }), query);
   return new Map(rows.map(({ id, cents }) => [id, BigInt(cents)]));
 }
 

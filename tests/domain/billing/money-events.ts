@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import fc from "fast-check";
-import { ZodError } from "zod";
+import { ZodError, z } from "zod";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { chooseDefaultMethod } from "#app/domain/billing/payments/choose-default-method.server.ts";
@@ -22,7 +22,7 @@ import { planFundings } from "#app/domain/billing/subscription/plan-funding.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
 import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
-import { type TakenBackReason, takenBackReasons } from "#app/domain/billing/taken-back/taken-back.ts";
+import { takenBackReasons } from "#app/domain/billing/taken-back/taken-back.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
@@ -35,7 +35,8 @@ import { DomainError } from "#app/domain/errors.ts";
 import type { PlanChangeId, TopUpId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import type { Database } from "#db/client.server.ts";
-import { invoices, planChanges, topUps } from "#db/schema/index.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { invoices, paymentsTakenBack, planChanges, topUps } from "#db/schema/index.ts";
 import { cards, firstDay, type MoneyItem, type MoneyWorld } from "./money-world.ts";
 
 /** Amounts as they come over the wire: good ones, and what must never become an entry. */
@@ -252,7 +253,9 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
    * earnings was never in their hands.
    */
   async take_back(place, { of, which, reason, cents }) {
-    const rows = await place.db.execute<{ id: string }>(
+    const rows = await queryRows(
+      place.db,
+      z.object({ id: z.string() }),
       sql`select id from ${sql.raw(of)} where status = 'succeeded' and amount_cents > 0 and provider is not null order by id`,
     );
     const paid = rows[which % Math.max(1, rows.length)];
@@ -280,11 +283,22 @@ const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
   },
 };
 
+const takingRow = z.object({
+  id: z.string(),
+  payment_of: z.string(),
+  reason: columnValue(paymentsTakenBack.reason),
+  cents: z.string(),
+});
+
 /** Tells the product what is gone of a payment, or of all. */
 export async function tellTakings(place: Place, paymentId?: string): Promise<void> {
-  const rows = await place.db.execute<{ id: string; payment_of: string; reason: TakenBackReason; cents: string }>(sql`
-    select payment_id as id, payment_of, reason, cents::text as cents from outside_takings
-    where ${paymentId ? sql`payment_id = ${paymentId}` : sql`true`} order by payment_id, reason`);
+  const rows = await queryRows(
+    place.db,
+    takingRow,
+    sql`
+      select payment_id as id, payment_of, reason, cents::text as cents from outside_takings
+      where ${paymentId ? sql`payment_id = ${paymentId}` : sql`true`} order by payment_id, reason`,
+  );
   const taking = ({ id, reason, cents }: (typeof rows)[number]) => {
     return { reference: `${reason} ${id}`, reason, amount: toCents(Number(cents)) };
   };
@@ -305,8 +319,12 @@ const missing = (): never => {
 
 /** What of a line item can still be given back, in cents. */
 async function leftOf({ db }: Place, { id }: MoneyItem): Promise<number> {
-  const [row] = await db.execute<{ cents: string }>(sql`
-    select (coalesce((select spend_cents from line_item_settlements where line_item_id = ${id}), 0)
-      - coalesce((select sum(amount_cents) from refunds where line_item_id = ${id}), 0))::text as cents`);
+  const [row] = await queryRows(
+    db,
+    z.object({ cents: z.string() }),
+    sql`
+      select (coalesce((select spend_cents from line_item_settlements where line_item_id = ${id}), 0)
+        - coalesce((select sum(amount_cents) from refunds where line_item_id = ${id}), 0))::text as cents`,
+  );
   return Number(row?.cents ?? 0);
 }

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import type { LedgerPosting } from "#app/domain/billing/ledger/ledger.ts";
 import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.server.ts";
@@ -9,6 +10,7 @@ import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
 import { inTransaction, sqlState } from "#app/domain/transaction.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions, lineItems, revenueShares, transactions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
@@ -117,8 +119,12 @@ test("reports, restatements and settlements at once, for days, leave books that 
   await settleOn("2026-12-01T01:00:00Z");
   expect(await checkLedger(world.job)).toEqual([]);
   expect(await findBrokenInvariants(db())).toEqual({});
-  const [sums] = await db().execute<{ spent: string; settled: string }>(sql`
-    select sum(spend_micros / 10000)::text as spent, (select sum(spend_cents)::text from revenue_shares) as settled from line_items`);
+  const [sums] = await queryRows(
+    db(),
+    z.object({ spent: z.string(), settled: z.string() }),
+    sql`
+      select sum(spend_micros / 10000)::text as spent, (select sum(spend_cents)::text from revenue_shares) as settled from line_items`,
+  );
   expect(sums?.settled).toBe(sums?.spent);
 });
 
@@ -153,7 +159,9 @@ test("a report that a settlement makes wait is later than it, so that the check 
 /** Until so many connections wait for another's lock. */
 async function untilWaiting(many: number): Promise<void> {
   const waiting = sql`select count(*)::int as many from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await vi.waitUntil(async () => (await db().execute<{ many: number }>(waiting))[0]?.many === many, { interval: 5 });
+  await vi.waitUntil(async () => (await queryRows(db(), z.object({ many: z.number() }), waiting))[0]?.many === many, {
+    interval: 5,
+  });
 }
 
 test("an event is posted once, and never with other legs", async () => {

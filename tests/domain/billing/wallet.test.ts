@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
 import { paymentProvider } from "#app/domain/billing/payments/provider-of.server.ts";
@@ -22,6 +23,7 @@ import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.ser
 import { collectReports } from "#app/domain/delivery/collect-reports.server.ts";
 import { newId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, channelOrders, fundsHolds, ledgerTransactions, topUps, transactions } from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -192,9 +194,13 @@ test("removing a method while it is charged loses no money: either it stays unti
     const [done] = await Promise.allSettled([topUp(50, { id }), remove(), remove(), remove()]);
     await remove();
     await finishDueTopUps(world.job);
-    const taken = await db().execute<{ cents: number }>(sql`
-      select coalesce(sum(paid.amount_cents), 0)::int as cents from sandbox_payments paid join top_ups t on paid.key = 'top_up/' || t.id
-      where paid.state = 'succeeded' and t.payment_method_id = ${id}`);
+    const taken = await queryRows(
+      db(),
+      z.object({ cents: z.number() }),
+      sql`
+        select coalesce(sum(paid.amount_cents), 0)::int as cents from sandbox_payments paid join top_ups t on paid.key = 'top_up/' || t.id
+        where paid.state = 'succeeded' and t.payment_method_id = ${id}`,
+    );
     expect((await getWallet(advertiser)).balance - before).toBe(taken[0]?.cents);
     if (done.status === "fulfilled") expect(["succeeded", "failed"]).toContain(done.value.status);
   }

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
 import { statusOfSize } from "#app/domain/audiences/audience.ts";
 import { lockOwnCampaign } from "#app/domain/campaigns/campaign-rows.server.ts";
@@ -8,6 +9,7 @@ import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts"
 import { DomainError } from "#app/domain/errors.ts";
 import { type AudienceId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { audiences, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { anAudience } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -45,8 +47,12 @@ async function meetArchiving(audienceId: AudienceId, work: () => Promise<unknown
 /** Resolves once a session of this database waits for a lock. Outside of transactions, which see the list as it was. */
 async function somebodyWaits(): Promise<void> {
   for (;;) {
-    const [row] = await db().execute<{ waiting: number }>(sql`
-      select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    const [row] = await queryRows(
+      db(),
+      z.object({ waiting: z.number() }),
+      sql`
+        select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
     if (row?.waiting) return;
     await new Promise((done) => setTimeout(done, 10));
   }

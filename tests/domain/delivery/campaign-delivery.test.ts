@@ -1,12 +1,14 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { frequencyOf } from "#app/domain/delivery/frequency.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { wholeCents } from "#app/domain/delivery/whole-cents.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, payload, type World } from "#tests/support/world.ts";
 
@@ -40,9 +42,13 @@ describe("what a campaign delivered", () => {
     const ctx = asked();
     const own = ctx.actor.kind === "publisher" ? sql`fact.publisher_id = ${ctx.actor.accountId}` : sql`true`;
     const sumsBy = async (key: "day" | "channel" | "audience_id") => {
-      const rows = await db().execute<{ key: string; text: string }>(sql`
-        select ${sql.raw(key)}::text as key, concat_ws(' ', sum(impressions), sum(clicks), sum(conversions), round(sum(spend_micros) / 1000000)) as text
-        from deliveries fact where line_item_id in (select id from line_items where campaign_id = ${id}) and ${own} group by 1 order by 1`);
+      const rows = await queryRows(
+        db(),
+        z.object({ key: z.string(), text: z.string() }),
+        sql`
+          select ${sql.raw(key)}::text as key, concat_ws(' ', sum(impressions), sum(clicks), sum(conversions), round(sum(spend_micros) / 1000000)) as text
+          from deliveries fact where line_item_id in (select id from line_items where campaign_id = ${id}) and ${own} group by 1 order by 1`,
+      );
       return rows.map((row) => [row.key, row.text]);
     };
     const { days, channels, audiences } = await getCampaignDelivery(ctx, id);
@@ -50,8 +56,12 @@ describe("what a campaign delivered", () => {
     expect(delivered.map((row) => [row.day, wordsOf(row)])).toEqual(await sumsBy("day"));
     expect(channels.map((row) => [row.channel, wordsOf(row)]).sort()).toEqual(await sumsBy("channel"));
     expect(audiences.map((row) => [row.id, wordsOf(row)]).sort()).toEqual(await sumsBy("audience_id"));
-    const [whole] = await db().execute<{ cents: string }>(sql`
-      select div(sum(spend_micros), 10000)::text as cents from deliveries fact where line_item_id in (select id from line_items where campaign_id = ${id}) and ${own}`);
+    const [whole] = await queryRows(
+      db(),
+      z.object({ cents: z.string() }),
+      sql`
+        select div(sum(spend_micros), 10000)::text as cents from deliveries fact where line_item_id in (select id from line_items where campaign_id = ${id}) and ${own}`,
+    );
     for (const parts of [days, channels, audiences]) {
       expect(parts.reduce((total, { spendCents }) => total + spendCents, 0)).toBe(Number(whole?.cents));
     }

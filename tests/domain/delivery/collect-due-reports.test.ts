@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { sandboxSource } from "#app/domain/delivery/channels/sandbox-day.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -20,9 +22,13 @@ beforeAll(async () => {
 const collect = () => collectDueReports(world.job);
 
 async function byDay(id: CampaignId): Promise<Record<string, number>> {
-  const rows = await db().execute<{ day: string; spent: number }>(sql`
-    select day::text, sum(spend_micros)::float8 / 1e6 as spent from deliveries
-    where line_item_id in (select id from line_items where campaign_id = ${id}) group by 1 order by 1`);
+  const rows = await queryRows(
+    db(),
+    z.object({ day: z.string(), spent: z.number() }),
+    sql`
+      select day::text, sum(spend_micros)::float8 / 1e6 as spent from deliveries
+      where line_item_id in (select id from line_items where campaign_id = ${id}) group by 1 order by 1`,
+  );
   return Object.fromEntries([...rows].map((row) => [row.day, row.spent]));
 }
 
@@ -91,7 +97,11 @@ test("a used-up campaign completes, and what something real reports is not made 
   expect(all).toBeGreaterThan(99);
   expect(all).toBeLessThanOrEqual(100);
   expect(await byDay(real)).toEqual({ "2027-05-01": 1 });
-  const [kept] = await db().execute<{ until: string }>(sql`
-    select collected_until::text as until from channel_collections where source = ${sandboxSource}`);
+  const [kept] = await queryRows(
+    db(),
+    z.object({ until: z.string() }),
+    sql`
+      select collected_until::text as until from channel_collections where source = ${sandboxSource}`,
+  );
   expect(new Date(kept?.until ?? "").toISOString()).toBe("2027-05-21T00:00:00.000Z");
 });

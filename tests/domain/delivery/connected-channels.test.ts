@@ -79,7 +79,7 @@ async function aCampaign(audience: AudienceId, channels: string[]): Promise<{ id
 }
 
 async function orderOf(item: LineItemId, channel: string): Promise<string> {
-  const [row] = await db().execute<Record<string, unknown>>(sql`
+  const [row] = await db().execute(sql`
     select state, version, last_error from channel_orders where line_item_id = ${item} and channel = ${channel}`);
   return Object.values(row ?? {})
     .map(String)
@@ -88,7 +88,7 @@ async function orderOf(item: LineItemId, channel: string): Promise<string> {
 
 const factsOf = async (id: CampaignId, source: string) =>
   [
-    ...(await db().execute<Record<string, unknown>>(sql`
+    ...(await db().execute(sql`
       select day::text, channel, impressions::int, (spend_micros / 1e6)::float as spend, revision from deliveries
       where source = ${source} and line_item_id in (select id from line_items where campaign_id = ${id}) order by 1, 2`)),
   ].map((row) => Object.values(row).join(" "));

@@ -53,7 +53,7 @@ const minutes = (count: number) =>
   world.setNow(new Date(Date.parse("2026-11-20T12:00:00Z") + count * 60_000).toISOString());
 
 async function ordersOf(id: CampaignId): Promise<string[]> {
-  const rows = await db().execute<Record<string, unknown>>(sql`
+  const rows = await db().execute(sql`
     select channel, state, version, failures, last_error, extract(epoch from due_at - ${world.job.clock().toISOString()}::timestamptz)::int as due
     from channel_orders where line_item_id in (select id from line_items where campaign_id = ${id}) order by channel`);
   return [...rows].map((row) => Object.values(row).map(String).join(" "));

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
@@ -10,6 +11,7 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import { type DeliveryRow, readDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
 import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
 import { type CampaignId, newId } from "#app/domain/ids.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { campaigns, deliveries, deliveryReports, deliveryRevisions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { findBrokenInvariants } from "#tests/support/invariants.ts";
@@ -292,8 +294,12 @@ describe("a report in parts", () => {
       rejected: [{ index: 3, code: "unknown_line_item" }],
     });
     for (const id of ids) {
-      const kept = await db().execute<{ taken: number }>(sql`
-        select spend_micros::int as taken from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) order by source`);
+      const kept = await queryRows(
+        db(),
+        z.object({ taken: z.number() }),
+        sql`
+          select spend_micros::int as taken from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) order by source`,
+      );
       expect(kept.map(({ taken }) => taken / 1e6)).toEqual([4, 4, 4, 3, 0, 0, 0]);
       expect(await spentOf(id)).toBe(15_000_000n);
     }
@@ -323,7 +329,11 @@ describe("a report in parts", () => {
   });
 
   async function itemOf(id: CampaignId): Promise<string> {
-    const [item] = await db().execute<{ id: string }>(sql`select id from line_items where campaign_id = ${id}`);
+    const [item] = await queryRows(
+      db(),
+      z.object({ id: z.string() }),
+      sql`select id from line_items where campaign_id = ${id}`,
+    );
     return item?.id ?? "";
   }
 });
@@ -331,7 +341,9 @@ describe("a report in parts", () => {
 describe("budgets", () => {
   const dollars = (amount: number) => BigInt(amount * 1_000_000);
   const overOf = async (id: CampaignId) => {
-    const [row] = await db().execute<{ over: string }>(
+    const [row] = await queryRows(
+      db(),
+      z.object({ over: z.string() }),
       sql`select sum(reported_micros - spend_micros)::text as over from deliveries where line_item_id in (select id from line_items where campaign_id = ${id})`,
     );
     return BigInt(row?.over ?? "0");
@@ -371,7 +383,9 @@ describe("budgets", () => {
     const id = await running();
     await report([wireRow(id, { spend: 100 }), wireRow(id, { channel: "trade_desk", spend: 400 })]);
     await report([wireRow(id, { spend: 300 }), wireRow(id, { channel: "trade_desk", spend: 400, clicks: 11 })]);
-    const rows = await db().execute<{ channel: string; spend: string }>(
+    const rows = await queryRows(
+      db(),
+      z.object({ channel: z.string(), spend: z.string() }),
       sql`select channel, spend_micros::text as spend from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) order by 1`,
     );
     expect([...rows]).toEqual([
@@ -429,9 +443,13 @@ describe("budgets", () => {
     world.passDays(1);
     const done = await Promise.all(twoHundred().map((row) => world.deliver(id, row)));
     expect(done.every((one) => one.added === 1)).toBe(true);
-    const days = await db().execute<{ spent: string; most: string }>(sql`
-      select sum(spend_micros)::text as spent, sum(reported_micros)::text as most
-      from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) group by day order by day`);
+    const days = await queryRows(
+      db(),
+      z.object({ spent: z.string(), most: z.string() }),
+      sql`
+        select sum(spend_micros)::text as spent, sum(reported_micros)::text as most
+        from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) group by day order by day`,
+    );
     const spent = days.map((day) => Number(day.spent));
     expect(spent.reduce((sum, one) => sum + one, 0)).toBe(700_000_000);
     expect(Math.max(...spent)).toBeLessThanOrEqual(500_000_000);

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { changeMailSettings } from "#app/domain/notifications/change-mail-settings.server.ts";
 import { endMails } from "#app/domain/notifications/end-mails.server.ts";
@@ -10,6 +11,7 @@ import { isOptional, mailsFor } from "#app/domain/notifications/mail-kinds.ts";
 import { tellAccounts } from "#app/domain/notifications/tell-accounts.server.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { queryRows } from "#db/query-rows.server.ts";
 import { auditEntries, mailSettings, mails, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -46,7 +48,9 @@ const states = async () => (await db().select().from(mails).orderBy(mails.id)).m
 const gather = () => gatherDigests(world.job);
 
 async function countJobs(): Promise<number> {
-  const [row] = await db().execute<{ count: number }>(
+  const [row] = await queryRows(
+    db(),
+    z.object({ count: z.number() }),
     sql`select count(*)::int as count from graphile_worker._private_jobs`,
   );
   return row?.count ?? 0;

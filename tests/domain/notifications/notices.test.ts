@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
@@ -13,6 +15,7 @@ import { mailStates } from "#app/domain/notifications/notification.ts";
 import { wordsOf } from "#app/domain/notifications/notification-words.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, campaigns, mails, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -36,8 +39,10 @@ async function outbox() {
 }
 
 async function countJobs(): Promise<number> {
-  const rows = await db().execute<{ count: number }>(
-    "select count(*)::int as count from graphile_worker._private_jobs",
+  const rows = await queryRows(
+    db(),
+    z.object({ count: z.number() }),
+    sql`select count(*)::int as count from graphile_worker._private_jobs`,
   );
   return rows[0]?.count ?? 0;
 }

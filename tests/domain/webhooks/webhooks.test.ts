@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
@@ -22,6 +23,7 @@ import { testWebhook } from "#app/domain/webhooks/test-webhook.server.ts";
 import { webhookEvents } from "#app/domain/webhooks/webhook-events.ts";
 import { webhookSchema } from "#app/domain/webhooks/webhook-payloads.ts";
 import { checkTarget } from "#app/outbound/check-target.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, auditEntries, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import { runTaskWorker } from "#server/task-worker.ts";
 import { useDatabase } from "#tests/support/database.ts";
@@ -145,8 +147,10 @@ describe("what fails", () => {
     const nextTryAt = new Date(world.clock().getTime() + 10_000);
     expect(await sent(webhook.id)).toMatchObject([{ state: "waiting", attempts: 1, lastStatus, lastError, nextTryAt }]);
     expect(receiver.received).toHaveLength(1);
-    const [job] = await db().execute<{ late: number }>(
-      `select round(extract(epoch from run_at - now())) as late from graphile_worker._private_jobs where key = 'webhook ${id}'`,
+    const [job] = await queryRows(
+      db(),
+      z.object({ late: z.string() }),
+      sql`select round(extract(epoch from run_at - now())) as late from graphile_worker._private_jobs where key = ${`webhook ${id}`}`,
     );
     expect(Number(job?.late)).toBeGreaterThan(5);
   });

@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, ne, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
 import type { AudienceId } from "../../ids.ts";
 import { type Block, hashBytes } from "./block.ts";
@@ -126,11 +128,11 @@ export class BlockSink {
   }
 }
 
+const generationRow = z.object({ generation: z.number() });
+
 /** A number that no other rewrite of any audience has: what is written under it is invisible until the audience names it. */
 export async function newGeneration(db: Database): Promise<number> {
-  const [row] = await db.execute<{ generation: number }>(
-    sql`select nextval('audience_generations')::int as generation`,
-  );
+  const [row] = await queryRows(db, generationRow, sql`select nextval('audience_generations')::int as generation`);
   if (!row) throw new Error("a sequence always answers");
   return row.generation;
 }

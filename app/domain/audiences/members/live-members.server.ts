@@ -1,5 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
 import { type Generation, writeBlocks } from "./audience-blocks.server.ts";
 import { type Block, BlockCursor, compareHashes, hashBytes } from "./block.ts";
@@ -10,7 +12,12 @@ import { kindOf, kinds } from "./tag.ts";
 /** A block holds so many before it is cut in two. */
 const mostInBlock = 2_048;
 
-type StoredBlock = Block & { first: Buffer };
+const blockRow = z.object({
+  first: columnValue(audienceBlocks.first),
+  hashes: columnValue(audienceBlocks.hashes),
+  tags: columnValue(audienceBlocks.tags),
+  spellings: columnValue(audienceBlocks.spellings),
+});
 
 /** One hash as it is stored; `own` is the hash of the identifier's own text when this is another spelling of it. */
 export type StoredMember = { tag: number; own: string | undefined };
@@ -22,7 +29,7 @@ export type StoredMember = { tag: number; own: string | undefined };
 export class LiveMembers {
   private readonly db: Database;
   private readonly place: Generation;
-  private blocks: StoredBlock[] = [];
+  private blocks: z.output<typeof blockRow>[] = [];
 
   constructor(db: Database, place: Generation) {
     this.db = db;
@@ -36,16 +43,19 @@ export class LiveMembers {
     const own = sql`audience_id = ${audienceId} and generation = ${generation}`;
     // As hexadecimal text: in an array the driver takes the backslash of `\\x…` for an escape. And block by block: of a
     // plain `in` PostgreSQL makes a walk through all of the audience's blocks.
-    const blocks = await this.db.execute<{ first: Buffer; hashes: Buffer; tags: Buffer; spellings: Buffer }>(sql`
-      select block.* from (
-        select distinct coalesce(
-          (select first from audience_blocks where ${own} and first <= decode(wanted, 'hex') order by first desc limit 1),
-          (select first from audience_blocks where ${own} order by first limit 1)
-        ) as first from unnest(${sql.param(list)}::text[]) wanted
-      ) place cross join lateral (
-        select first, hashes, tags, spellings from audience_blocks where ${own} and first = place.first limit 1
-      ) block order by block.first`);
-    this.blocks = [...blocks];
+    this.blocks = await queryRows(
+      this.db,
+      blockRow,
+      sql`
+        select block.* from (
+          select distinct coalesce(
+            (select first from audience_blocks where ${own} and first <= decode(wanted, 'hex') order by first desc limit 1),
+            (select first from audience_blocks where ${own} order by first limit 1)
+          ) as first from unnest(${sql.param(list)}::text[]) wanted
+        ) place cross join lateral (
+          select first, hashes, tags, spellings from audience_blocks where ${own} and first = place.first limit 1
+        ) block order by block.first`,
+    );
   }
 
   find(hash: string): StoredMember | undefined {
@@ -108,7 +118,7 @@ export class LiveMembers {
     return total;
   }
 
-  private async delete({ first }: StoredBlock): Promise<void> {
+  private async delete({ first }: z.output<typeof blockRow>): Promise<void> {
     const { audienceId, generation } = this.place;
     await this.db
       .delete(audienceBlocks)

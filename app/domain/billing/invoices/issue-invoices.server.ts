@@ -1,5 +1,7 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
-import { accounts, invoiceLines, invoiceRuns, invoices } from "#db/schema/index.ts";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { accounts, invoiceLines, invoiceNumbers, invoiceRuns, invoices } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { addMonths, type CalendarMonth, calendarMonthOf, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
@@ -91,10 +93,16 @@ async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; mont
   return true;
 }
 
+const numberRow = z.object({ last: columnValue(invoiceNumbers.last) });
+
 /** The next one. It is locked until the end of the transaction, and undone with it: so there is no gap. */
 async function takeNumber(ctx: Ctx<JobActor>): Promise<number> {
-  const [row] = await ctx.db.execute<{ last: number }>(sql`
-    insert into invoice_numbers (id, last) values (1, 1) on conflict (id) do update set last = invoice_numbers.last + 1 returning last`);
+  const [row] = await queryRows(
+    ctx.db,
+    numberRow,
+    sql`
+      insert into invoice_numbers (id, last) values (1, 1) on conflict (id) do update set last = invoice_numbers.last + 1 returning last`,
+  );
   if (!row) throw new Error("there is a number");
   return row.last;
 }

@@ -1,4 +1,6 @@
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { invoiceLines, invoices, topUps } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
@@ -60,8 +62,8 @@ export async function summarizeInvoices(ctx: Ctx<AdvertiserActor>) {
   const own = eq(invoices.advertiserId, ctx.actor.accountId);
   const [row] = await ctx.db
     .select({
-      all: sql<number>`count(*)::int`,
-      open: sql<string>`coalesce(sum(${invoices.openCents}), 0)::text`,
+      all: sqlValue(z.number(), sql`count(*)::int`),
+      open: sqlValue(z.string(), sql`coalesce(sum(${invoices.openCents}), 0)::text`),
     })
     .from(invoices)
     .where(own);

@@ -1,4 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { queryRows } from "#db/query-rows.server.ts";
 import type { Ctx, JobActor, OperatorActor } from "../../context.ts";
 
 /** What must be true of the ledger and of all that is summed from it: each query gives what is wrong. */
@@ -169,13 +171,15 @@ export const ledgerRules = {
 
 export type LedgerFault = { rule: keyof typeof ledgerRules; found: string[] };
 
+const caseRow = z.object({ id: z.string() });
+
 /** Checks the whole ledger, in one picture of it. Gives the rules that do not hold, with up to 20 cases of each. */
 export async function checkLedger(ctx: Ctx<JobActor | OperatorActor>): Promise<LedgerFault[]> {
   return ctx.db.transaction(
     async (tx) => {
       const faults: LedgerFault[] = [];
       for (const rule of Object.keys(ledgerRules).filter(isRule)) {
-        const rows = await tx.execute<{ id: string }>(sql`select id from (${ledgerRules[rule]}) cases limit 20`);
+        const rows = await queryRows(tx, caseRow, sql`select id from (${ledgerRules[rule]}) cases limit 20`);
         if (rows.length > 0) faults.push({ rule, found: rows.map(({ id }) => id) });
       }
       return faults;

@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { ledgerAccounts } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import { type AccountId, type LedgerAccountId, newId } from "../../ids.ts";
 import { type Cents, toCents } from "../../money.ts";
-import type { LedgerAccountKind, LedgerLeg, OwnedLedgerAccountKind } from "./ledger.ts";
+import type { LedgerLeg, OwnedLedgerAccountKind } from "./ledger.ts";
 import type { AdvertiserFunds } from "./spend-posting.ts";
 
 type LockedLedgerAccount = { id: LedgerAccountId; balance: Cents };
@@ -13,6 +16,13 @@ export type LockedLedgerAccounts = ReadonlyMap<string, LockedLedgerAccount>;
 export function ledgerAccountKey({ account, ownerId }: Pick<LedgerLeg, "account" | "ownerId">): string {
   return `${account} ${ownerId ?? ""}`;
 }
+
+const accountRow = z.object({
+  id: columnValue(ledgerAccounts.id),
+  kind: columnValue(ledgerAccounts.kind),
+  owner: z.string(),
+  balance: z.string(),
+});
 
 /**
  * The accounts that the legs name, made where they do not exist, and locked in the order of their ids, so that two who post
@@ -31,12 +41,9 @@ export async function lockLedgerAccounts(
     insert into ledger_accounts (id, kind, owner_id) select id, kind, owner_id from ${asRows}
     where not exists (select from ledger_accounts known where known.kind = wanted.kind and known.owner_id is not distinct from wanted.owner_id)
     order by kind, owner_id on conflict (owner_id, kind) do nothing`);
-  const rows = await ctx.db.execute<{
-    id: LedgerAccountId;
-    kind: LedgerAccountKind;
-    owner: AccountId;
-    balance: string;
-  }>(
+  const rows = await queryRows(
+    ctx.db,
+    accountRow,
     sql`select known.id, known.kind, coalesce(known.owner_id::text, '') as owner, known.balance_cents::text as balance
       from ledger_accounts known where exists (select from ${asRows} where wanted.kind = known.kind and wanted.owner_id is not distinct from known.owner_id)
       order by known.id for no key update of known`,

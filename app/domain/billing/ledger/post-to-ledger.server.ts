@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import { inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
@@ -7,6 +9,8 @@ import { type LedgerTransactionId, newId } from "../../ids.ts";
 import { creditInvoices } from "../invoices/credit-invoices.server.ts";
 import type { LedgerLeg, LedgerPosting } from "./ledger.ts";
 import { type LockedLedgerAccounts, ledgerAccountKey } from "./ledger-accounts.server.ts";
+
+const postedRow = z.object({ id: columnValue(ledgerTransactions.id), key: columnValue(ledgerTransactions.eventKey) });
 
 /**
  * Writes what happened to money, within the caller's transaction and on accounts that it locked. Gives the id of each new
@@ -19,12 +23,16 @@ export async function postToLedger(
 ): Promise<Map<string, LedgerTransactionId>> {
   const rows = postings.map((posting) => ({ ...posting, id: newId<LedgerTransactionId>(), hash: hashOf(posting) }));
   if (rows.length === 0) return new Map();
-  const posted = await ctx.db.execute<{ id: LedgerTransactionId; key: string }>(sql`
-    insert into ledger_transactions (id, event, event_key, legs_hash, posted_at)
-    select id, event, key, hash, ${ctx.clock().toISOString()}::timestamptz
-    from json_to_recordset(${JSON.stringify(rows.map(({ id, event, eventKey, hash }) => ({ id, event, key: eventKey, hash })))}::json)
-      as posting (id uuid, event text, key text, hash text)
-    order by key on conflict (event_key) do nothing returning id, event_key as key`);
+  const posted = await queryRows(
+    ctx.db,
+    postedRow,
+    sql`
+      insert into ledger_transactions (id, event, event_key, legs_hash, posted_at)
+      select id, event, key, hash, ${ctx.clock().toISOString()}::timestamptz
+      from json_to_recordset(${JSON.stringify(rows.map(({ id, event, eventKey, hash }) => ({ id, event, key: eventKey, hash })))}::json)
+        as posting (id uuid, event text, key text, hash text)
+      order by key on conflict (event_key) do nothing returning id, event_key as key`,
+  );
   const ids = new Map(posted.map(({ key, id }) => [key, id]));
   await refuseOthers(
     ctx,

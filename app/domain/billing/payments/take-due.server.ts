@@ -1,4 +1,6 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import type { payouts, planChanges, topUps } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 
@@ -17,10 +19,15 @@ export async function takeDue<Table extends Due>(
 ): Promise<Table["$inferSelect"]["id"] | undefined> {
   const now = ctx.clock();
   const [at, later] = [now.toISOString(), new Date(now.getTime() + leaseMs).toISOString()];
-  const [row] = await ctx.db.execute<{ id: Table["$inferSelect"]["id"] }>(sql`
-    update ${table} set due_at = ${later}::timestamptz
-    where id = (select id from ${table} where due_at <= ${at}::timestamptz order by due_at limit 1 for update skip locked)
-      and due_at <= ${at}::timestamptz
-    returning id`);
+  const dueRow = z.object({ id: columnValue(table.id) });
+  const [row] = await queryRows(
+    ctx.db,
+    dueRow,
+    sql`
+      update ${table} set due_at = ${later}::timestamptz
+      where id = (select id from ${table} where due_at <= ${at}::timestamptz order by due_at limit 1 for update skip locked)
+        and due_at <= ${at}::timestamptz
+      returning id`,
+  );
   return row?.id;
 }

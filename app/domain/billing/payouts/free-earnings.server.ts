@@ -1,4 +1,6 @@
 import { and, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { nettedPlans, revenueShares } from "#db/schema/index.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
@@ -25,7 +27,7 @@ export function freeNettedPlans(publisherId: AccountId): SQL | undefined {
 /** What they cost, in cents. */
 export async function sumNettedPlans(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sql<string>`coalesce(sum(${nettedPlans.amountCents}), 0)::text` })
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${nettedPlans.amountCents}), 0)::text`) })
     .from(nettedPlans)
     .where(freeNettedPlans(publisherId));
   return toCents(Number(row?.cents ?? 0));
@@ -37,7 +39,7 @@ export async function sumReleased(
   { publisherId, day }: { publisherId: AccountId; day: CalendarDate },
 ): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sql<string>`coalesce(sum(${revenueShares.earningsCents}), 0)::text` })
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}), 0)::text`) })
     .from(revenueShares)
     .where(and(freeShares(publisherId), releasedBy(day)));
   return toCents(Number(row?.cents ?? 0) - (await sumNettedPlans(ctx, publisherId)));

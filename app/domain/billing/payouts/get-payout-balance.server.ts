@@ -1,4 +1,6 @@
 import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { nettedPlans, payouts, revenueShares } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
@@ -15,13 +17,13 @@ export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
   const now = ctx.clock();
   const date = nextMonthlyPayout(now);
   const sumOf = (condition: ReturnType<typeof sql>) =>
-    sql<string>`coalesce(sum(${revenueShares.earningsCents}) filter (where ${condition}), 0)::text`;
+    sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}) filter (where ${condition}), 0)::text`);
   const [free] = await ctx.db
     .select({ all: sumOf(sql`true`), available: sumOf(releasedBy(calendarDateOf(now))), next: sumOf(releasedBy(date)) })
     .from(revenueShares)
     .where(freeShares(ctx.actor.accountId));
   const sums = await ctx.db
-    .select({ status: payouts.status, cents: sql<string>`sum(${payouts.amountCents})::text` })
+    .select({ status: payouts.status, cents: sqlValue(z.string(), sql`sum(${payouts.amountCents})::text`) })
     .from(payouts)
     .where(eq(payouts.publisherId, ctx.actor.accountId))
     .groupBy(payouts.status);
@@ -48,7 +50,7 @@ export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
 /** What all plans cost that were ever paid from earnings. */
 async function sumAllNetted(ctx: Ctx<PublisherActor>): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sql<string>`coalesce(sum(${nettedPlans.amountCents}), 0)::text` })
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${nettedPlans.amountCents}), 0)::text`) })
     .from(nettedPlans)
     .where(eq(nettedPlans.publisherId, ctx.actor.accountId));
   return toCents(Number(row?.cents ?? 0));

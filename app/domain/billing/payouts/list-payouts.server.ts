@@ -1,4 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { lineItems, nettedPlans, payoutLines, payouts, planChanges, revenueShares } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
@@ -46,9 +48,9 @@ export async function getPayout(ctx: Ctx<PublisherActor>, id: PayoutId) {
   if (!row) throw notFound("Payout");
   const [sums] = await ctx.db
     .select({
-      lines: sql<number>`count(*)::int`,
-      spend: sql<string>`coalesce(sum(${revenueShares.spendCents}), 0)::text`,
-      fee: sql<string>`coalesce(sum(${revenueShares.feeCents}), 0)::text`,
+      lines: sqlValue(z.number(), sql`count(*)::int`),
+      spend: sqlValue(z.string(), sql`coalesce(sum(${revenueShares.spendCents}), 0)::text`),
+      fee: sqlValue(z.string(), sql`coalesce(sum(${revenueShares.feeCents}), 0)::text`),
     })
     .from(payoutLines)
     .leftJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))

@@ -1,4 +1,6 @@
 import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { campaigns, lineItemSettlements, lineItems, refunds, revenueShares, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
@@ -100,9 +102,15 @@ async function lockRefundable(ctx: Ctx<OperatorActor>, id: LineItemId) {
       publisherId: lineItems.publisherId,
       campaignName: lineItems.campaignName,
       commissionRateBps: lineItems.commissionRateBps,
-      settled: sql<string>`coalesce(${lineItemSettlements.spendCents}, 0)::text`,
-      refunded: sql<string>`(select coalesce(sum(given.amount_cents), 0) from refunds given where given.line_item_id = ${lineItems.id})::text`,
-      refundedEarnings: sql<string>`(select coalesce(sum(given.earnings_cents), 0) from refunds given where given.line_item_id = ${lineItems.id})::text`,
+      settled: sqlValue(z.string(), sql`coalesce(${lineItemSettlements.spendCents}, 0)::text`),
+      refunded: sqlValue(
+        z.string(),
+        sql`(select coalesce(sum(given.amount_cents), 0) from refunds given where given.line_item_id = ${lineItems.id})::text`,
+      ),
+      refundedEarnings: sqlValue(
+        z.string(),
+        sql`(select coalesce(sum(given.earnings_cents), 0) from refunds given where given.line_item_id = ${lineItems.id})::text`,
+      ),
     })
     .from(lineItems)
     .innerJoin(campaigns, eq(campaigns.id, lineItems.campaignId))

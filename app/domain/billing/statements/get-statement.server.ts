@@ -1,10 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { ledgerTransactions } from "#db/schema/index.ts";
 import { addMonths, type CalendarMonth, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import type { LedgerTransactionId } from "../../ids.ts";
 import { type Cents, toCents } from "../../money.ts";
 import { limitOf, type PageRequest, pageOf, readCursor, unknownPage } from "../../page.ts";
-import type { LedgerEvent, OwnedLedgerAccountKind } from "../ledger/ledger.ts";
+import type { OwnedLedgerAccountKind } from "../ledger/ledger.ts";
 
 /** Where an account stands with us: what an advertiser put in less what it owes, what a publisher is owed. */
 const statementAccounts: Record<TenantActor["kind"], readonly OwnedLedgerAccountKind[]> = {
@@ -29,9 +31,15 @@ export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & {
   return { month: input.month, opening, closing, ...page };
 }
 
+const balanceRow = z.object({ cents: z.string() });
+
 async function balanceBefore(ctx: Ctx<TenantActor>, instant: Date): Promise<Cents> {
-  const [row] = await ctx.db.execute<{ cents: string }>(sql`
-    select ${turned} as cents ${entriesOf(ctx)} and posted.posted_at < ${instant.toISOString()}::timestamptz`);
+  const [row] = await queryRows(
+    ctx.db,
+    balanceRow,
+    sql`
+      select ${turned} as cents ${entriesOf(ctx)} and posted.posted_at < ${instant.toISOString()}::timestamptz`,
+  );
   return toCents(Number(row?.cents ?? 0) || 0);
 }
 
@@ -43,19 +51,29 @@ function readPlace(cursor: string) {
   return position;
 }
 
-type LineRow = { id: LedgerTransactionId; event: LedgerEvent; at: string; description: string | null; cents: string };
+const lineRow = z.object({
+  id: columnValue(ledgerTransactions.id),
+  event: columnValue(ledgerTransactions.event),
+  at: z.string(),
+  description: z.string().nullable(),
+  cents: z.string(),
+});
 
 async function listLines(ctx: Ctx<TenantActor>, input: PageRequest & { from: Date; until: Date }) {
   const limit = limitOf(input);
   const position = input.cursor ? readPlace(input.cursor) : undefined;
   const back = position?.direction === "before";
   const place = position && sql`(${position.value}::timestamptz, ${position.id}::uuid)`;
-  const rows = await ctx.db.execute<LineRow>(sql`
-    select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${turned} as cents, ${descriptionFor(ctx)} as description
-    ${entriesOf(ctx)} and posted.posted_at >= ${input.from.toISOString()}::timestamptz and posted.posted_at < ${input.until.toISOString()}::timestamptz
-      ${place ? sql`and (posted.posted_at, posted.id) ${sql.raw(back ? "<" : ">")} ${place}` : sql``}
-    group by posted.id having sum(entry.amount_cents) <> 0
-    order by posted.posted_at ${sql.raw(back ? "desc" : "asc")}, posted.id ${sql.raw(back ? "desc" : "asc")} limit ${limit + 1}`);
+  const rows = await queryRows(
+    ctx.db,
+    lineRow,
+    sql`
+      select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${turned} as cents, ${descriptionFor(ctx)} as description
+      ${entriesOf(ctx)} and posted.posted_at >= ${input.from.toISOString()}::timestamptz and posted.posted_at < ${input.until.toISOString()}::timestamptz
+        ${place ? sql`and (posted.posted_at, posted.id) ${sql.raw(back ? "<" : ">")} ${place}` : sql``}
+      group by posted.id having sum(entry.amount_cents) <> 0
+      order by posted.posted_at ${sql.raw(back ? "desc" : "asc")}, posted.id ${sql.raw(back ? "desc" : "asc")} limit ${limit + 1}`,
+  );
   const page = pageOf(rows, { limit, position, place: ({ at, id }) => ({ value: at, id }) });
   return {
     ...page,

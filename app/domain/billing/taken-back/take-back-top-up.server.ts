@@ -1,4 +1,6 @@
 import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { queryRows } from "#db/query-rows.server.ts";
 import { invoices, topUps } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { TopUpId } from "../../ids.ts";
@@ -116,12 +118,18 @@ async function moveInvoice(
   return toCents(change);
 }
 
+const paidRow = z.object({ cents: z.string() });
+
 /** What the payment paid of its invoice when it came in, in cents: the rest of it went into the wallet. */
 async function paidOfInvoice(ctx: Ctx, { invoiceId, provider, paymentId }: TopUpRow): Promise<number> {
-  const [row] = await ctx.db.execute<{ cents: string }>(sql`
-    select coalesce(-sum(entry.amount_cents), 0)::text as cents from ledger_transactions posted
-    join ledger_entries entry on entry.transaction_id = posted.id
-    join ledger_accounts account on account.id = entry.account_id and account.kind = 'advertiser_receivable'
-    where posted.event_key = ${`invoice_paid/${invoiceId}/${provider}/${paymentId}`}`);
+  const [row] = await queryRows(
+    ctx.db,
+    paidRow,
+    sql`
+      select coalesce(-sum(entry.amount_cents), 0)::text as cents from ledger_transactions posted
+      join ledger_entries entry on entry.transaction_id = posted.id
+      join ledger_accounts account on account.id = entry.account_id and account.kind = 'advertiser_receivable'
+      where posted.event_key = ${`invoice_paid/${invoiceId}/${provider}/${paymentId}`}`,
+  );
   return Number(row?.cents ?? 0);
 }

@@ -1,4 +1,7 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns, campaignVersions } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
 import { mayDeliver } from "../../campaigns/may-deliver.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
@@ -44,34 +47,45 @@ export async function getWallet(ctx: Ctx<AdvertiserActor>) {
 
 export type Wallet = Awaited<ReturnType<typeof getWallet>>;
 
-type OpenRow = {
-  id: CampaignId;
-  spent: string;
-  today: string;
-  start: CalendarDate;
-  end: CalendarDate;
-} & Record<"total" | "daily" | "sent_total" | "sent_daily", string>;
+const openRow = z.object({
+  id: columnValue(campaigns.id),
+  spent: z.string(),
+  today: z.string(),
+  start: presentValue(campaignVersions.startDate),
+  end: presentValue(campaignVersions.endDate),
+  total: z.string(),
+  daily: z.string(),
+  sent_total: z.string(),
+  sent_daily: z.string(),
+});
+
+const spendRow = z.object({ micros: z.string() });
+const takenBackRow = z.object({ cents: z.string() });
 
 /** What the campaigns that may deliver can still spend today. */
 async function openToday(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
   const today = calendarDateOf(ctx.clock());
-  const rows = await ctx.db.execute<OpenRow>(sql`
-    select campaign.id, campaign.spend_micros::text as spent, approved.start_date::text as start, approved.end_date::text as end,
-      coalesce((select sum(day.spend_micros) from line_items part join line_item_days day on day.line_item_id = part.id
-        where part.campaign_id = campaign.id and day.day = ${today}::date), 0)::text as today,
-      approved.total_budget_cents::text as total, approved.daily_budget_cents::text as daily,
-      sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily
-    from campaigns campaign join line_items item on item.campaign_id = campaign.id and item.status = 'active'
-    join campaign_versions approved on approved.campaign_id = item.campaign_id and approved.number = item.approved_version
-    join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
-    where campaign.advertiser_id = ${ctx.actor.accountId} and campaign.status = 'active'`);
+  const rows = await queryRows(
+    ctx.db,
+    openRow,
+    sql`
+      select campaign.id, campaign.spend_micros::text as spent, approved.start_date::text as start, approved.end_date::text as end,
+        coalesce((select sum(day.spend_micros) from line_items part join line_item_days day on day.line_item_id = part.id
+          where part.campaign_id = campaign.id and day.day = ${today}::date), 0)::text as today,
+        approved.total_budget_cents::text as total, approved.daily_budget_cents::text as daily,
+        sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily
+      from campaigns campaign join line_items item on item.campaign_id = campaign.id and item.status = 'active'
+      join campaign_versions approved on approved.campaign_id = item.campaign_id and approved.number = item.approved_version
+      join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
+      where campaign.advertiser_id = ${ctx.actor.accountId} and campaign.status = 'active'`,
+  );
   // The publishers of a campaign share its budgets.
   const open = new Map<CampaignId, number>();
   for (const row of rows) open.set(row.id, Math.max(open.get(row.id) ?? 0, openOf(row, today)));
   return toCents([...open.values()].reduce((sum, cents) => sum + cents, 0));
 }
 
-function openOf(row: OpenRow, day: CalendarDate): number {
+function openOf(row: z.output<typeof openRow>, day: CalendarDate): number {
   const bounds = (total: string, daily: string) => ({
     startDate: row.start,
     endDate: row.end,
@@ -89,16 +103,24 @@ function openOf(row: OpenRow, day: CalendarDate): number {
 /** What the last seven full days took. */
 async function spentLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
   const today = calendarDateOf(ctx.clock());
-  const [row] = await ctx.db.execute<{ micros: string }>(sql`
-    select coalesce(sum(day.spend_micros), 0)::text as micros from campaigns campaign join line_items item on item.campaign_id = campaign.id
-    join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
-    where campaign.advertiser_id = ${ctx.actor.accountId}`);
+  const [row] = await queryRows(
+    ctx.db,
+    spendRow,
+    sql`
+      select coalesce(sum(day.spend_micros), 0)::text as micros from campaigns campaign join line_items item on item.campaign_id = campaign.id
+      join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
+      where campaign.advertiser_id = ${ctx.actor.accountId}`,
+  );
   return centsOfMicros(BigInt(row?.micros ?? 0));
 }
 
 /** What is gone of all that it ever paid. */
 async function sumTakenBack(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
-  const [row] = await ctx.db.execute<{ cents: string }>(sql`
-    select coalesce(sum(amount_cents), 0)::text as cents from payments_taken_back where account_id = ${ctx.actor.accountId}`);
+  const [row] = await queryRows(
+    ctx.db,
+    takenBackRow,
+    sql`
+      select coalesce(sum(amount_cents), 0)::text as cents from payments_taken_back where account_id = ${ctx.actor.accountId}`,
+  );
   return toCents(Number(row?.cents ?? 0));
 }

@@ -1,17 +1,32 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { accounts } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
 import { toCents } from "../../money.ts";
 import type { Funds } from "./funds.ts";
 
+const fundsRow = z.object({
+  id: columnValue(accounts.id),
+  wallet: z.string(),
+  owed: z.string(),
+  credit: z.string(),
+  unsettled: z.string(),
+});
+
 /** The advertisers' money, as it is at this moment; those that are no advertisers are left out. */
 export async function readFunds(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<Map<AccountId, Funds>> {
   const balance = (kind: "advertiser_wallet" | "advertiser_receivable") =>
     sql`coalesce((select known.balance_cents from ledger_accounts known where known.owner_id = account.id and known.kind = ${kind}), 0)`;
-  const rows = await ctx.db.execute<Record<"wallet" | "owed" | "credit" | "unsettled", string> & { id: AccountId }>(sql`
-    select account.id, (-${balance("advertiser_wallet")})::text as wallet, (${balance("advertiser_receivable")})::text as owed,
-      account.credit_limit_cents::text as credit, ${unsettledOf(sql`account.id`)}::text as unsettled
-    from accounts account where account.id = any(${`{${advertiserIds.join(",")}}`}::uuid[]) and account.type = 'advertiser'`);
+  const rows = await queryRows(
+    ctx.db,
+    fundsRow,
+    sql`
+      select account.id, (-${balance("advertiser_wallet")})::text as wallet, (${balance("advertiser_receivable")})::text as owed,
+        account.credit_limit_cents::text as credit, ${unsettledOf(sql`account.id`)}::text as unsettled
+      from accounts account where account.id = any(${`{${advertiserIds.join(",")}}`}::uuid[]) and account.type = 'advertiser'`,
+  );
   return new Map(
     rows.map(({ id, wallet, owed, credit, unsettled }) => [
       id,

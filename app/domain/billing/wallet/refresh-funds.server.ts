@@ -1,4 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { accounts, fundsHolds } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "../../context.ts";
@@ -19,13 +21,19 @@ export async function refreshFunds(ctx: Ctx, advertiserIds: readonly AccountId[]
   return changed;
 }
 
+const accountRow = z.object({ id: columnValue(accounts.id) });
+
 /** Of all advertisers whose campaigns run, or who have money and wait. For a job. */
 export async function refreshAllFunds(ctx: Ctx<JobActor>): Promise<number> {
-  const rows = await ctx.db.execute<{ id: AccountId }>(sql`
-    select distinct advertiser_id as id from campaigns where status = 'active'
-    union select hold.account_id from funds_holds hold join accounts account on account.id = hold.account_id
-      left join ledger_accounts wallet on wallet.owner_id = account.id and wallet.kind = 'advertiser_wallet'
-      where hold.released_at is null and (account.credit_limit_cents > 0 or wallet.balance_cents < 0)`);
+  const rows = await queryRows(
+    ctx.db,
+    accountRow,
+    sql`
+      select distinct advertiser_id as id from campaigns where status = 'active'
+      union select hold.account_id from funds_holds hold join accounts account on account.id = hold.account_id
+        left join ledger_accounts wallet on wallet.owner_id = account.id and wallet.kind = 'advertiser_wallet'
+        where hold.released_at is null and (account.credit_limit_cents > 0 or wallet.balance_cents < 0)`,
+  );
   return refreshFunds(
     ctx,
     rows.map(({ id }) => id),
@@ -38,7 +46,9 @@ async function listWrong(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise
 }
 
 async function listHeld(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<Set<AccountId>> {
-  const rows = await ctx.db.execute<{ id: AccountId }>(
+  const rows = await queryRows(
+    ctx.db,
+    accountRow,
     sql`select account_id as id from funds_holds where released_at is null and account_id = any(${`{${advertiserIds.join(",")}}`}::uuid[])`,
   );
   return new Set(rows.map(({ id }) => id));

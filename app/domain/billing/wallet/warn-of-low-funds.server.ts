@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { accounts } from "#db/schema/index.ts";
 import { addDays, calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import type { AccountId } from "../../ids.ts";
 import { centsOfMicros, dollarsOf } from "../../money.ts";
 import { type Telling, tellAccounts } from "../../notifications/tell-accounts.server.ts";
 import { inTransaction } from "../../transaction.server.ts";
@@ -11,7 +13,8 @@ import { readFunds } from "./read-funds.server.ts";
 /** Accounts that are looked at together. */
 const batch = 500;
 
-type Spending = { id: AccountId; funding: string; micros: string };
+const spendingRow = z.object({ id: columnValue(accounts.id), funding: z.string(), micros: z.string() });
+type Spending = z.output<typeof spendingRow>;
 
 /**
  * Tells advertisers whose campaigns run that their money ends within a week at the pace of the last seven full days: once,
@@ -31,19 +34,23 @@ export async function warnOfLowFunds(ctx: Ctx<JobActor>): Promise<number> {
 /** What the seven days took, and what names the last funding; those that were warned since are left out. */
 async function listSpending(ctx: Ctx<JobActor>, after: string): Promise<Spending[]> {
   const today = calendarDateOf(ctx.clock());
-  return ctx.db.execute<Spending>(sql`
-    select spent.id, spent.micros::text as micros, funded.funding from (
-      select campaign.advertiser_id as id, sum(day.spend_micros) as micros from campaigns campaign
-      join line_items item on item.campaign_id = campaign.id
-      join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
-      where campaign.advertiser_id > ${after}::uuid
-        and exists (select 1 from campaigns running where running.advertiser_id = campaign.advertiser_id and running.status = 'active')
-      group by campaign.advertiser_id having sum(day.spend_micros) > 0) spent
-    cross join lateral (select 'funds/' || account.credit_limit_cents || '/' || coalesce((select top_up.id::text from top_ups top_up
-      where top_up.account_id = spent.id and top_up.status = 'succeeded' order by top_up.id desc limit 1), 'none') as funding
-      from accounts account where account.id = spent.id) funded
-    where not exists (select 1 from notifications told where told.account_id = spent.id and told.event_key = funded.funding)
-    order by spent.id limit ${batch}`);
+  return queryRows(
+    ctx.db,
+    spendingRow,
+    sql`
+      select spent.id, spent.micros::text as micros, funded.funding from (
+        select campaign.advertiser_id as id, sum(day.spend_micros) as micros from campaigns campaign
+        join line_items item on item.campaign_id = campaign.id
+        join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
+        where campaign.advertiser_id > ${after}::uuid
+          and exists (select 1 from campaigns running where running.advertiser_id = campaign.advertiser_id and running.status = 'active')
+        group by campaign.advertiser_id having sum(day.spend_micros) > 0) spent
+      cross join lateral (select 'funds/' || account.credit_limit_cents || '/' || coalesce((select top_up.id::text from top_ups top_up
+        where top_up.account_id = spent.id and top_up.status = 'succeeded' order by top_up.id desc limit 1), 'none') as funding
+        from accounts account where account.id = spent.id) funded
+      where not exists (select 1 from notifications told where told.account_id = spent.id and told.event_key = funded.funding)
+      order by spent.id limit ${batch}`,
+  );
 }
 
 async function tellingsOf(ctx: Ctx<JobActor>, spending: readonly Spending[]): Promise<Telling[]> {

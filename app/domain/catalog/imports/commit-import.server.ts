@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
+import { queryRows } from "#db/query-rows.server.ts";
 import { productImports, products } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
@@ -43,9 +44,7 @@ export async function commitImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId
   await Promise.race([runAside(work), sleep(patience)]);
 }
 
-const writtenSchema = z.tuple([
-  z.object({ products: z.coerce.number(), created: z.coerce.number(), changed: z.coerce.number() }),
-]);
+const writtenRow = z.object({ products: z.coerce.number(), created: z.coerce.number(), changed: z.coerce.number() });
 
 /**
  * All of it or nothing, in one statement: a SKU that the catalogue has is updated where the file says something else, a new
@@ -59,7 +58,7 @@ export async function commitStaged(ctx: Ctx<TenantActor>, { id }: { id: ImportId
     const now = tx.clock().toISOString();
     const columns = columnsSaid(row);
     const changes = sql.raw(columns.map((column) => `${column} = excluded.${column}`).join(", "));
-    const written = await tx.db.execute(sql`
+    const query = sql`
       with chosen as materialized (
         select distinct on (staged.sku) staged.* from ${stagedRows(id)} order by staged.sku, staged.row desc
       ), written as (
@@ -73,8 +72,10 @@ export async function commitStaged(ctx: Ctx<TenantActor>, { id }: { id: ImportId
       )
       select (select count(*) from chosen) as products, count(*) filter (where is_new) as created,
         count(*) filter (where not is_new) as changed
-      from written`);
-    const [{ products: all, created, changed }] = writtenSchema.parse([...written]);
+      from written`;
+    const [written] = await queryRows(tx.db, writtenRow, query);
+    if (!written) throw new Error("counts without a group are one row");
+    const { products: all, created, changed } = written;
     const updated = all - created;
     const counts = { created, updated, unchanged: updated - changed };
     const ended = await tx.db

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { queryRows } from "#db/query-rows.server.ts";
 import { productImportBlocks } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import type { ImportId } from "../../ids.ts";
@@ -48,7 +49,7 @@ export function differs(columns: readonly string[], from: "staged" | "excluded")
 const joinProducts = (ctx: Ctx<TenantActor>) =>
   sql`left join products on products.account_id = ${ctx.actor.accountId} and products.sku = staged.sku`;
 
-const countsSchema = z.tuple([z.object({ created: z.coerce.number(), unchanged: z.coerce.number() })]);
+const countsRow = z.object({ created: z.coerce.number(), unchanged: z.coerce.number() });
 
 /** How many of the staged rows are new, and how many say what the catalogue has already. */
 export async function countStaged(
@@ -56,35 +57,37 @@ export async function countStaged(
   staged: Staged,
 ): Promise<{ created: number; unchanged: number }> {
   return inLongTransaction(ctx, async (tx) => {
-    const rows = await tx.db.execute(sql`
+    const query = sql`
       select count(*) filter (where products.id is null) as created,
         count(*) filter (where products.id is not null and not ${differs(columnsSaid(staged), "staged")}) as unchanged
-      from ${stagedRows(staged.id)} ${joinProducts(tx)}`);
-    return countsSchema.parse([...rows])[0];
+      from ${stagedRows(staged.id)} ${joinProducts(tx)}`;
+    const [counts = { created: 0, unchanged: 0 }] = await queryRows(tx.db, countsRow, query);
+    return counts;
   });
 }
 
-const previewSchema = z.array(
-  z.object({
-    id: z.string(),
-    row: z.number(),
-    sku: z.string(),
-    name: z.string(),
-    category: z.string(),
-    priceCents: z.coerce.number().transform(toCents),
-    inventory: z.coerce.number().nullable(),
-    imageUrl: z.string().nullable(),
-    action: z.enum(["create", "update", "unchanged"]),
-  }),
-);
+const previewRow = z.object({
+  id: z.string(),
+  row: z.number(),
+  sku: z.string(),
+  name: z.string(),
+  category: z.string(),
+  priceCents: z.coerce.number().transform(toCents),
+  inventory: z.coerce.number().nullable(),
+  imageUrl: z.string().nullable(),
+  action: z.enum(["create", "update", "unchanged"]),
+});
 
 /** The first of the staged rows, and what each would do. */
 export async function listStaged(ctx: Ctx<TenantActor>, staged: Staged, limit = 10) {
-  const rows = await ctx.db.execute(sql`
-    select staged.id, staged.row, staged.sku, staged.name, staged.category, staged.price_cents::text as "priceCents",
-      staged.inventory::text as inventory, staged.image_url as "imageUrl",
-      case when products.id is null then 'create' when ${differs(columnsSaid(staged), "staged")} then 'update' else 'unchanged' end as action
-    from (select * from ${stagedRows(staged.id)} order by staged.row limit ${limit}) staged ${joinProducts(ctx)}
-    order by staged.row`);
-  return previewSchema.parse([...rows]);
+  return queryRows(
+    ctx.db,
+    previewRow,
+    sql`
+      select staged.id, staged.row, staged.sku, staged.name, staged.category, staged.price_cents::text as "priceCents",
+        staged.inventory::text as inventory, staged.image_url as "imageUrl",
+        case when products.id is null then 'create' when ${differs(columnsSaid(staged), "staged")} then 'update' else 'unchanged' end as action
+      from (select * from ${stagedRows(staged.id)} order by staged.row limit ${limit}) staged ${joinProducts(ctx)}
+      order by staged.row`,
+  );
 }

@@ -1,10 +1,13 @@
 import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { queryRows } from "#db/query-rows.server.ts";
 import { channelCollections, channelConnections } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { type ConnectableChannel, connectableChannels } from "./connectable.ts";
 import { sourceOf } from "./connected-channel.server.ts";
 
-export type States = { well: number; onTheWay: number; failed: number; errors: string[] };
+const statesRow = z.object({ well: z.number(), onTheWay: z.number(), failed: z.number(), errors: z.array(z.string()) });
+export type States = z.output<typeof statesRow>;
 export type ListedChannel = Awaited<ReturnType<typeof listChannels>>[number];
 
 /** Each channel that something real can be connected to, and what came of the last requests, reports, orders and audiences. */
@@ -43,9 +46,13 @@ async function listChannel(ctx: Ctx, channel: ConnectableChannel) {
 }
 
 async function countStates(ctx: Ctx, rows: ReturnType<typeof sql>, isWell: ReturnType<typeof sql>): Promise<States> {
-  const [found] = await ctx.db.execute<States>(sql`
-    select count(*) filter (where failures = 0 and ${isWell})::int as well, count(*) filter (where failures = 0 and not coalesce(${isWell}, false))::int as "onTheWay",
-      count(*) filter (where failures > 0)::int as failed, coalesce((array_agg(distinct last_error) filter (where failures > 0))[1:5], '{}') as errors
-    from ${rows}`);
+  const [found] = await queryRows(
+    ctx.db,
+    statesRow,
+    sql`
+      select count(*) filter (where failures = 0 and ${isWell})::int as well, count(*) filter (where failures = 0 and not coalesce(${isWell}, false))::int as "onTheWay",
+        count(*) filter (where failures > 0)::int as failed, coalesce((array_agg(distinct last_error) filter (where failures > 0))[1:5], '{}') as errors
+      from ${rows}`,
+  );
   return found ?? { well: 0, onTheWay: 0, failed: 0, errors: [] };
 }

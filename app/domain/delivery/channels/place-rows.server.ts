@@ -1,4 +1,7 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { audiences, lineItems } from "#db/schema/index.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
 import type { AudienceId, CampaignId, LineItemId } from "../../ids.ts";
@@ -62,13 +65,23 @@ function audienceOf(groupName: string, { audienceIds }: Part): AudienceId | unde
   return audienceIds.size === 1 ? only : undefined;
 }
 
+const partRow = z.object({
+  id: columnValue(lineItems.id),
+  campaignId: columnValue(lineItems.campaignId),
+  audienceIds: z.array(columnValue(audiences.id)),
+});
+
 /** The line items that there are, with their publishers' audiences in any version. */
 async function findParts(ctx: Ctx, ids: ReadonlySet<LineItemId>): Promise<Map<LineItemId, Part>> {
   if (ids.size === 0) return new Map();
-  const rows = await ctx.db.execute<{ id: LineItemId; campaignId: CampaignId; audienceIds: AudienceId[] }>(sql`
-    select item.id, item.campaign_id as "campaignId", array_agg(distinct chosen.audience_id::text) as "audienceIds"
-    from line_items item join version_audiences chosen on chosen.campaign_id = item.campaign_id and chosen.publisher_id = item.publisher_id
-    where item.id = any(${arrayOf([...ids])}::uuid[]) group by item.id`);
+  const rows = await queryRows(
+    ctx.db,
+    partRow,
+    sql`
+      select item.id, item.campaign_id as "campaignId", array_agg(distinct chosen.audience_id::text) as "audienceIds"
+      from line_items item join version_audiences chosen on chosen.campaign_id = item.campaign_id and chosen.publisher_id = item.publisher_id
+      where item.id = any(${arrayOf([...ids])}::uuid[]) group by item.id`,
+  );
   return new Map(
     rows.map(({ id, campaignId, audienceIds }) => [id, { campaignId, audienceIds: new Set(audienceIds) }]),
   );

@@ -1,18 +1,12 @@
 import { sql } from "drizzle-orm";
-import type { Segment } from "../../audiences/audience.ts";
-import { addDays, type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
-import {
-  type AdFormat,
-  type Channel,
-  channels,
-  type FrequencyCapPeriod,
-  type Geolocation,
-  type Objective,
-  type Pacing,
-} from "../../campaigns/campaign.ts";
+import { z } from "zod";
+import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
+import { audiences, campaigns, campaignVersions, lineItems } from "#db/schema/index.ts";
+import { addDays, calendarDateOf } from "../../calendar-date.ts";
+import { type Channel, channels } from "../../campaigns/campaign.ts";
 import type { DeliveryBounds } from "../../campaigns/may-deliver.ts";
 import type { Ctx } from "../../context.ts";
-import type { AudienceId, CampaignId, CreativeId, LineItemId } from "../../ids.ts";
+import type { CampaignId } from "../../ids.ts";
 import { toCents } from "../../money.ts";
 import type { DeliveryRow } from "../delivery-row.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
@@ -56,6 +50,40 @@ function deliverDays(campaign: SandboxCampaign, { from, until }: { from: Date; u
   return rows;
 }
 
+const runRow = z.object({
+  campaignId: columnValue(campaigns.id),
+  lineItemId: columnValue(lineItems.id),
+  seed: z.string(),
+  /** Milliseconds since 1970. */
+  from: z.string(),
+  to: z.string().nullable(),
+  pacing: columnValue(campaigns.pacing),
+  spentMicros: z.string(),
+  startDate: presentValue(campaignVersions.startDate),
+  endDate: presentValue(campaignVersions.endDate),
+  total: z.string(),
+  daily: z.string(),
+  sentTotal: z.string(),
+  sentDaily: z.string(),
+  objective: presentValue(campaignVersions.objective),
+  adFormat: presentValue(campaignVersions.adFormat),
+  channels: columnValue(campaignVersions.channels),
+  geolocations: columnValue(campaignVersions.geolocations),
+  creativeIds: columnValue(campaignVersions.creativeIds),
+  capImpressions: columnValue(campaignVersions.frequencyCapImpressions),
+  capPeriod: columnValue(campaignVersions.frequencyCapPeriod),
+  audiences: z
+    .array(
+      z.object({
+        audienceId: columnValue(audiences.id),
+        size: z.number(),
+        cpmCents: z.number(),
+        segment: columnValue(audiences.segment),
+      }),
+    )
+    .nullable(),
+});
+
 /**
  * The campaigns that ran at some time of the span, by id, without the times when they waited for funds. Left out are line items on which another source reported: where
  * something real counts, nothing is to be made up beside it.
@@ -65,31 +93,35 @@ async function listCampaigns(
   { from, until, after, behind }: { from: Date; until: Date; after: string; behind: ReadonlySet<Channel> },
 ): Promise<{ campaigns: SandboxCampaign[]; next: string | undefined }> {
   const first = calendarDateOf(from);
-  const rows = await ctx.db.execute<RunRow>(sql`
-    with ran as (
-      select run.campaign_id, run.line_item_id, run.version, lower(part) as started_at, upper(part) as ended_at, item.publisher_id, item.sent_version
-      from line_item_runs run join line_items item on item.id = run.line_item_id join campaigns owner on owner.id = run.campaign_id
-      cross join lateral unnest(tstzmultirange(tstzrange(run.started_at, run.ended_at)) - coalesce(
-        (select range_agg(tstzrange(hold.held_at, hold.released_at)) from funds_holds hold where hold.account_id = owner.advertiser_id), '{}')) part
-      where (run.ended_at is null or run.ended_at > ${from.toISOString()}::timestamptz) and run.started_at < ${until.toISOString()}::timestamptz
-        and not exists (select from deliveries other where other.line_item_id = run.line_item_id and other.source <> ${sandboxSource})
-    ), paged as (
-      select distinct campaign_id from ran where campaign_id::text > ${after} order by 1 limit ${page}
-    )
-    select ran.campaign_id as "campaignId", ran.line_item_id as "lineItemId", extract(epoch from ran.started_at) * 1000 as "from", extract(epoch from ran.ended_at) * 1000 as "to",
-      concat(campaign.advertiser_id, ' ', extract(epoch from campaign.created_at)) as seed, campaign.pacing, (campaign.spend_micros - coalesce((select sum(since.spend_micros) from line_items part join line_item_days since on since.line_item_id = part.id
-        where part.campaign_id = ran.campaign_id and since.day >= ${first}::date), 0))::text as "spentMicros",
-      approved.start_date::text as "startDate", approved.end_date::text as "endDate", approved.total_budget_cents::text as "total", approved.daily_budget_cents::text as "daily",
-      sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily",
-      approved.objective, approved.ad_format as "adFormat", approved.channels, approved.geolocations, approved.creative_ids as "creativeIds",
-      approved.frequency_cap_impressions as "capImpressions", approved.frequency_cap_period as "capPeriod",
-      (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment) order by audience.id)
-        from version_audiences chosen join audiences audience on audience.id = chosen.audience_id
-        where chosen.campaign_id = ran.campaign_id and chosen.version = ran.version and chosen.publisher_id = ran.publisher_id and chosen.cpm_cents > 0) as audiences
-    from paged join ran using (campaign_id) join campaigns campaign on campaign.id = ran.campaign_id
-    join campaign_versions approved on approved.campaign_id = ran.campaign_id and approved.number = ran.version
-    join campaign_versions sent on sent.campaign_id = ran.campaign_id and sent.number = ran.sent_version
-    order by ran.campaign_id, ran.publisher_id, ran.started_at`);
+  const rows = await queryRows(
+    ctx.db,
+    runRow,
+    sql`
+      with ran as (
+        select run.campaign_id, run.line_item_id, run.version, lower(part) as started_at, upper(part) as ended_at, item.publisher_id, item.sent_version
+        from line_item_runs run join line_items item on item.id = run.line_item_id join campaigns owner on owner.id = run.campaign_id
+        cross join lateral unnest(tstzmultirange(tstzrange(run.started_at, run.ended_at)) - coalesce(
+          (select range_agg(tstzrange(hold.held_at, hold.released_at)) from funds_holds hold where hold.account_id = owner.advertiser_id), '{}')) part
+        where (run.ended_at is null or run.ended_at > ${from.toISOString()}::timestamptz) and run.started_at < ${until.toISOString()}::timestamptz
+          and not exists (select from deliveries other where other.line_item_id = run.line_item_id and other.source <> ${sandboxSource})
+      ), paged as (
+        select distinct campaign_id from ran where campaign_id::text > ${after} order by 1 limit ${page}
+      )
+      select ran.campaign_id as "campaignId", ran.line_item_id as "lineItemId", extract(epoch from ran.started_at) * 1000 as "from", extract(epoch from ran.ended_at) * 1000 as "to",
+        concat(campaign.advertiser_id, ' ', extract(epoch from campaign.created_at)) as seed, campaign.pacing, (campaign.spend_micros - coalesce((select sum(since.spend_micros) from line_items part join line_item_days since on since.line_item_id = part.id
+          where part.campaign_id = ran.campaign_id and since.day >= ${first}::date), 0))::text as "spentMicros",
+        approved.start_date::text as "startDate", approved.end_date::text as "endDate", approved.total_budget_cents::text as "total", approved.daily_budget_cents::text as "daily",
+        sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily",
+        approved.objective, approved.ad_format as "adFormat", approved.channels, approved.geolocations, approved.creative_ids as "creativeIds",
+        approved.frequency_cap_impressions as "capImpressions", approved.frequency_cap_period as "capPeriod",
+        (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment) order by audience.id)
+          from version_audiences chosen join audiences audience on audience.id = chosen.audience_id
+          where chosen.campaign_id = ran.campaign_id and chosen.version = ran.version and chosen.publisher_id = ran.publisher_id and chosen.cpm_cents > 0) as audiences
+      from paged join ran using (campaign_id) join campaigns campaign on campaign.id = ran.campaign_id
+      join campaign_versions approved on approved.campaign_id = ran.campaign_id and approved.number = ran.version
+      join campaign_versions sent on sent.campaign_id = ran.campaign_id and sent.number = ran.sent_version
+      order by ran.campaign_id, ran.publisher_id, ran.started_at`,
+  );
   const campaigns = new Map<CampaignId, SandboxCampaign & { runs: SandboxRun[] }>();
   for (const row of rows) {
     const { campaignId: id, seed, pacing, spentMicros } = row;
@@ -100,31 +132,7 @@ async function listCampaigns(
   return { campaigns: [...campaigns.values()], next: campaigns.size < page ? undefined : [...campaigns.keys()].at(-1) };
 }
 
-type RunRow = {
-  campaignId: CampaignId;
-  lineItemId: LineItemId;
-  seed: string;
-  from: string;
-  to: string | null;
-  pacing: Pacing;
-  spentMicros: string;
-  startDate: CalendarDate;
-  endDate: CalendarDate;
-  total: string;
-  daily: string;
-  sentTotal: string;
-  sentDaily: string;
-  objective: Objective;
-  adFormat: AdFormat;
-  channels: Channel[];
-  geolocations: Geolocation[];
-  creativeIds: CreativeId[];
-  capImpressions: number;
-  capPeriod: FrequencyCapPeriod;
-  audiences: { audienceId: AudienceId; size: number; cpmCents: number; segment: Segment }[] | null;
-};
-
-function runOf(row: RunRow, behind: ReadonlySet<Channel>): SandboxRun {
+function runOf(row: z.output<typeof runRow>, behind: ReadonlySet<Channel>): SandboxRun {
   const { objective, adFormat, startDate, endDate } = row;
   const through = row.channels.filter((channel) => behind.has(channel));
   const bounds = (total: string, daily: string): DeliveryBounds => ({

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
-import { channelAudiences } from "#db/schema/index.ts";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { audiences, channelAudiences } from "#db/schema/index.ts";
 import { minimumAudienceSize } from "../../audiences/audience.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { AudienceDestination } from "./channel-adapter.ts";
 import { type ChannelAudience, isRow, letGo } from "./channel-audience-rows.server.ts";
-import { type SyncedAudience, uploadAudience } from "./upload-audience.server.ts";
+import { uploadAudience } from "./upload-audience.server.ts";
 
 type Work = { row: ChannelAudience; destination: AudienceDestination };
 
@@ -26,23 +28,32 @@ export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Wor
 
 const well = { failures: 0, problem: null, lastError: null };
 
-type Found = SyncedAudience & { used: boolean; erased: boolean };
+const foundRow = z.object({
+  version: columnValue(audiences.version),
+  generation: columnValue(audiences.generation),
+  size: columnValue(audiences.size),
+  used: z.boolean(),
+  erased: z.boolean(),
+});
+type Found = z.output<typeof foundRow>;
 
 /** `used`: a line item that runs or is paused has it on the channel. `erased`: people were, since what is there was sent. */
 async function readAudience(ctx: Ctx, { audienceId, channel, version }: ChannelAudience): Promise<Found> {
-  const [found] = await ctx.db.execute<Found & { size: string }>(sql`
-    select audience.version, audience.generation, audience.size,
-      audience.status <> 'archived' and exists (
-        select from version_audiences chosen
-        join line_items item on item.campaign_id = chosen.campaign_id and item.publisher_id = chosen.publisher_id and item.approved_version = chosen.version
-        join campaign_versions approved on approved.campaign_id = chosen.campaign_id and approved.number = chosen.version
-        where chosen.audience_id = audience.id and item.status in ('active', 'paused') and ${channel} = any(approved.channels)) as used,
-      exists (select from audience_versions past where past.audience_id = audience.id and past.source = 'erasure' and past.number > ${version ?? 0}) as erased
-    from audiences audience where audience.id = ${audienceId}`);
+  const [found] = await queryRows(
+    ctx.db,
+    foundRow,
+    sql`
+      select audience.version, audience.generation, audience.size,
+        audience.status <> 'archived' and exists (
+          select from version_audiences chosen
+          join line_items item on item.campaign_id = chosen.campaign_id and item.publisher_id = chosen.publisher_id and item.approved_version = chosen.version
+          join campaign_versions approved on approved.campaign_id = chosen.campaign_id and approved.number = chosen.version
+          where chosen.audience_id = audience.id and item.status in ('active', 'paused') and ${channel} = any(approved.channels)) as used,
+        exists (select from audience_versions past where past.audience_id = audience.id and past.source = 'erasure' and past.number > ${version ?? 0}) as erased
+      from audiences audience where audience.id = ${audienceId}`,
+  );
   // It goes with its audience.
-  return found
-    ? { ...found, size: Number(found.size) }
-    : { version: 0, generation: 0, size: 0, used: false, erased: false };
+  return found ?? { version: 0, generation: 0, size: 0, used: false, erased: false };
 }
 
 /** Too few people stay noted: they may become enough. */

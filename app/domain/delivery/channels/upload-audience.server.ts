@@ -9,7 +9,7 @@ import type { ChannelUpload } from "./channel-upload.ts";
 import { wakeOrders } from "./wake-orders.server.ts";
 
 /** The audience as it is here, which the channel is to have. */
-export type SyncedAudience = { version: number; generation: number; size: number };
+type SyncedAudience = { version: number; generation: number; size: number };
 type Work = { row: ChannelAudience; destination: AudienceDestination; audience: SyncedAudience };
 type Sending = { row: ChannelAudience; destination: AudienceDestination; reference: string };
 
