@@ -29,7 +29,11 @@ if (wanted) {
   await summary.sideBySide(2, [
     ["types", () => runQuietly("tsc", ["--noEmit"])],
     ["build", buildIfStale],
-    ["imports", () => runQuietly("depcruise", ["--config", ".dependency-cruiser.cjs", "app", "commands", "db", "server", "tests"])],
+    [
+      "imports",
+      () =>
+        runQuietly("depcruise", ["--config", ".dependency-cruiser.cjs", "app", "commands", "db", "server", "tests"]),
+    ],
     ["unused", () => runQuietly("knip", [])],
     ["lint", () => runQuietly("biome", ["check", "--error-on-warnings", "."])],
     ["browser", requireChromium],
