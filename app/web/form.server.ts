@@ -31,7 +31,7 @@ export async function submitFields<S extends ZodType, T>(
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
   { secret = [] }: { secret?: string[] } = {},
 ): Promise<T | FormAnswer> {
-  const submission = parseWithZod(fields, { schema });
+  const submission = parseForm(fields, schema);
   if (submission.status !== "success") return data(submission.reply({ hideFields: secret }), { status: 422 });
   try {
     return await submit(submission.value, submission);
@@ -48,7 +48,25 @@ export async function submitFields<S extends ZodType, T>(
 
 /** What was typed, for a button that only asks something: the form is shown again without a word on it. */
 export function keepFields(fields: FormData, schema: ZodType): SubmissionResult<string[]> {
-  return { initialValue: parseWithZod(fields, { schema }).reply().initialValue };
+  return { initialValue: parseForm(fields, schema).reply().initialValue };
+}
+
+const maxFields = 5_000;
+
+/**
+ * Parses the fields of a form with its schema. Only plain names count. Conform reads `name[99999999]` as a list of that length,
+ * which exhausts the memory, and `__intent__` as an edit of the form, which the browser does by itself.
+ */
+export function parseForm<S extends ZodType>(fields: FormData, schema: S): Submission<input<S>, string[], output<S>> {
+  const plain = new FormData();
+  let count = 0;
+  for (const [name, value] of fields) {
+    if (!/^(?!__)\w+$/.test(name)) continue;
+    count += 1;
+    if (count > maxFields) throw new Response("The form has too many fields", { status: 413 });
+    plain.append(name, value);
+  }
+  return parseWithZod(plain, { schema });
 }
 
 /** The fields of a posted form, at most 64 KB unless it may hold more. Throws 415 or 400 for what is no form. */

@@ -78,4 +78,20 @@ describe("a form", () => {
       400,
     );
   });
+
+  it.each(["name[99999999]", "name[4294967294]", "name.length", "__intent__", "__state__", "__proto__"])(
+    "ignores a field named %s",
+    async (field) => {
+      const answer = await post({ name: " ", [field]: "x" });
+      expect(answer.status).toBe(422);
+      expect(answer).toHaveProperty("body.initialValue", { name: " " });
+    },
+  );
+
+  it("has at most 5,000 fields", async () => {
+    const body = new URLSearchParams();
+    for (let count = 0; count < 5_001; count += 1) body.append("name", "");
+    const request = new Request("http://localhost/x", { method: "POST", body });
+    await expect(submitForm(request, schema, async () => redirect("/done"))).rejects.toMatchObject({ status: 413 });
+  });
 });

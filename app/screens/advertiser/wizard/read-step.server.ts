@@ -1,7 +1,8 @@
-import { parseWithZod, type SubmissionResult } from "@conform-to/zod/v4";
+import type { SubmissionResult } from "@conform-to/react";
 import { isChannelOf } from "#app/domain/campaigns/campaign.ts";
 import { type CampaignChanges, campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import type { FieldErrors } from "#app/domain/errors.ts";
+import { parseForm } from "#app/web/form.server.ts";
 import type { FormStep } from "./steps.ts";
 
 /** A step's form with nothing in it: what clears each of its fields. */
@@ -24,7 +25,7 @@ type StepRead = {
 /** Reads the form of a step. A field that cannot be read is left out and refused alone; the others can be saved. */
 export function readStep(form: FormData, step: FormStep): StepRead {
   const schema = campaignStepSchemas[step];
-  const whole = parseWithZod(form, { schema });
+  const whole = parseForm(form, schema);
   const refuse: StepRead["refuse"] = (more) =>
     whole.reply({ fieldErrors: more?.fields ?? {}, formErrors: more?.message ? [more.message] : [] });
   if (whole.status === "success") return { changes: fill(step, whole.value, []), unreadable: false, refuse };
@@ -32,7 +33,7 @@ export function readStep(form: FormData, step: FormStep): StepRead {
   const bad = Object.keys(whole.error ?? {}).map((name) => name.replace(/\[.*$/, ""));
   const rest = new FormData();
   for (const [name, value] of form) if (!bad.includes(name.replace(/\[.*$/, ""))) rest.append(name, value);
-  const readable = parseWithZod(rest, { schema });
+  const readable = parseForm(rest, schema);
   const changes = readable.status === "success" ? fill(step, readable.value, bad) : {};
   return { changes, unreadable: true, refuse };
 }
