@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldRules } from "./field-rules.ts";
 
 /** A day without a time, `YYYY-MM-DD`. A campaign's day is a UTC day. */
 declare const calendarDate: unique symbol;
@@ -38,7 +39,8 @@ export const calendarDateSchema = /* @__PURE__ */ z
       return z.NEVER;
     }
     return read;
-  });
+  })
+  .register(fieldRules, { patterns: [[/^\s*2[01]\d\d-\d\d-\d\d\s*$/, "Enter a date as YYYY-MM-DD"]] });
 
 const shortDate = new Intl.DateTimeFormat("en-US", {
   month: "short",

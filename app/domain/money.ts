@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldRules } from "./field-rules.ts";
 
 /** US dollars in integer cents. Dollars exist only at the edge: on the wire and on screens. */
 declare const cents: unique symbol;
@@ -61,20 +62,27 @@ export function parseMicros(value: unknown): number | undefined {
   return match[1] === "-" ? -micros : micros;
 }
 
+/** What `parseDollars` reads, but for the largest amounts. */
+export const dollarsPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.\d{1,2})?\s*$/;
+
 /** An amount of dollars in a payload, as number or text, to cents; 0 or more. */
 export function dollarsSchema(message = "Enter an amount in US dollars, such as 1200 or 1200.50") {
-  return z.union([z.string(), z.number()], message).transform((value, ctx): Cents => {
-    const read = parseDollars(value);
-    if (read === undefined) {
-      ctx.addIssue({ code: "custom", message });
-      return z.NEVER;
-    }
-    if (read < 0) {
-      ctx.addIssue({ code: "custom", message: "Enter 0 or more" });
-      return z.NEVER;
-    }
-    return read;
-  });
+  const negative = "Enter 0 or more";
+  return z
+    .union([z.string(), z.number()], message)
+    .transform((value, ctx): Cents => {
+      const read = parseDollars(value);
+      if (read === undefined) {
+        ctx.addIssue({ code: "custom", message });
+        return z.NEVER;
+      }
+      if (read < 0) {
+        ctx.addIssue({ code: "custom", message: negative });
+        return z.NEVER;
+      }
+      return read;
+    })
+    .register(fieldRules, { patterns: [[dollarsPattern, message]], min: [0, negative] });
 }
 
 const usd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldRules } from "./field-rules.ts";
 
 /** A rate in basis points: 7,000 is 70 %. Integer, never a float. */
 export type BasisPoints = number;
@@ -23,4 +24,8 @@ export const commissionRateSchema = /* @__PURE__ */ z
       return z.NEVER;
     }
     return Math.round(Number(text) * 100);
+  })
+  .register(fieldRules, {
+    patterns: [[/^\s*\d{1,3}(?:\.\d{1,2})?\s*$/, "Enter a percentage between 0 and 80"]],
+    max: [percentOf(maxCommissionBps), "Enter a percentage between 0 and 80"],
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldRules } from "./field-rules.ts";
 
 type TextRules = {
   /** In code points: what a person counts as characters, an emoji as one. */
@@ -11,7 +12,8 @@ type TextRules = {
 export function requiredText({ message, ...rules }: TextRules & { message: string }) {
   return z
     .string({ error: (issue) => (issue.input === undefined || issue.input === null ? message : notText) })
-    .transform((text, ctx): string => readText(text, rules, ctx) ?? refuse(ctx, message));
+    .transform((text, ctx): string => readText(text, rules, ctx) ?? refuse(ctx, message))
+    .register(fieldRules, { maxLength: longest(rules), patterns: [[/\S/, message]] });
 }
 
 /** A text that may be left out: absent, null, empty and blank are all null. For creation. */
@@ -20,7 +22,8 @@ export function optionalText(rules: TextRules) {
     .string(notText)
     .nullable()
     .default(null)
-    .transform((text, ctx): string | null => (text === null ? null : readText(text, rules, ctx)));
+    .transform((text, ctx): string | null => (text === null ? null : readText(text, rules, ctx)))
+    .register(fieldRules, { maxLength: longest(rules) });
 }
 
 /**
@@ -33,18 +36,25 @@ export function changedText(rules: TextRules) {
     .nullable()
     .optional()
     .transform((text, ctx): string | null | undefined => (typeof text === "string" ? readText(text, rules, ctx) : text))
-    .optional();
+    .optional()
+    .register(fieldRules, { maxLength: longest(rules) });
 }
 
 const notText = "Enter text";
 
+function longest({ max }: TextRules): [number, string] {
+  return [max, `Use at most ${max.toLocaleString("en-US")} characters`];
+}
+
 /** NFC and trimmed; null when nothing is left. Adds an issue for what PostgreSQL or a page could not carry. */
-function readText(text: string, { max, multiline = false }: TextRules, ctx: z.RefinementCtx): string | null {
+function readText(text: string, rules: TextRules, ctx: z.RefinementCtx): string | null {
+  const { multiline = false } = rules;
   if (/\p{Surrogate}/u.test(text)) return refuse(ctx, "Remove the characters that cannot be read");
   const clean = (multiline ? text.replace(/\r\n?/g, "\n") : text).normalize("NFC").trim();
   if (hasControls(clean, multiline)) return refuse(ctx, "Remove the control characters");
   const length = countCodePoints(clean);
-  if (length > max) return refuse(ctx, `Use at most ${max.toLocaleString("en-US")} characters`);
+  const [max, tooLong] = longest(rules);
+  if (length > max) return refuse(ctx, tooLong);
   return length === 0 ? null : clean;
 }
 

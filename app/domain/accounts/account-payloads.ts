@@ -1,17 +1,27 @@
 import { z } from "zod";
-import { parseDollars } from "../money.ts";
+import { fieldRules } from "../field-rules.ts";
+import { dollarsPattern, parseDollars } from "../money.ts";
 import { optionalText, requiredText } from "../text.ts";
 import { accountTypes, businessVerticals } from "./account.ts";
+
+const noWebAddress = "Enter a web address such as https://www.example.com";
+const noBudget = "Enter an amount in US dollars, 0 or more";
+const noCount = "Enter a whole number, 0 or more";
 
 /** What comes in about accounts, named as on the wire. Keys that do not stand here are dropped: `status` above all. */
 const fields = {
   companyName: requiredText({ max: 200, message: "Company name is required" }),
-  website: optionalText({ max: 2_048 }).refine(isWebAddress, "Enter a web address such as https://www.example.com"),
+  website: optionalText({ max: 2_048 })
+    .refine(isWebAddress, noWebAddress)
+    .register(fieldRules, { patterns: [[/^\s*$|^\s*https?:\/\/[^/]/, noWebAddress]] }),
   businessVertical: optionalText({ max: 40 }).pipe(
     z.enum(businessVerticals, "Choose a business vertical from the list").nullable(),
   ),
-  budget: numberOrNull(readBudget, "Enter an amount in US dollars, 0 or more"),
-  count: numberOrNull(readCount, "Enter a whole number, 0 or more"),
+  budget: numberOrNull(readBudget, noBudget).register(fieldRules, {
+    patterns: [[dollarsPattern, noBudget]],
+    min: [0, noBudget],
+  }),
+  count: numberOrNull(readCount, noCount).register(fieldRules, { patterns: [[/^\s*,*(?:\d,*){1,13}\s*$/, noCount]] }),
 };
 
 /** `POST /api/users/register`. Each type's own numbers; those of the other type are not kept. */

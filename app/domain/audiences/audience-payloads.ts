@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldRules } from "../field-rules.ts";
 import { type Cents, dollarsSchema, toCents } from "../money.ts";
 import { changedText, optionalText, requiredText } from "../text.ts";
 import { dataSources, defaultCpmCents, refreshFrequencies, segments } from "./audience.ts";
@@ -7,6 +8,8 @@ import { countryOf } from "./members/read-phone.ts";
 /** What comes in about audiences, named as on the wire. */
 const mostCpmCents = 10_000_000;
 const mostPeople = 1e12;
+const noCount = "Enter a whole number, 0 or more";
+const tooDear = "Enter at most $100,000";
 
 const descriptionRules = { max: 2_000, multiline: true };
 
@@ -14,18 +17,20 @@ const fields = {
   name: requiredText({ max: 120, message: "Enter an audience name" }),
   segment: z.enum(segments, "Choose a segment"),
   estimatedSize: z
-    .union([z.string(), z.number()], "Enter a whole number, 0 or more")
+    .union([z.string(), z.number()], noCount)
     .nullable()
     .transform((value, ctx): number | null => {
       if (value === null || value === "") return null;
       const size = readCount(value);
       if (size !== undefined) return size;
-      ctx.addIssue({ code: "custom", message: "Enter a whole number, 0 or more" });
+      ctx.addIssue({ code: "custom", message: noCount });
       return z.NEVER;
-    }),
+    })
+    .register(fieldRules, { patterns: [[/^\s*,*(?:\d,*){1,13}\s*$/, noCount]] }),
   /** Without a price it is the usual one. */
   cpmRate: dollarsSchema("Enter an amount in US dollars, such as 5 or 7.50")
-    .refine((cents) => cents <= mostCpmCents, "Enter at most $100,000")
+    .refine((cents) => cents <= mostCpmCents, tooDear)
+    .register(fieldRules, { max: [mostCpmCents / 100, tooDear] })
     .nullable()
     .transform((cents): Cents => cents ?? toCents(defaultCpmCents)),
   dataSource: z.enum(dataSources, "Choose a data source"),

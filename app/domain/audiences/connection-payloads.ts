@@ -1,9 +1,14 @@
 import { z } from "zod";
+import { fieldRules } from "../field-rules.ts";
 import { requiredText } from "../text.ts";
 import { programs } from "./data-source.ts";
 
 /** What comes in about connections, named as on the wire. A credential is written once and never read back. */
-const secret = (message: string) => requiredText({ max: 500, message }).refine((text) => !/\s/.test(text), message);
+const secret = (message: string) =>
+  requiredText({ max: 500, message })
+    .refine((text) => !/\s/.test(text), message)
+    .register(fieldRules, { patterns: [[/^\s*\S+\s*$/, message]] });
+const noAddress = "Enter an address such as https://example.my.salesforce.com";
 
 export const connectionSchema = z.discriminatedUnion(
   "program",
@@ -12,15 +17,15 @@ export const connectionSchema = z.discriminatedUnion(
     z.object({ program: z.literal("hubspot"), access_token: secret("Enter the access token of a private app") }),
     z.object({
       program: z.literal("salesforce"),
-      instance_url: requiredText({ max: 500, message: "Enter the address of your Salesforce organisation" }).transform(
-        (text, ctx): string => {
+      instance_url: requiredText({ max: 500, message: "Enter the address of your Salesforce organisation" })
+        .transform((text, ctx): string => {
           const url = URL.canParse(text) ? new URL(text) : undefined;
           const local = url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname);
           if (url && (url.protocol === "https:" || local) && !url.username && !url.password) return url.origin;
-          ctx.addIssue({ code: "custom", message: "Enter an address such as https://example.my.salesforce.com" });
+          ctx.addIssue({ code: "custom", message: noAddress });
           return z.NEVER;
-        },
-      ),
+        })
+        .register(fieldRules, { patterns: [[/^\s*https?:/, noAddress]] }),
       consumer_key: secret("Enter the consumer key of a connected app"),
       consumer_secret: secret("Enter the consumer secret of a connected app"),
     }),

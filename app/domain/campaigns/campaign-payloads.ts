@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { calendarDateSchema } from "../calendar-date.ts";
 import { creativeLimits } from "../creatives/creative.ts";
+import { fieldRules } from "../field-rules.ts";
 import { type AccountId, type AudienceId, type CampaignId, type CreativeId, idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
 import { commissionRateSchema } from "../rate.ts";
@@ -24,15 +25,10 @@ import {
 
 // Who tries the product out may have the pages on the same machine.
 const domainOrThisMachine = new RegExp(`${z.regexes.domain.source}|^localhost$|^127\\.0\\.0\\.1$`);
-const webAddress = changedText({ max: 2_048 }).pipe(
-  z
-    .url({
-      protocol: /^https?$/,
-      hostname: domainOrThisMachine,
-      error: "Enter a web address that begins with https://",
-    })
-    .nullish(),
-);
+const noWebAddress = "Enter a web address that begins with https://";
+const webAddress = changedText({ max: 2_048 })
+  .pipe(z.url({ protocol: /^https?$/, hostname: domainOrThisMachine, error: noWebAddress }).nullish())
+  .register(fieldRules, { patterns: [[/^\s*$|^\s*https?:/, noWebAddress]] });
 
 const name = changedText({ max: 120 });
 const frequencyCapImpressions = z.preprocess(

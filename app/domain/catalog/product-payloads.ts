@@ -1,27 +1,35 @@
 import { z } from "zod";
+import { fieldRules } from "../field-rules.ts";
 import { idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
 import { changedText, optionalText, requiredText } from "../text.ts";
 import { mostSelected, productLimits } from "./product.ts";
+
+const tooDear = "Enter at most $10,000,000";
+const noCount = "Enter a whole number, 0 or more";
+const noPicture = "Enter a web address that begins with https://";
 
 /** What comes in about products, named as on the wire. */
 const fields = {
   name: requiredText({ max: productLimits.name, message: "Enter a product name" }),
   sku: requiredText({ max: productLimits.sku, message: "Enter a SKU" }),
   category: requiredText({ max: productLimits.category, message: "Enter a category" }),
-  price: dollarsSchema("Enter a price in US dollars, such as 12 or 12.50").refine(
-    (cents) => cents <= productLimits.priceCents,
-    "Enter at most $10,000,000",
-  ),
+  price: dollarsSchema("Enter a price in US dollars, such as 12 or 12.50")
+    .refine((cents) => cents <= productLimits.priceCents, tooDear)
+    .register(fieldRules, { max: [productLimits.priceCents / 100, tooDear] }),
   inventory: z
-    .union([z.string(), z.number()], "Enter a whole number, 0 or more")
+    .union([z.string(), z.number()], noCount)
     .nullable()
     .transform((value, ctx): number | null => {
       if (value === null || String(value).trim() === "") return null;
       const text = String(value).trim().replaceAll(",", "");
       if (/^\d{1,10}$/.test(text) && Number(text) <= productLimits.inventory) return Number(text);
-      ctx.addIssue({ code: "custom", message: "Enter a whole number, 0 or more" });
+      ctx.addIssue({ code: "custom", message: noCount });
       return z.NEVER;
+    })
+    .register(fieldRules, {
+      patterns: [[/^\s*$|^\s*,*(?:\d,*){1,10}\s*$/, noCount]],
+      max: [productLimits.inventory, noCount],
     }),
 };
 
@@ -31,7 +39,8 @@ const descriptionRules = { max: productLimits.description, multiline: true };
 const picture = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
 const webAddress = z
   .string()
-  .refine((url) => picture.safeParse(url).success, "Enter a web address that begins with https://");
+  .refine((url) => picture.safeParse(url).success, noPicture)
+  .register(fieldRules, { patterns: [[/^\s*$|^\s*https:/, noPicture]] });
 
 /** `POST /api/products`, and the form: name, SKU, category and price are required. */
 export const productSchema = z.object({

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { fieldRules } from "../../field-rules.ts";
 import { changedText, optionalText, requiredText } from "../../text.ts";
 import { productLimits } from "../product.ts";
 import { syncFrequencies } from "./store.ts";
 
 /** What comes in about shops, named as on the wire. Credentials are written once and never read back. */
-const secret = (message: string) => requiredText({ max: 500, message }).refine((text) => !/\s/.test(text), message);
+const secret = (message: string) =>
+  requiredText({ max: 500, message })
+    .refine((text) => !/\s/.test(text), message)
+    .register(fieldRules, { patterns: [[/^\s*\S+\s*$/, message]] });
 
 /** https, and for trying things out http on this machine. */
 function shopAddress(message: string) {

@@ -1,0 +1,41 @@
+/** What the browser checks of a field by itself; each with its message. Patterns are sources of regular expressions. */
+export type FieldChecks = {
+  required?: string;
+  patterns?: readonly (readonly [string, string])[];
+  maxLength?: readonly [number, string];
+  min?: readonly [number, string];
+  max?: readonly [number, string];
+};
+
+/** The checks of a form, by the names of its fields. */
+export type FormChecks = Readonly<Record<string, FieldChecks>>;
+
+/** The errors that the browser finds by itself. The server finds these too, and others. */
+export function findErrors(fields: FormData, checks: FormChecks): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const [name, check] of Object.entries(checks)) {
+    const message = errorIn(fields.getAll(name), check);
+    if (message !== undefined) errors[name] = [message];
+  }
+  return errors;
+}
+
+function errorIn(values: FormDataEntryValue[], check: FieldChecks): string | undefined {
+  const given = values.filter((value) => (typeof value === "string" ? value !== "" : value.size > 0));
+  if (given.length === 0) return check.required;
+  for (const value of given) {
+    const message = typeof value === "string" ? errorOf(value, check) : undefined;
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+function errorOf(text: string, { patterns = [], maxLength, min, max }: FieldChecks): string | undefined {
+  if (maxLength && [...text.replace(/\r\n?/g, "\n").normalize("NFC").trim()].length > maxLength[0]) return maxLength[1];
+  const missed = patterns.find(([source]) => !new RegExp(source, "iu").test(text));
+  if (missed) return missed[1];
+  const number = Number(text.replace(/[\s$,]/g, ""));
+  if (min && number < min[0]) return min[1];
+  if (max && number > max[0]) return max[1];
+  return undefined;
+}
