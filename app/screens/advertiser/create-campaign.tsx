@@ -1,17 +1,18 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
 import { Card } from "#app/ui/layout.tsx";
 import { summaryOf } from "#app/ui/notice.tsx";
 import { readForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { readStep } from "./wizard/read-step.server.ts";
 import { followIntent } from "./wizard/step-intent.server.ts";
@@ -20,7 +21,7 @@ import { WizardPage } from "./wizard/wizard-page.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { base } = await enterPortal(request, "advertiser", context);
-  return { base, idempotencyKey: crypto.randomUUID() };
+  return { base, idempotencyKey: crypto.randomUUID(), checks: checksOf(campaignStepSchemas[1]) };
 }
 
 /** However often the form is sent, also after coming back and changing it, there is one draft, as it was sent last. */
@@ -38,9 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function CreateCampaign() {
-  const { base, idempotencyKey } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const fields = formStateOf(refused, {});
+  const { base, idempotencyKey, checks } = useLoaderData<typeof loader>();
   return (
     <WizardPage
       base={base}
@@ -48,16 +47,19 @@ export default function CreateCampaign() {
       title="Create Campaign"
       subtitle="Six short steps, saved as you go. Nothing is sent before you launch."
       here="Create campaign"
-      refused={refused}
-      problems={summaryOf(fields.errors)}
+      refused={useActionData<typeof action>()}
+      checks={checks}
+      listErrors={summaryOf}
       formKey="new"
       hidden={<input type="hidden" name="idempotency_key" value={idempotencyKey} />}
     >
-      <Card title={titleOf(1)}>
-        <div className="form-grid">
-          <SetupFields {...fields} />
-        </div>
-      </Card>
+      {(fields) => (
+        <Card title={titleOf(1)}>
+          <div className="form-grid">
+            <SetupFields {...fields} />
+          </div>
+        </Card>
+      )}
     </WizardPage>
   );
 }

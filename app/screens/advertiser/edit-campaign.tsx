@@ -5,7 +5,7 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
-import { formStateOf, inOrder } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { inOrder } from "#app/screens/shared/campaign-fields/in-order.ts";
 import {
   readCreativeForm,
   withCreatives,
@@ -47,9 +47,7 @@ export function shouldRevalidate() {
 }
 
 export default function EditCampaign() {
-  const { base, step, campaign, rejections, choices, now } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const fields = formStateOf(refused, storedValues(campaign));
+  const { base, step, campaign, rejections, choices, now, checks } = useLoaderData<typeof loader>();
   const stepTo = (to: WizardStep) => stepHref(base, campaign.id, to);
   return (
     <WizardPage
@@ -59,20 +57,23 @@ export default function EditCampaign() {
       subtitle={`${campaign.status === "draft" ? "Draft saved" : "Saved"} ${savedWhen(campaign.updatedAt, now)}`}
       here={campaign.status === "draft" ? "Create campaign" : "Edit campaign"}
       stepTo={stepTo}
-      refused={refused}
-      problems={summaryOf(inOrder(fields.errors)).map((problem) => ({
-        ...problem,
-        href: whereToMend(problem.href, step, stepTo),
-      }))}
+      stored={storedValues(campaign)}
+      refused={useActionData<typeof action>()}
+      checks={checks}
+      listErrors={(errors) =>
+        summaryOf(inOrder(errors)).map((error) => ({ ...error, href: whereToMend(error.href, step, stepTo) }))
+      }
       notes={<WizardNotes status={campaign.status} unsentFields={campaign.unsentFields} rejections={rejections} />}
       formKey={`${campaign.id}-${step}`}
       launch={launchWords(campaign)}
     >
-      {step === 6 ? (
-        <ReviewStep campaign={campaign} ad={choices.ad} stepTo={stepTo} />
-      ) : (
-        <StepFields step={step} {...fields} choices={choices} />
-      )}
+      {(fields) =>
+        step === 6 ? (
+          <ReviewStep campaign={campaign} ad={choices.ad} stepTo={stepTo} />
+        ) : (
+          <StepFields step={step} {...fields} choices={choices} />
+        )
+      }
     </WizardPage>
   );
 }

@@ -18,6 +18,7 @@ import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { readSearch } from "#app/web/search-params.server.ts";
 import { monthOf } from "./invoices-page/invoice-columns.tsx";
@@ -40,7 +41,17 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   ]);
   // A new try is a new payment: each time the page is asked for, its form has a key of its own.
   const setUp = arePaymentsSetUp();
-  return { base, companyName: viewer.companyName, invoice, lines, after, setUp, methods, key: newId() };
+  return {
+    base,
+    companyName: viewer.companyName,
+    invoice,
+    lines,
+    after,
+    setUp,
+    methods,
+    key: newId(),
+    checks: checksOf(formSchema),
+  };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -58,7 +69,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function InvoicePage() {
-  const { base, companyName, invoice, lines, after, setUp, methods, key } = useLoaderData<typeof loader>();
+  const { base, companyName, invoice, lines, after, setUp, methods, key, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const { number, month, amount, open, status, issuedAt, dueOn, paidAt } = invoice;
   const billing = portalHref(base, "/billing");
@@ -105,7 +116,15 @@ export default function InvoicePage() {
         </Card>
         {open > 0 ? (
           <div className="not-printed">
-            <PayInvoice base={base} invoice={invoice} setUp={setUp} methods={methods} refused={refused} formKey={key} />
+            <PayInvoice
+              base={base}
+              invoice={invoice}
+              setUp={setUp}
+              methods={methods}
+              refused={refused}
+              checks={checks}
+              formKey={key}
+            />
           </div>
         ) : null}
         <InvoiceLines lines={lines} after={after} of={invoice.lines} amount={amount} />

@@ -13,15 +13,16 @@ import { dollarsOf, formatCents, formatCentsShort } from "#app/domain/money.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
 import { PaymentsNotSetUp } from "#app/screens/shared/billing/payments-not-set-up.tsx";
-import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { MoneyField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { MethodChoice, NoMethods } from "./wallet/method-choice.tsx";
 import { toppedUp } from "./wallet/topped-up.server.ts";
 
@@ -31,7 +32,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const [methods, wallet] = await Promise.all([listUsableMethods(ctx), getWallet(ctx)]);
   // A new try is a new payment: each time the page is asked for, its form has a key of its own.
   const asked = { amount: searchParams.get("amount") ?? "", payment_method_id: searchParams.get("method") ?? "" };
-  return { base, setUp: arePaymentsSetUp(), methods, wallet, key: newId(), asked };
+  return { base, setUp: arePaymentsSetUp(), methods, wallet, key: newId(), asked, checks: checksOf(formSchema) };
 }
 
 const formSchema = topUpSchema.extend({ idempotency_key: z.uuid("Open this page again") });
@@ -53,62 +54,65 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function TopUp() {
-  const { base, setUp, methods, wallet, key, asked } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const { values, errors } = formStateOf(refused, asked);
-  const busy = useNavigation().state !== "idle";
+  const { base, setUp, methods, wallet, asked } = useLoaderData<typeof loader>();
   const billing = portalHref(base, "/billing");
-  const chosen = textOf(values, "payment_method_id") || methods[0]?.id;
   return (
     <>
       <Breadcrumbs trail={[{ to: billing, label: "Billing & Spend" }]} here="Top up" />
       <PageHeader title="Top up your wallet" subtitle={`Balance ${formatCents(wallet.balance)}`} />
       {setUp ? null : <PaymentsNotSetUp />}
       {setUp && methods.length === 0 ? <NoMethods base={base} /> : null}
-      {setUp && methods.length > 0 ? (
-        <Form key={JSON.stringify(asked)} method="post" noValidate reloadDocument className="stack max-w-2xl">
-          <Attention to={refused}>
-            <ErrorSummary errors={summaryOf(errors)} />
-          </Attention>
-          <input type="hidden" name="idempotency_key" value={key} />
-          <Card>
-            <div className="form-grid">
-              <MoneyField
-                name="amount"
-                label="Amount"
-                required
-                hint="From $10 to $100,000"
-                defaultValue={textOf(values, "amount")}
-                errors={errors.amount}
-              />
-              <nav aria-label="Quick amounts" className="chips">
-                {quickAmounts.map((cents) => (
-                  <Link
-                    key={cents}
-                    to={`?amount=${dollarsOf(cents)}`}
-                    preventScrollReset
-                    replace
-                    className="button"
-                    aria-current={String(dollarsOf(cents)) === asked.amount ? "true" : undefined}
-                  >
-                    {formatCentsShort(cents)}
-                  </Link>
-                ))}
-              </nav>
-              <MethodChoice methods={methods} chosen={chosen} errors={errors.payment_method_id} />
-            </div>
-          </Card>
-          <div className="actions justify-end">
-            <LinkButton to={billing} variant="ghost">
-              Cancel
-            </LinkButton>
-            <Button variant="primary" icon={WalletIcon} busy={busy} busyLabel="Paying...">
-              Pay now
-            </Button>
-          </div>
-        </Form>
-      ) : null}
+      {setUp && methods.length > 0 ? <TopUpForm key={JSON.stringify(asked)} /> : null}
     </>
+  );
+}
+
+function TopUpForm() {
+  const { base, methods, key, asked, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, refused: useActionData<typeof action>(), stored: asked });
+  const { values, errors } = fields;
+  const busy = useNavigation().state !== "idle";
+  const chosen = textOf(values, "payment_method_id") || methods[0]?.id;
+  return (
+    <Form method="post" {...form.props} reloadDocument className="stack max-w-2xl">
+      <FormSummary {...form.summary} />
+      <input type="hidden" name="idempotency_key" value={key} />
+      <Card>
+        <div className="form-grid">
+          <MoneyField
+            name="amount"
+            label="Amount"
+            required
+            hint="From $10 to $100,000"
+            defaultValue={textOf(values, "amount")}
+            errors={errors.amount}
+          />
+          <nav aria-label="Quick amounts" className="chips">
+            {quickAmounts.map((cents) => (
+              <Link
+                key={cents}
+                to={`?amount=${dollarsOf(cents)}`}
+                preventScrollReset
+                replace
+                className="button"
+                aria-current={String(dollarsOf(cents)) === asked.amount ? "true" : undefined}
+              >
+                {formatCentsShort(cents)}
+              </Link>
+            ))}
+          </nav>
+          <MethodChoice methods={methods} chosen={chosen} errors={errors.payment_method_id} />
+        </div>
+      </Card>
+      <div className="actions justify-end">
+        <LinkButton to={portalHref(base, "/billing")} variant="ghost">
+          Cancel
+        </LinkButton>
+        <Button variant="primary" icon={WalletIcon} busy={busy} busyLabel="Paying...">
+          Pay now
+        </Button>
+      </div>
+    </Form>
   );
 }
 

@@ -6,8 +6,11 @@ import { pageTitle } from "#app/domain/product.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
+import { textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Panel } from "#app/ui/panel.tsx";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { visitorCtx } from "#app/web/sign-in.server.ts";
 import { deny, emailSchema, grant, readAuthorization, requireStandIn } from "#app/web/stand-in.server.ts";
 
@@ -19,7 +22,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const authorization = readAuthorization(request);
   const hinted = emailSchema.safeParse(authorization.loginHint);
   if (hinted.success) throw redirect(grant(authorization, hinted.data));
-  return { people: await listDemoPeople(visitorCtx(context)), cancelUrl: deny(authorization) };
+  return {
+    people: await listDemoPeople(visitorCtx(context)),
+    cancelUrl: deny(authorization),
+    checks: checksOf(choiceSchema),
+  };
 }
 
 const choiceSchema = z.object({ email: z.string("Enter an e-mail address").trim().pipe(emailSchema) });
@@ -31,9 +38,8 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function GoogleAuthorize() {
-  const { people, cancelUrl } = useLoaderData<typeof loader>();
-  const reply = useActionData<typeof action>();
-  const typed = reply?.initialValue?.email;
+  const { people, cancelUrl, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, refused: useActionData<typeof action>() });
   return (
     <Panel title="Choose an account">
       <p>This stands in for Google while no Google client is configured. Nobody is asked for a password.</p>
@@ -58,15 +64,15 @@ export default function GoogleAuthorize() {
           ))}
         </form>
       ) : null}
-      <form method="post" noValidate className="stack text-left">
+      <form method="post" {...form.props} className="stack text-left">
         <TextField
           name="email"
           type="email"
           label="Use another e-mail address"
           hint="An address that is new here becomes a new user."
           autoComplete="email"
-          defaultValue={typeof typed === "string" ? typed : undefined}
-          errors={reply?.error?.email ?? undefined}
+          defaultValue={textOf(fields.values, "email")}
+          errors={fields.errors.email}
         />
         <div className="actions">
           <Button variant="primary">Continue</Button>

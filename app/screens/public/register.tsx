@@ -13,11 +13,14 @@ import { DomainError } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { env } from "#app/env.server.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Notice } from "#app/ui/notice.tsx";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { visitorCtx } from "#app/web/sign-in.server.ts";
 import { SiteFooter, SiteHeader } from "./site-frame.tsx";
@@ -25,7 +28,8 @@ import { SiteFooter, SiteHeader } from "./site-frame.tsx";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await signedIn(request, context);
   if (viewer.accountId) throw redirect(`/${viewer.userType}/dashboard`);
-  return { portal: portalOf(request), email: viewer.email };
+  const portal = portalOf(request);
+  return { portal, email: viewer.email, checks: checksOf(registrationSchema, { user_type: portal }) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -46,16 +50,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Register() {
-  const { portal, email } = useLoaderData<typeof loader>();
-  const reply = useActionData<typeof action>();
+  const { portal, email, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, refused: useActionData<typeof action>() });
   const busy = useNavigation().state !== "idle";
-  const values = reply?.initialValue ?? {};
   const field: Field = (name) => ({
     name,
-    errors: reply?.error?.[name] ?? undefined,
-    defaultValue: typeof values[name] === "string" ? values[name] : undefined,
+    errors: fields.errors[name],
+    defaultValue: textOf(fields.values, name),
   });
-  const { "": failures, ...fieldErrors } = reply?.error ?? {};
+  const { "": failures, ...fieldErrors } = form.summary.errors;
   return (
     <div className="site-page" data-portal={portal}>
       <SiteHeader email={email} />
@@ -63,10 +66,8 @@ export default function Register() {
         <div className="panel-wide">
           <h1>{titles[portal]}</h1>
           <p>{intros[portal]}</p>
-          <Form method="post" noValidate className="card card-body stack">
-            <Attention to={reply}>
-              <ErrorSummary errors={summaryOf(fieldErrors)} />
-            </Attention>
+          <Form method="post" {...form.props} className="card card-body stack">
+            <FormSummary {...form.summary} errors={fieldErrors} />
             <input type="hidden" name="user_type" value={portal} />
             <TextField {...field("company_name")} label="Company name" required autoComplete="organization" />
             <TextField {...field("website")} label="Website" type="url" placeholder="https://" autoComplete="url" />
@@ -85,7 +86,7 @@ export default function Register() {
   );
 }
 
-type Field = (name: string) => { name: string; errors: string[] | undefined; defaultValue: string | undefined };
+type Field = (name: string) => { name: string; errors: readonly string[] | undefined; defaultValue: string };
 
 function AdvertiserFields({ field }: { field: Field }) {
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { refreshFrequencies, refreshFrequencyLabels, segmentLabels, segments } from "#app/domain/audiences/audience.ts";
-import { type FieldsProps, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { MoneyField, SelectField, TextareaField, TextField } from "#app/ui/field.tsx";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** What a publisher says of an audience; `children` is the field for where its people come from. */
 export function AudienceFields({

@@ -12,15 +12,17 @@ import type { AudienceId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, listOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { listOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatCount } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, notFoundPage, orNotFoundPage } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -33,7 +35,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   });
   const { id, name, dataSource, remoteListId } = audience;
   const lists = typeof found === "string" ? [] : found;
-  return { base, id, name, dataSource, remoteListId, lists, problem: typeof found === "string" ? found : undefined };
+  const problem = typeof found === "string" ? found : undefined;
+  return { base, id, name, dataSource, remoteListId, lists, problem, checks: checksOf(remoteListSchema) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -49,9 +52,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ChooseList() {
-  const { base, id, name, dataSource, remoteListId, lists, problem } = useLoaderData<typeof loader>();
+  const { base, id, name, dataSource, remoteListId, lists, problem, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const { values, errors } = formStateOf(refused, { list: remoteListId });
+  const { fields, ...form } = useCheckedForm({ checks, refused, stored: { list: remoteListId } });
+  const { values, errors } = fields;
   const busy = useNavigation().state === "submitting";
   const page = portalHref(base, `/audiences/${id}`);
   const program = dataSourceLabels[dataSource];
@@ -68,10 +72,8 @@ export default function ChooseList() {
         title={`Choose a list of ${program}`}
         subtitle={`Its people replace those of “${name}”, now and at each refresh`}
       />
-      <Form method="post" noValidate className="stack max-w-[880px]">
-        <Attention to={refused}>
-          <ErrorSummary errors={summaryOf(errors)} />
-        </Attention>
+      <Form method="post" {...form.props} className="stack max-w-[880px]">
+        <FormSummary {...form.summary} />
         {problem ? (
           <Notice tone="bad" title={problem}>
             See its state under Connections, then come back here.

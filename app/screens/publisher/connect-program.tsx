@@ -7,13 +7,14 @@ import { hasDirectIntegration } from "#app/domain/audiences/require-direct-integ
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { notFoundPage } from "#app/web/not-found.server.ts";
 import { ProgramFields } from "./program-fields.tsx";
 
@@ -24,7 +25,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
   const program = programSchema.safeParse(params.program);
   if (!program.success) throw notFoundPage();
-  return { base, program: program.data, allowed: await hasDirectIntegration(ctx) };
+  const checks = checksOf(connectionSchema, { program: program.data });
+  return { base, program: program.data, allowed: await hasDirectIntegration(ctx), checks };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -38,9 +40,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function ConnectProgram() {
-  const { base, program, allowed } = useLoaderData<typeof loader>();
+  const { base, program, allowed, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const fields = formStateOf(refused, {});
+  const { fields, ...form } = useCheckedForm({ checks, refused });
   const busy = useNavigation().state === "submitting";
   const name = dataSourceLabels[program];
   const back = portalHref(base, "/audiences/connections");
@@ -55,10 +57,8 @@ export default function ConnectProgram() {
       />
       <PageHeader title={`Connect ${name}`} subtitle="The credentials are tried first, and stored encrypted" />
       {allowed ? (
-        <Form method="post" noValidate autoComplete="off" className="stack max-w-[880px]">
-          <Attention to={refused}>
-            <ErrorSummary errors={summaryOf(fields.errors)} />
-          </Attention>
+        <Form method="post" {...form.props} autoComplete="off" className="stack max-w-[880px]">
+          <FormSummary {...form.summary} />
           <input type="hidden" name="program" value={program} />
           <Card title="Credentials">
             <div className="form-grid">

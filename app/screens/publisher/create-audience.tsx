@@ -7,13 +7,14 @@ import { hasDirectIntegration } from "#app/domain/audiences/require-direct-integ
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitFields } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { readSearch } from "#app/web/search-params.server.ts";
 import { openMultipart } from "#app/web/uploads.server.ts";
 import { AudienceFields } from "./audience-fields.tsx";
@@ -29,7 +30,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { method } = readSearch(request, z.object({ method: z.enum(audienceMethods).catch("file") }));
   const locked = method === "direct" && !(await hasDirectIntegration(ctx));
   const connections = method === "direct" ? await listConnections(ctx) : [];
-  return { base, method, locked, connections, countries: listCountries(), formKey: crypto.randomUUID() };
+  const checks = checksOf(newAudienceForm);
+  return { base, method, locked, connections, countries: listCountries(), formKey: crypto.randomUUID(), checks };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -87,23 +89,19 @@ export default function CreateAudience() {
 }
 
 function AudienceForm() {
-  const { base, method, countries, connections, formKey } = useLoaderData<typeof loader>();
+  const { base, method, countries, connections, formKey, checks } = useLoaderData<typeof loader>();
   const byForm = useActionData<typeof action>();
   const byScript = useCreateWithFiles();
   const refused = byScript.refused ?? (byForm && "made" in byForm ? undefined : byForm);
-  const fields = formStateOf(refused, {});
+  const { fields, ...form } = useCheckedForm({
+    checks,
+    refused,
+    onSubmit: method === "file" ? byScript.onSubmit : undefined,
+  });
   const busy = useNavigation().state === "submitting" || byScript.busy;
   return (
-    <Form
-      method="post"
-      encType="multipart/form-data"
-      noValidate
-      className="stack"
-      onSubmit={method === "file" ? byScript.onSubmit : undefined}
-    >
-      <Attention to={refused}>
-        <ErrorSummary errors={summaryOf(fields.errors)} />
-      </Attention>
+    <Form method="post" encType="multipart/form-data" {...form.props} className="stack">
+      <FormSummary {...form.summary} />
       <input type="hidden" name="idempotency_key" value={formKey} />
       {method === "direct" ? (
         <Card title="Direct integration">

@@ -11,8 +11,7 @@ import { pageLimits } from "#app/domain/page.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, inOrder } from "#app/screens/shared/campaign-fields/form-values.ts";
+import { inOrder } from "#app/screens/shared/campaign-fields/in-order.ts";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
 import { listCreativeChoices } from "#app/screens/shared/creatives/list-creative-choices.server.ts";
 import {
@@ -22,10 +21,13 @@ import {
 } from "#app/screens/shared/creatives/read-creative-form.server.ts";
 import { loadReachOfForm } from "#app/screens/shared/reach/load-reach.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
+import { summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { keepFields, submitFields } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { ManagedCampaignFields } from "./managed-campaign-fields.tsx";
 import { managedCampaignForm, withAdvertiser } from "./managed-campaign-form.ts";
 
@@ -46,6 +48,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     choices: { ...creatives, uploadHref: portalHref(base, "/creatives/upload") },
     today,
     formKey: crypto.randomUUID(),
+    checks: checksOf(managedCampaignForm),
   };
 }
 
@@ -77,10 +80,13 @@ export function shouldRevalidate() {
 }
 
 export default function CreateForAdvertiser() {
-  const { base, advertisers, audiences, choices, today, formKey } = useLoaderData<typeof loader>();
+  const { base, advertisers, audiences, choices, today, formKey, checks } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const refused = answer?.error ? answer : undefined;
-  const { values, errors } = formStateOf(answer, { start_date: today, commission_rate: "70" });
+  const { fields, ...form } = useCheckedForm({
+    checks,
+    refused: answer,
+    stored: { start_date: today, commission_rate: "70" },
+  });
   const busy = useNavigation().state === "submitting";
   const listHref = portalHref(base, "/campaigns");
   return (
@@ -90,10 +96,8 @@ export default function CreateForAdvertiser() {
         title="Create Campaign for Advertiser"
         subtitle="It runs on your audiences, and the advertiser owns it. Your side is approved at once."
       />
-      <Form method="post" encType="multipart/form-data" noValidate className="stack max-w-[880px]">
-        <Attention to={refused}>
-          <ErrorSummary errors={summaryOf(inOrder(errors))} />
-        </Attention>
+      <Form method="post" encType="multipart/form-data" {...form.props} className="stack max-w-[880px]">
+        <FormSummary {...form.summary} listed={summaryOf(inOrder(form.summary.errors))} />
         <input type="hidden" name="idempotency_key" value={formKey} />
         <noscript>
           {/* The Enter key presses a form's first button, which would be that of the estimate. */}
@@ -104,8 +108,7 @@ export default function CreateForAdvertiser() {
         <ManagedCampaignFields
           reach={answer && "reach" in answer ? answer.reach : { ids: [] }}
           reachHref={portalHref(base, "/audiences/reach")}
-          values={values}
-          errors={errors}
+          {...fields}
           advertisers={advertisers}
           audiences={audiences}
           choices={choices}

@@ -1,7 +1,7 @@
 import { comingConnectors, connectors, dataSourceLabels } from "#app/domain/audiences/data-source.ts";
-import { type FieldsProps, listOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
+import { type FieldsProps, listOf } from "#app/ui/form/form-values.ts";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** Which program the data lies in, with the state of each as it is. */

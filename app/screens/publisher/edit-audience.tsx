@@ -9,14 +9,15 @@ import type { AudienceId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { SelectField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { AudienceFields } from "./audience-fields.tsx";
 import { audienceForm } from "./audience-forms.ts";
@@ -34,7 +35,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     refresh_frequency: audience.refreshFrequency,
     default_country: audience.defaultCountry,
   };
-  return { base, id: audience.id, stored, countries: listCountries() };
+  return { base, id: audience.id, stored, countries: listCountries(), checks: checksOf(audienceForm) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -48,9 +49,9 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function EditAudience() {
-  const { base, id, stored, countries } = useLoaderData<typeof loader>();
+  const { base, id, stored, countries, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const fields = formStateOf(refused, stored);
+  const { fields, ...form } = useCheckedForm({ checks, refused, stored });
   const busy = useNavigation().state === "submitting";
   const page = portalHref(base, `/audiences/${id}`);
   return (
@@ -66,10 +67,8 @@ export default function EditAudience() {
         title={`Edit “${stored.name}”`}
         subtitle="What is said of the audience; its people stay as they are"
       />
-      <Form method="post" noValidate className="stack max-w-[880px]">
-        <Attention to={refused}>
-          <ErrorSummary errors={summaryOf(fields.errors)} />
-        </Attention>
+      <Form method="post" {...form.props} className="stack max-w-[880px]">
+        <FormSummary {...form.summary} />
         <Card title="Audience configuration">
           <div className="form-grid">
             <AudienceFields {...fields} countries={countries}>

@@ -6,15 +6,17 @@ import { invalidInput } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextareaField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { readForm, submitFields } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 
 const most = 1_000;
 /** A thousand lines, encoded. */
@@ -24,7 +26,7 @@ const formSchema = z.object({ identifiers: z.string(empty) });
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { base } = await enterPortal(request, "publisher", context);
-  return { base };
+  return { base, checks: checksOf(formSchema) };
 }
 
 /**
@@ -69,48 +71,49 @@ function wordsOfErased(erased: number, read: number): string {
 export default function ErasePeople() {
   const { base } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const { values, errors } = formStateOf(refused, {});
-  const done = refused && "done" in refused ? refused.done : "";
-  const busy = useNavigation().state === "submitting";
   const listHref = portalHref(base, "/audiences");
   return (
     <>
       <Breadcrumbs trail={[{ to: listHref, label: "Audiences" }]} here="Erase people" />
       <PageHeader title="Erase people" subtitle="They leave all your audiences at once, archived ones too." />
-      <Form method="post" noValidate className="stack max-w-[880px]" key={textOf(values, "identifiers")}>
-        <Attention to={refused}>
-          {done ? (
-            <div className="grid gap-3">
-              <Notice tone="good">{done}</Notice>
-              <ErrorSummary errors={summaryOf(errors)} />
-            </div>
-          ) : (
-            <ErrorSummary errors={summaryOf(errors)} />
-          )}
-        </Attention>
-        <Card title="Who">
-          <TextareaField
-            name="identifiers"
-            label="Addresses, phones or hashes"
-            hint="One a line: an e-mail address, a phone with its country code (+1 …), or the SHA-256 hash of either by any destination's rule. Nothing of it is kept; the history says only how many."
-            rows={10}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            defaultValue={textOf(values, "identifiers")}
-            errors={errors.identifiers}
-          />
-        </Card>
-        <div className="actions justify-end">
-          <LinkButton to={listHref} variant="ghost">
-            Cancel
-          </LinkButton>
-          <Button variant="danger" busy={busy} busyLabel="Erasing...">
-            Erase
-          </Button>
-        </div>
-      </Form>
+      <EraseForm key={textOf(refused?.initialValue ?? {}, "identifiers")} />
     </>
+  );
+}
+
+/** Lines that are left to be mended are a new form. */
+function EraseForm() {
+  const { base, checks } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const { fields, ...form } = useCheckedForm({ checks, refused });
+  const { values, errors } = fields;
+  const done = refused && "done" in refused ? refused.done : "";
+  const busy = useNavigation().state === "submitting";
+  return (
+    <Form method="post" {...form.props} className="stack max-w-[880px]">
+      <FormSummary {...form.summary}>{done ? <Notice tone="good">{done}</Notice> : null}</FormSummary>
+      <Card title="Who">
+        <TextareaField
+          name="identifiers"
+          label="Addresses, phones or hashes"
+          hint="One a line: an e-mail address, a phone with its country code (+1 …), or the SHA-256 hash of either by any destination's rule. Nothing of it is kept; the history says only how many."
+          rows={10}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={textOf(values, "identifiers")}
+          errors={errors.identifiers}
+        />
+      </Card>
+      <div className="actions justify-end">
+        <LinkButton to={portalHref(base, "/audiences")} variant="ghost">
+          Cancel
+        </LinkButton>
+        <Button variant="danger" busy={busy} busyLabel="Erasing...">
+          Erase
+        </Button>
+      </div>
+    </Form>
   );
 }
 

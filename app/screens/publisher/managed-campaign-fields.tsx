@@ -5,7 +5,6 @@ import { AudienceFields } from "#app/screens/shared/campaign-fields/audience-fie
 import { BudgetFields } from "#app/screens/shared/campaign-fields/budget-fields.tsx";
 import { ChannelFields } from "#app/screens/shared/campaign-fields/channel-fields.tsx";
 import { CreativeFields } from "#app/screens/shared/campaign-fields/creative-fields.tsx";
-import { type FieldsProps, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { FrequencyCapFields } from "#app/screens/shared/campaign-fields/frequency-cap-fields.tsx";
 import { GeolocationFields } from "#app/screens/shared/campaign-fields/geolocation-fields.tsx";
 import { PacingField } from "#app/screens/shared/campaign-fields/pacing-field.tsx";
@@ -17,6 +16,7 @@ import { useChosenAudiences } from "#app/screens/shared/reach/use-chosen-audienc
 import { useReach } from "#app/screens/shared/reach/use-reach.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SelectField, TextField } from "#app/ui/field.tsx";
+import { type FieldsProps, listOf, textOf } from "#app/ui/form/form-values.ts";
 import { Card } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { OwnCreativeFields, type OwnCreatives } from "./own-creative-fields.tsx";

@@ -1,10 +1,10 @@
 import { useRevalidator } from "@remix-run/react";
 import { useState } from "react";
-import { type FieldsProps, listOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { CreativeChoices } from "#app/screens/shared/creatives/creative-choices.tsx";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
 import { CreativeUpload } from "#app/screens/shared/creatives/creative-upload.tsx";
 import type { ShownCreative } from "#app/screens/shared/creatives/creative-words.ts";
+import { type FieldsProps, listOf } from "#app/ui/form/form-values.ts";
 
 export type OwnCreatives = { creatives: readonly ShownCreative[]; moreCreatives: boolean; uploadHref: string };
 

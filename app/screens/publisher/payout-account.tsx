@@ -15,10 +15,10 @@ import { DomainError } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { SandboxAccounts } from "./revenue-page/sandbox-accounts.tsx";
 import { StripeAccount } from "./revenue-page/stripe-account.tsx";
 import { stripeWords } from "./revenue-page/stripe-words.ts";
@@ -30,7 +30,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const back = new URL(request.url).searchParams.get("back");
   if (back && by === "stripe") return back === "again" ? openStripe(ctx, base) : comeBack(ctx, base);
   const [account, stands] = [await findPayoutAccount(ctx), await findAccountState(ctx)];
-  return { base, by: by ?? null, account: account ?? null, stands: stands ?? null };
+  const checks = checksOf(payoutAccountSchema);
+  return { base, by: by ?? null, account: account ?? null, stands: stands ?? null, checks };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -74,9 +75,8 @@ async function orSayWhy<T>(base: PortalBase, work: () => Promise<T>) {
 }
 
 export default function PayoutAccount() {
-  const { base, by, account, stands } = useLoaderData<typeof loader>();
+  const { base, by, account, stands, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const { errors } = formStateOf(refused, {});
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/revenue"), label: "Revenue" }]} here="Bank account" />
@@ -92,7 +92,7 @@ export default function PayoutAccount() {
         </Card>
       ) : null}
       {by === "sandbox" ? (
-        <SandboxAccounts base={base} lastFour={account?.lastFour} errors={errors} refused={refused} />
+        <SandboxAccounts base={base} lastFour={account?.lastFour} refused={refused} checks={checks} />
       ) : null}
       {by === "stripe" ? <StripeAccount base={base} account={account} stands={stands} /> : null}
     </>

@@ -1,6 +1,6 @@
 import type { Program } from "#app/domain/audiences/data-source.ts";
-import { type FieldsProps, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { TextField } from "#app/ui/field.tsx";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** What each program gives to those who may read its people, and where it is found over there. */
 export function ProgramFields({ program, values, errors }: FieldsProps & { program: Program }) {

@@ -15,6 +15,7 @@ import { Badge } from "#app/ui/badge.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { CampaignFacts } from "./campaign-facts.tsx";
 import { EarningsPanel } from "./earnings-panel.tsx";
@@ -32,7 +33,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     campaign.approvedContent ? listAudiences(ctx, { limit: pageLimits.max }) : { rows: [] },
   ]);
   const audienceNames = Object.fromEntries(audiences.rows.map((audience) => [audience.id, audience.name]));
-  return { base, campaign, decisions, audienceNames };
+  return { base, campaign, decisions, audienceNames, checks: checksOf(reviewSchema) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -52,7 +53,7 @@ export function shouldRevalidate() {
 }
 
 export default function ReviewCampaign() {
-  const { base, campaign, decisions, audienceNames } = useLoaderData<typeof loader>();
+  const { base, campaign, decisions, audienceNames, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const { search } = useLocation();
   const closeTo = portalHref(base, `/approval${search}`);
@@ -63,7 +64,14 @@ export default function ReviewCampaign() {
       subtitle={`by ${campaign.advertiserName}${versionWords(campaign)}`}
       closeTo={closeTo}
     >
-      <Answer base={base} campaign={campaign} decision={decisions[0]} refused={refused} closeTo={closeTo}>
+      <Answer
+        base={base}
+        campaign={campaign}
+        decision={decisions[0]}
+        refused={refused}
+        checks={checks}
+        closeTo={closeTo}
+      >
         <div className="flex items-start justify-between gap-4">
           <h3 className="text-[18px] leading-6 wrap-anywhere">{campaign.name}</h3>
           <Badge tone={approvalStatusTones[campaign.approvalStatus]}>{statusLabels[campaign.approvalStatus]}</Badge>

@@ -6,28 +6,32 @@ import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/c
 import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { formStateOf, listOf, textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Notice } from "#app/ui/notice.tsx";
 
 type ReviewFormProps = {
   base: PortalBase;
   campaign: LineItemDetail;
   refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
   closeTo: string;
   /** What is decided about; inside the form, so that its buttons stay in sight. */
   children: ReactNode;
 };
 
 /** A publisher's answer. What was typed stays when the answer could not be taken. */
-export function ReviewForm({ base, campaign, refused, closeTo, children }: ReviewFormProps) {
-  const { values, errors } = formStateOf(refused, {});
+export function ReviewForm({ base, campaign, refused, checks, closeTo, children }: ReviewFormProps) {
+  const { fields, ...form } = useCheckedForm({ checks, refused });
+  const { values, errors } = fields;
   const navigation = useNavigation();
   const sending = navigation.state === "submitting" ? navigation.formData?.get("action") : undefined;
   const reasons = listOf(values, "reasons");
   return (
-    <Form method="post" preventScrollReset>
+    <Form method="post" {...form.props} preventScrollReset>
       <input type="hidden" name="version" value={campaign.version} />
       <div className="dialog-body grid gap-5">
         {children}

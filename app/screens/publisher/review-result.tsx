@@ -5,8 +5,8 @@ import type { LineItemDetail } from "#app/domain/campaigns/get-line-item.server.
 import type { Decision } from "#app/domain/campaigns/list-decisions.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { formStateOf, textOf } from "#app/ui/form/form-values.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { DecisionWords } from "./decisions.tsx";
 

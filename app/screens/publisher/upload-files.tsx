@@ -19,7 +19,7 @@ import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { openMultipart } from "#app/web/uploads.server.ts";
 import { DataGuidance } from "./audience-files.tsx";
 import { filesIfAny } from "./create-with-files.server.ts";
-import { UploadForm } from "./upload-form.tsx";
+import { noFiles, UploadForm } from "./upload-form.tsx";
 
 const formSchema = z.object({
   mode: z.enum(uploadModes).default("add"),
@@ -41,7 +41,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   try {
     if (!mode) return refuse(422, { mode, message: "Choose what the files do: add, replace or remove" });
     const files = await filesIfAny(multipart.files);
-    if (!files) return refuse(422, { mode, message: "Choose at least one file" });
+    if (!files) return refuse(422, { mode, message: noFiles });
     const { id, isNew } = await orNotFoundPage(reserveUpload(ctx, { audienceId, mode, key: key && `form:${key}` }));
     const refused = isNew ? await receiveUpload(ctx, { id, audienceId, mode, files }).catch(refusalOf) : undefined;
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);

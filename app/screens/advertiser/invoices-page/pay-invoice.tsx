@@ -1,3 +1,4 @@
+import type { SubmissionResult } from "@conform-to/react";
 import { Form, Link, useNavigation } from "@remix-run/react";
 import { CreditCard } from "lucide-react";
 import type { Invoice } from "#app/domain/billing/invoices/list-invoices.server.ts";
@@ -5,12 +6,14 @@ import type { PaymentMethod } from "#app/domain/billing/payments/list-payment-me
 import type { TopUpId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
 import { PaymentsNotSetUp } from "#app/screens/shared/billing/payments-not-set-up.tsx";
-import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button } from "#app/ui/button.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { MethodChoice, NoMethods } from "../wallet/method-choice.tsx";
 
 /** The form that pays what is open; while a payment is on its way, the way to it. */
@@ -21,6 +24,7 @@ export function PayInvoice({
   methods,
   formKey,
   refused,
+  checks,
 }: {
   base: PortalBase;
   invoice: Invoice & { paymentId: TopUpId | null };
@@ -28,9 +32,11 @@ export function PayInvoice({
   setUp: boolean;
   methods: readonly PaymentMethod[];
   formKey: string;
-  refused: Parameters<typeof formStateOf>[0];
+  refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
 }) {
-  const { values, errors } = formStateOf(refused, {});
+  const { fields, ...form } = useCheckedForm({ checks, refused });
+  const { values, errors } = fields;
   const busy = useNavigation().state !== "idle";
   if (invoice.paymentId) {
     return (
@@ -46,10 +52,8 @@ export function PayInvoice({
   if (methods.length === 0) return <NoMethods base={base} />;
   const chosen = textOf(values, "payment_method_id") || methods[0]?.id;
   return (
-    <Form method="post" noValidate reloadDocument className="stack">
-      <Attention to={refused}>
-        <ErrorSummary errors={summaryOf(errors)} />
-      </Attention>
+    <Form method="post" {...form.props} reloadDocument className="stack">
+      <FormSummary {...form.summary} />
       <input type="hidden" name="idempotency_key" value={formKey} />
       <Card title="Pay this invoice">
         <div className="form-grid">

@@ -1,13 +1,13 @@
 import { UsersRound } from "lucide-react";
 import { formatCents, toCents } from "#app/domain/money.ts";
 import { AudienceFields } from "#app/screens/shared/campaign-fields/audience-fields.tsx";
-import { type FieldsProps, listOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { FrequencyCapFields } from "#app/screens/shared/campaign-fields/frequency-cap-fields.tsx";
 import { GeolocationFields } from "#app/screens/shared/campaign-fields/geolocation-fields.tsx";
 import { ReachEstimate } from "#app/screens/shared/reach/reach-estimate.tsx";
 import { useChosenAudiences } from "#app/screens/shared/reach/use-chosen-audiences.ts";
 import { useReach } from "#app/screens/shared/reach/use-reach.ts";
 import { Button } from "#app/ui/button.tsx";
+import { type FieldsProps, listOf } from "#app/ui/form/form-values.ts";
 import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState, Facts } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -8,6 +9,7 @@ import { wordsOfName } from "#app/screens/shared/campaign-content-words.ts";
 import { listCreativeChoices } from "#app/screens/shared/creatives/list-creative-choices.server.ts";
 import { loadReach } from "#app/screens/shared/reach/load-reach.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { orNotFoundPage } from "#app/web/not-found.server.ts";
 import { queryParam, readSearch } from "#app/web/search-params.server.ts";
 import { listChoices } from "./list-choices.server.ts";
@@ -54,6 +56,7 @@ export async function loadWizard(
     campaign: { id, name, status, pacing, content, unsentFields, audiences, products, creatives, updatedAt },
     rejections,
     choices,
+    checks: step === 6 ? {} : checksOf(campaignStepSchemas[step]),
     now: ctx.clock(),
   };
 }

@@ -1,8 +1,8 @@
 import { ImagePlus, Package } from "lucide-react";
 import { formatCents } from "#app/domain/money.ts";
-import { type FieldsProps, listOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
+import { type FieldsProps, listOf } from "#app/ui/form/form-values.ts";
 import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { FindBox } from "./find-box.tsx";

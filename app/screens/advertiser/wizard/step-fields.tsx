@@ -1,9 +1,9 @@
 import { BudgetFields } from "#app/screens/shared/campaign-fields/budget-fields.tsx";
 import { ChannelFields } from "#app/screens/shared/campaign-fields/channel-fields.tsx";
-import type { FieldsProps } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { PacingField } from "#app/screens/shared/campaign-fields/pacing-field.tsx";
 import { ScheduleFields } from "#app/screens/shared/campaign-fields/schedule-fields.tsx";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
+import type { FieldsProps } from "#app/ui/form/form-values.ts";
 import { Card } from "#app/ui/layout.tsx";
 import { AudienceStep } from "./audience-step.tsx";
 import { CreativeStep } from "./creative-step.tsx";

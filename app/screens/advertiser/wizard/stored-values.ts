@@ -1,7 +1,7 @@
 import type { Pacing } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignContent } from "#app/domain/campaigns/campaign-content.ts";
 import { type Cents, dollarsOf } from "#app/domain/money.ts";
-import type { FormValues } from "#app/screens/shared/campaign-fields/form-values.ts";
+import type { FormValues } from "#app/ui/form/form-values.ts";
 
 type Stored = { name: string; pacing: Pacing; content: CampaignContent };
 

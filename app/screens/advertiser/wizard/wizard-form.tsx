@@ -1,21 +1,41 @@
+import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import type { ReactNode } from "react";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import type { FieldsProps, FormErrors, FormValues } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import type { SummaryError } from "#app/ui/notice.tsx";
 
-/** The form of a step; `files` when it may have some. */
+export type WizardFormProps = {
+  stored?: FormValues;
+  refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
+  /** The errors as the summary lists them. */
+  listErrors: (errors: FormErrors) => SummaryError[];
+  notes?: ReactNode;
+  children: (fields: FieldsProps) => ReactNode;
+};
+
+/** The form of a step, with what stops it; `files` when it may have some. */
 export function WizardForm({
   files,
   onChange,
+  notes,
+  listErrors,
   children,
-}: {
-  files: boolean;
-  onChange: () => void;
-  children: ReactNode;
-}) {
+  ...state
+}: WizardFormProps & { files: boolean; onChange: () => void }) {
+  const { fields, ...form } = useCheckedForm({ ...state, id: "wizard", holdsBack: false });
   const encType = files ? "multipart/form-data" : undefined;
   return (
-    <Form method="post" encType={encType} id="wizard" noValidate className="stack" onChange={onChange}>
-      {children}
-    </Form>
+    <>
+      <FormSummary {...form.summary} listed={listErrors(form.summary.errors)} />
+      {notes}
+      <Form method="post" encType={encType} {...form.props} className="stack" onChange={onChange}>
+        {children(fields)}
+      </Form>
+    </>
   );
 }
 

@@ -1,14 +1,12 @@
 import { useLocation, useNavigation } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, type SummaryError } from "#app/ui/notice.tsx";
 import { Stepper } from "#app/ui/stepper.tsx";
 import { type WizardStep, wizardSteps } from "./steps.ts";
 import { useSaveFirst } from "./use-save-first.ts";
 import { WizardButtons } from "./wizard-buttons.tsx";
-import { EnterButton, WizardForm } from "./wizard-form.tsx";
+import { EnterButton, WizardForm, type WizardFormProps } from "./wizard-form.tsx";
 
 /** The frame of all six steps: where one is, what stops one, the step's own part, and the ways on. */
 export function WizardPage({
@@ -18,14 +16,12 @@ export function WizardPage({
   subtitle,
   here,
   stepTo,
-  refused,
-  problems,
-  notes,
   formKey,
   hidden,
   launch,
   children,
-}: {
+  ...form
+}: WizardFormProps & {
   base: PortalBase;
   step: WizardStep;
   title: string;
@@ -33,15 +29,10 @@ export function WizardPage({
   here: string;
   /** The address of a step; without it (nothing is saved yet) the steps are buttons of the form. */
   stepTo?: (step: WizardStep) => string;
-  /** The answer that the problems came with. */
-  refused: unknown;
-  problems: readonly SummaryError[];
-  notes?: ReactNode;
   formKey: string;
   hidden?: ReactNode;
   /** The words of the last step's button; without it there is nothing to send. */
   launch?: { label: string; busyLabel: string };
-  children: ReactNode;
 }) {
   const navigation = useNavigation();
   const going = navigation.state !== "idle" ? String(navigation.formData?.get("intent") ?? "") : "";
@@ -64,14 +55,14 @@ export function WizardPage({
         }))}
       />
       <div className="stack">
-        <Attention to={refused}>
-          <ErrorSummary errors={problems} />
-        </Attention>
-        {notes}
-        <WizardForm key={formKey} files={step === 2} onChange={noteChange}>
-          {hidden}
-          {children}
-          <WizardButtons step={step} going={going} launch={launch} />
+        <WizardForm key={formKey} files={step === 2} onChange={noteChange} {...form}>
+          {(fields) => (
+            <>
+              {hidden}
+              {children(fields)}
+              <WizardButtons step={step} going={going} launch={launch} />
+            </>
+          )}
         </WizardForm>
       </div>
     </>

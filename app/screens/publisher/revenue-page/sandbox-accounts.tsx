@@ -1,31 +1,32 @@
+import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { sandboxAccounts } from "#app/domain/billing/payouts/sandbox-account.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 
-/** The accounts of the sandbox, of which one is chosen. `refused` is what came of a form that was sent. */
+/** The accounts of the sandbox, of which one is chosen. */
 export function SandboxAccounts({
   base,
   lastFour,
-  errors,
   refused,
+  checks,
 }: {
   base: PortalBase;
   lastFour: string | undefined;
-  errors: Readonly<Record<string, readonly string[] | undefined>>;
-  refused: unknown;
+  refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
 }) {
   const known = sandboxAccounts.find((account) => account.lastFour === lastFour);
+  const { fields, ...form } = useCheckedForm({ checks, refused });
   const busy = useNavigation().state === "submitting";
   return (
-    <Form method="post" className="stack max-w-2xl">
-      <Attention to={refused}>
-        <ErrorSummary errors={summaryOf(errors)} />
-      </Attention>
+    <Form method="post" {...form.props} className="stack max-w-2xl">
+      <FormSummary {...form.summary} />
       <Card>
         <ChoiceField
           name="token"
@@ -39,7 +40,7 @@ export function SandboxAccounts({
             hint: account.words,
           }))}
           chosen={known ? [known.token] : []}
-          errors={errors.token}
+          errors={fields.errors.token}
         />
       </Card>
       <div className="actions">

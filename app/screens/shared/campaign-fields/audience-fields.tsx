@@ -2,8 +2,8 @@ import { segmentLabels } from "#app/domain/audiences/audience.ts";
 import type { ListedAudience } from "#app/domain/audiences/list-audiences.server.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { ChoiceField } from "#app/ui/field.tsx";
+import { type FieldsProps, listOf } from "#app/ui/form/form-values.ts";
 import { formatCount } from "#app/ui/format.ts";
-import { type FieldsProps, listOf } from "./form-values.ts";
 
 type Choosable = Pick<ListedAudience, "id" | "name" | "segment" | "estimatedSize" | "cpmCents"> & {
   publisherName?: string;

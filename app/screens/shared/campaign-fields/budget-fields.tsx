@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 import { MoneyField } from "#app/ui/field.tsx";
-import { type FieldsProps, textOf } from "./form-values.ts";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** `budget` and `daily_budget`, US dollars as typed. */
 export function BudgetFields({ values, errors }: FieldsProps) {
@@ -37,4 +37,6 @@ function stepByArrow(event: KeyboardEvent<HTMLInputElement>) {
   if (by === 0 || Number.isNaN(now)) return;
   event.preventDefault();
   event.currentTarget.value = String(Math.max(0, now + by));
+  // As typing would: the form checks the field again.
+  event.currentTarget.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -7,7 +7,7 @@ import {
   channelTypes,
 } from "#app/domain/campaigns/campaign.ts";
 import { ChoiceField } from "#app/ui/field.tsx";
-import { type FieldsProps, listOf, textOf } from "./form-values.ts";
+import { type FieldsProps, listOf, textOf } from "#app/ui/form/form-values.ts";
 
 const hints: Record<ChannelType, string> = {
   dsp: "Demand-side platforms, across the open web",

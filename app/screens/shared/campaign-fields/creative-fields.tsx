@@ -1,6 +1,6 @@
 import { type AdFormat, adFormatLabels, adFormats } from "#app/domain/campaigns/campaign.ts";
 import { ChoiceField, TextField } from "#app/ui/field.tsx";
-import { type FieldsProps, listOf, textOf } from "./form-values.ts";
+import { type FieldsProps, listOf, textOf } from "#app/ui/form/form-values.ts";
 
 const hints: Record<AdFormat, string> = {
   display: "Banners on sites and in apps",

@@ -1,6 +1,6 @@
 import { frequencyCapLimits, frequencyCapPeriods } from "#app/domain/campaigns/campaign.ts";
 import { SelectField, TextField } from "#app/ui/field.tsx";
-import { type FieldsProps, textOf } from "./form-values.ts";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** `frequency_cap_impressions` and `frequency_cap_period`: how often one person may see the campaign. */
 export function FrequencyCapFields({ values, errors }: FieldsProps) {

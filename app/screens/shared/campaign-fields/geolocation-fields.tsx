@@ -1,6 +1,6 @@
 import { geolocationLabels, geolocations } from "#app/domain/campaigns/campaign.ts";
 import { ChoiceField } from "#app/ui/field.tsx";
-import { type FieldsProps, listOf } from "./form-values.ts";
+import { type FieldsProps, listOf } from "#app/ui/form/form-values.ts";
 
 /** `geolocations`. */
 export function GeolocationFields({ values, errors }: FieldsProps) {

@@ -1,6 +1,6 @@
 import { pacingLabels, pacings } from "#app/domain/campaigns/campaign.ts";
 import { SelectField } from "#app/ui/field.tsx";
-import { type FieldsProps, textOf } from "./form-values.ts";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** `pacing`: how the budget is spread over the flight. */
 export function PacingField({ values, errors }: FieldsProps) {

@@ -1,5 +1,5 @@
 import { TextField } from "#app/ui/field.tsx";
-import { type FieldsProps, textOf } from "./form-values.ts";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** `start_date` and `end_date`, days in UTC. A date that cannot be read is shown as text, as it was sent. */
 export function ScheduleFields({ values, errors, today }: FieldsProps & { today?: string }) {

@@ -1,6 +1,6 @@
 import { type Objective, objectiveLabels, objectives } from "#app/domain/campaigns/campaign.ts";
 import { ChoiceField, TextField } from "#app/ui/field.tsx";
-import { type FieldsProps, listOf, textOf } from "./form-values.ts";
+import { type FieldsProps, listOf, textOf } from "#app/ui/form/form-values.ts";
 
 const hints: Record<Objective, string> = {
   awareness: "Be seen by as many of the right people as the budget allows",

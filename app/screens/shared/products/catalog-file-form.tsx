@@ -2,17 +2,26 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Download, Upload } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { useFileUpload } from "./use-file-upload.ts";
 
+const fileChecks = { file: { required: "Choose a file" } };
+
 /** Sends one file; its preview follows. With scripting a bar shows how far it is. */
 export function CatalogFileForm({ to, formKey, templateHref }: { to: string; formKey: string; templateHref: string }) {
   const { sent, problem, send } = useFileUpload(to);
+  const { fields, ...form } = useCheckedForm({
+    checks: fileChecks,
+    refused: undefined,
+    nativeWithoutScript: true,
+    onSubmit: send,
+  });
   const busy = useNavigation().formAction === to || sent !== undefined;
   return (
     <Card title="Upload a file">
-      <Form method="post" action={to} encType="multipart/form-data" className="form-grid" onSubmit={send}>
+      <Form method="post" action={to} encType="multipart/form-data" {...form.props} className="form-grid">
         <input type="hidden" name="idempotency_key" value={formKey} />
         {problem ? <Notice tone="bad" title={problem} /> : null}
         <FileField
@@ -21,6 +30,7 @@ export function CatalogFileForm({ to, formKey, templateHref }: { to: string; for
           hint="CSV or XLSX, up to 50MB. Exports of Shopify and WooCommerce and merchant feeds are recognised."
           accept=".csv,.txt,.tsv,.xlsx,.xls"
           required
+          errors={fields.errors.file}
         />
         {sent === undefined ? null : (
           <div className="grid gap-1" aria-live="polite">

@@ -12,6 +12,8 @@ import {
 import { productLimits } from "#app/domain/catalog/product.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckboxField, SelectField, TextField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
 import type { LoadedImport } from "./load-import.server.ts";
 
@@ -23,17 +25,20 @@ export function ColumnForm({
   columns,
   categories,
   refused,
+  checks,
 }: {
   shown: LoadedImport["shown"];
   columns: Columns;
   categories: readonly string[];
   refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
 }) {
+  const { fields, ...form } = useCheckedForm({ checks, refused });
   const busy = useNavigation().formData?.get("intent") === "read-again";
   const { dialect } = shown;
   return (
     <Card title="Columns">
-      <Form method="post" noValidate preventScrollReset className="form-grid">
+      <Form method="post" {...form.props} preventScrollReset className="form-grid">
         <p className="hint">
           {`${columns.found.length} columns were found. What you choose is remembered for the next file of this kind${dialect ? ` (${dialectLabels[dialect]})` : ""}.`}
         </p>
@@ -58,7 +63,7 @@ export function ColumnForm({
               maxLength={productLimits.category}
               autoComplete="off"
               defaultValue={shown.defaultCategory ?? ""}
-              errors={refused?.error?.default_category ?? undefined}
+              errors={fields.errors.default_category}
             />
             <datalist id="categories">
               {categories.map((category) => (

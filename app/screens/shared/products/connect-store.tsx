@@ -8,21 +8,23 @@ import { DomainError } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { type FieldsProps, formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, Card, PageHeader, Tabs } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { StoreSettingsFields } from "./store-fields.tsx";
 import { storeForm } from "./store-forms.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { base } = await enterThisPortal(request, context);
   const asked = new URL(request.url).searchParams.get("kind");
-  return { base, kind: storeKinds.find((one) => one === asked) ?? "shopify" };
+  const kind = storeKinds.find((one) => one === asked) ?? "shopify";
+  return { base, kind, checks: checksOf(storeForm, { kind }) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -40,11 +42,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ConnectStore() {
   const { base, kind } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const fields = formStateOf(refused, {});
-  const busy = useNavigation().state === "submitting";
   const upload = portalHref(base, "/products/upload");
-  const label = storeKindLabels[kind];
   return (
     <>
       <Breadcrumbs
@@ -64,30 +62,7 @@ export default function ConnectStore() {
         }))}
       />
       <div className="split">
-        <Form key={kind} method="post" noValidate className="stack">
-          <Attention to={refused}>
-            <ErrorSummary errors={summaryOf(fields.errors)} />
-          </Attention>
-          <input type="hidden" name="kind" value={kind} />
-          <Card title={label}>
-            <div className="form-grid">
-              <Credentials kind={kind} {...fields} />
-            </div>
-          </Card>
-          <Card title="Sync">
-            <div className="form-grid">
-              <StoreSettingsFields {...fields} derivesSku={fields.values.derive_sku === "on"} />
-            </div>
-          </Card>
-          <div className="actions justify-end">
-            <LinkButton to={upload} variant="ghost">
-              Cancel
-            </LinkButton>
-            <Button variant="primary" icon={Plug} busy={busy} busyLabel="Connecting...">
-              {`Connect ${label}`}
-            </Button>
-          </div>
-        </Form>
+        <StoreForm key={kind} />
         <Card title="Where to find these">
           <ol className="list-decimal pl-5 stack-small">
             {steps[kind].map((step) => (
@@ -97,6 +72,37 @@ export default function ConnectStore() {
         </Card>
       </div>
     </>
+  );
+}
+
+function StoreForm() {
+  const { base, kind, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, refused: useActionData<typeof action>() });
+  const busy = useNavigation().state === "submitting";
+  const label = storeKindLabels[kind];
+  return (
+    <Form method="post" {...form.props} className="stack">
+      <FormSummary {...form.summary} />
+      <input type="hidden" name="kind" value={kind} />
+      <Card title={label}>
+        <div className="form-grid">
+          <Credentials kind={kind} {...fields} />
+        </div>
+      </Card>
+      <Card title="Sync">
+        <div className="form-grid">
+          <StoreSettingsFields {...fields} derivesSku={fields.values.derive_sku === "on"} />
+        </div>
+      </Card>
+      <div className="actions justify-end">
+        <LinkButton to={portalHref(base, "/products/upload")} variant="ghost">
+          Cancel
+        </LinkButton>
+        <Button variant="primary" icon={Plug} busy={busy} busyLabel="Connecting...">
+          {`Connect ${label}`}
+        </Button>
+      </div>
+    </Form>
   );
 }
 

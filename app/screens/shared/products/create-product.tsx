@@ -9,13 +9,14 @@ import { portalHref } from "#app/portal/href.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { ProductForm } from "./product-form.tsx";
 import { productForm } from "./product-forms.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterThisPortal(request, context);
   const categories = (await listCategories(ctx)).map(({ category }) => category);
-  return { base, categories, formKey: crypto.randomUUID() };
+  return { base, categories, formKey: crypto.randomUUID(), checks: checksOf(productForm) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -28,7 +29,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function CreateProduct() {
-  const { base, categories, formKey } = useLoaderData<typeof loader>();
+  const { base, categories, formKey, checks } = useLoaderData<typeof loader>();
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/products"), label: "Product Catalog" }]} here="Add Product" />
@@ -36,6 +37,7 @@ export default function CreateProduct() {
       <ProductForm
         stored={{}}
         refused={useActionData<typeof action>()}
+        checks={checks}
         categories={categories}
         formKey={formKey}
         submit="Add Product"

@@ -10,6 +10,7 @@ import { portalHref } from "#app/portal/href.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { ProductForm } from "./product-form.tsx";
 import { productForm } from "./product-forms.ts";
@@ -29,7 +30,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     group: product.groupKey,
   };
   const categories = (await listCategories(ctx)).map(({ category }) => category);
-  return { base, id: product.id, stored, categories };
+  return { base, id: product.id, stored, categories, checks: checksOf(productForm) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -43,7 +44,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function EditProduct() {
-  const { base, id, stored, categories } = useLoaderData<typeof loader>();
+  const { base, id, stored, categories, checks } = useLoaderData<typeof loader>();
   return (
     <>
       <Breadcrumbs
@@ -57,6 +58,7 @@ export default function EditProduct() {
       <ProductForm
         stored={stored}
         refused={useActionData<typeof action>()}
+        checks={checks}
         categories={categories}
         submit="Save product"
         cancelTo={portalHref(base, `/products/${id}`)}

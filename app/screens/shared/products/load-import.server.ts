@@ -9,6 +9,8 @@ import { listPreview } from "#app/domain/catalog/imports/list-preview.server.ts"
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
+import { importForms } from "./import-forms.ts";
 
 const shownProblems = 25;
 /** A table of a thousand columns would be nine thousand choices. */
@@ -31,6 +33,7 @@ export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
     problemCount,
     preview,
     categories: categories.map(({ category }) => category),
+    checks: checksOf(importForms, { intent: "read-again" }),
     columns: isPreview ? columnChoices({ header, samples, chosenColumns, readColumns, missingFields }) : undefined,
   };
 }

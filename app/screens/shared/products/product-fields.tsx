@@ -1,6 +1,6 @@
 import { productLimits } from "#app/domain/catalog/product.ts";
-import { type FieldsProps, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { MoneyField, TextareaField, TextField } from "#app/ui/field.tsx";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** All that a product says; name, SKU, category and price are required. */
 export function ProductFields({ values, errors, categories }: FieldsProps & { categories: readonly string[] }) {

@@ -1,16 +1,18 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { type FormValues, formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import type { FormValues } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { ProductFields } from "./product-fields.tsx";
 
 /** The form of a product, new or not. */
 export function ProductForm({
   stored,
   refused,
+  checks,
   categories,
   formKey,
   submit,
@@ -18,19 +20,18 @@ export function ProductForm({
 }: {
   stored: FormValues;
   refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
   categories: readonly string[];
   formKey?: string;
   submit: string;
   cancelTo: string;
 }) {
-  const fields = formStateOf(refused, stored);
+  const { fields, ...form } = useCheckedForm({ checks, refused, stored });
   const busy = useNavigation().state === "submitting";
   return (
-    <Form method="post" noValidate className="stack max-w-[880px]">
+    <Form method="post" {...form.props} className="stack max-w-[880px]">
       {formKey ? <input type="hidden" name="idempotency_key" value={formKey} /> : null}
-      <Attention to={refused}>
-        <ErrorSummary errors={summaryOf(fields.errors)} />
-      </Attention>
+      <FormSummary {...form.summary} />
       <Card title="Product">
         <ProductFields {...fields} categories={categories} />
       </Card>

@@ -35,7 +35,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ProductImport() {
-  const { base, shown, problems, problemCount, preview, columns, categories } = useLoaderData<typeof loader>();
+  const { base, shown, problems, problemCount, preview, columns, categories, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const isRunning = shown.status === "running";
   const upload = portalHref(base, "/products/upload");
@@ -79,7 +79,7 @@ export default function ProductImport() {
           <div className="split">
             {columns.missing.length > 0 ? (
               <>
-                <ColumnForm shown={shown} columns={columns} categories={categories} refused={refused} />
+                <ColumnForm shown={shown} columns={columns} categories={categories} refused={refused} checks={checks} />
                 <FileColumns columns={columns} />
               </>
             ) : (
@@ -88,7 +88,7 @@ export default function ProductImport() {
                   <ImportPreview rows={preview} />
                   <ImportProblems id={shown.id} base={base} problems={problems} count={problemCount} />
                 </div>
-                <ColumnForm shown={shown} columns={columns} categories={categories} refused={refused} />
+                <ColumnForm shown={shown} columns={columns} categories={categories} refused={refused} checks={checks} />
               </>
             )}
           </div>

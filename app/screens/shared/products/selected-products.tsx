@@ -7,15 +7,16 @@ import { productLimits } from "#app/domain/catalog/product.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { searchOf } from "./load-products.server.ts";
 import { selectionForms } from "./product-forms.ts";
 import { productQuery } from "./product-search.ts";
@@ -28,7 +29,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (!selection) return redirectWithFlash(list, { tone: "info", message: "Tick at least one product first" });
   const intent = new URL(request.url).searchParams.get("intent") === "category" ? "category" : "delete";
   const [chosen, categories] = await Promise.all([getSelection(ctx, selection), listCategories(ctx)]);
-  return { base, list, intent, chosen, categories: categories.map(({ category }) => category) } as const;
+  const checks = checksOf(selectionForms, { intent });
+  return { base, list, intent, chosen, categories: categories.map(({ category }) => category), checks } as const;
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -42,9 +44,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function SelectedProducts() {
-  const { base, list, intent, chosen } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const { errors } = formStateOf(refused, {});
+  const { base, list, intent, chosen, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, refused: useActionData<typeof action>() });
   const products = formatNumberOf(chosen.count, "product");
   const deleting = intent === "delete";
   return (
@@ -55,13 +56,11 @@ export default function SelectedProducts() {
       />
       <PageHeader title={deleting ? `Delete ${products}?` : `Change the category of ${products}`} />
       <div className="stack max-w-2xl">
-        <Attention to={refused}>
-          <ErrorSummary errors={summaryOf(errors)} />
-        </Attention>
+        <FormSummary {...form.summary} />
         <Card>
-          <Form method="post" noValidate className="form-grid">
+          <Form method="post" {...form.props} className="form-grid">
             <Chosen />
-            {deleting ? <DeleteWords /> : <CategoryField />}
+            {deleting ? <DeleteWords /> : <CategoryField {...fields} />}
             <Buttons list={list} deleting={deleting} />
           </Form>
         </Card>
@@ -97,9 +96,8 @@ function DeleteWords() {
   );
 }
 
-function CategoryField() {
+function CategoryField({ values, errors }: FieldsProps) {
   const { categories } = useLoaderData<typeof loader>();
-  const { values, errors } = formStateOf(useActionData<typeof action>(), {});
   return (
     <>
       <TextField

@@ -1,7 +1,7 @@
 import { productLimits } from "#app/domain/catalog/product.ts";
 import { syncFrequencies, syncFrequencyLabels } from "#app/domain/catalog/stores/store.ts";
-import { type FieldsProps, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { CheckboxField, SelectField, TextField } from "#app/ui/field.tsx";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
 
 /** How often a shop is fetched, and what may be made up for it. */
 export function StoreSettingsFields({ values, errors, derivesSku }: FieldsProps & { derivesSku: boolean }) {

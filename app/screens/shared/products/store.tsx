@@ -7,21 +7,24 @@ import type { StoreId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { RefreshWhile } from "#app/screens/shared/refresh-while.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatInstant } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, Facts, PageHeader } from "#app/ui/layout.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { steerStore } from "./steer-store.server.ts";
 import { StoreSettingsFields } from "./store-fields.tsx";
+import { storeForms } from "./store-forms.ts";
 import { LastSync, StoreBadge } from "./store-words.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterThisPortal(request, context);
-  return { base, store: await orNotFoundPage(getStore(ctx, idInAddress<StoreId>(params.id))) };
+  const store = await orNotFoundPage(getStore(ctx, idInAddress<StoreId>(params.id)));
+  return { base, store, checks: checksOf(storeForms, { intent: "save" }) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -30,10 +33,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ConnectedStore() {
-  const { base, store } = useLoaderData<typeof loader>();
+  const { base, store, checks } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const stored = { frequency: store.frequency, default_category: store.defaultCategory };
-  const fields = formStateOf(refused, stored);
+  const { fields, ...form } = useCheckedForm({ checks, refused, stored });
   const derives = refused ? fields.values.derive_sku === "on" : store.deriveSku;
   const intent = useNavigation().formData?.get("intent");
   const isRunning = store.last?.status === "running";
@@ -70,9 +73,7 @@ export default function ConnectedStore() {
         }
       />
       <div className="stack">
-        <Attention to={refused}>
-          <ErrorSummary errors={summaryOf(fields.errors)} />
-        </Attention>
+        <FormSummary {...form.summary} />
         {store.problem ? (
           <Notice tone={isRunning ? "warn" : "bad"} title={`${store.name} ${wordsOfStoreProblem(store.problem)}`}>
             {isRunning
@@ -82,7 +83,7 @@ export default function ConnectedStore() {
         ) : null}
         <div className="split">
           <Card title="Settings">
-            <Form method="post" noValidate className="form-grid">
+            <Form method="post" {...form.props} className="form-grid">
               <StoreSettingsFields {...fields} derivesSku={derives} />
               <div className="actions justify-end">
                 <Button name="intent" value="save" variant="primary" busy={intent === "save"} busyLabel="Saving...">

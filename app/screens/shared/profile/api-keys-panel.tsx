@@ -3,10 +3,12 @@ import { Form, useNavigation } from "@remix-run/react";
 import { KeyRound, Plus } from "lucide-react";
 import type { ListedApiKey } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
-import { formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button, IconLink } from "#app/ui/button.tsx";
 import { CopyField } from "#app/ui/copy-field.tsx";
 import { TextField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatInstant } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -17,12 +19,14 @@ export function ApiKeysPanel({
   keys,
   created,
   refused,
+  checks,
   formKey,
   revokeHref,
 }: {
   keys: readonly ListedApiKey[];
   created: { name: string; secret: string | undefined } | undefined;
   refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
   formKey: string;
   revokeHref: (id: string) => string;
 }) {
@@ -31,7 +35,7 @@ export function ApiKeysPanel({
       <div className="card-body stack">
         <p className="text-muted">A key lets a program call the API in the name of this account.</p>
         {created ? <CreatedKey {...created} /> : null}
-        <NewKeyForm key={created ? formKey : "new"} refused={refused} formKey={formKey} />
+        <NewKeyForm key={created ? formKey : "new"} refused={refused} checks={checks} formKey={formKey} />
       </div>
       {keys.length === 0 ? (
         <EmptyState icon={KeyRound} title="No keys yet" />
@@ -68,11 +72,20 @@ function CreatedKey({ name, secret }: { name: string; secret: string | undefined
   );
 }
 
-function NewKeyForm({ refused, formKey }: { refused: SubmissionResult<string[]> | undefined; formKey: string }) {
-  const { values, errors } = formStateOf(refused, {});
+function NewKeyForm({
+  refused,
+  checks,
+  formKey,
+}: {
+  refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
+  formKey: string;
+}) {
+  const { fields, ...form } = useCheckedForm({ checks, refused });
+  const { values, errors } = fields;
   const busy = useNavigation().formData?.get("intent") === "create-key";
   return (
-    <Form method="post" noValidate preventScrollReset className="flex flex-wrap items-end gap-3">
+    <Form method="post" {...form.props} preventScrollReset className="flex flex-wrap items-end gap-3">
       <input type="hidden" name="idempotency_key" value={formKey} />
       <div className="min-w-0 flex-[1_1_240px]">
         <TextField

@@ -2,32 +2,33 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { type AccountType, businessVerticalLabels, businessVerticals } from "#app/domain/accounts/account.ts";
 import type { AccountProfile } from "#app/domain/accounts/get-profile.server.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { type FieldsProps, formStateOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckboxField, MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 
 /** What the company says of itself. */
 export function CompanyForm({
   portal,
   profile,
   refused,
+  checks,
 }: {
   portal: AccountType;
   profile: AccountProfile;
   refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
 }) {
-  const fields = formStateOf(refused, profile);
+  const { fields, ...form } = useCheckedForm({ checks, refused, stored: profile });
   const allows = refused ? fields.values.allows_managed_campaigns === "on" : profile.allows_managed_campaigns;
   const busy = useNavigation().formData?.get("intent") === "save-profile";
   return (
     <Card title="Company">
-      <Form method="post" noValidate className="form-grid">
-        <Attention to={refused}>
-          <ErrorSummary errors={summaryOf(fields.errors)} />
-        </Attention>
+      <Form method="post" {...form.props} className="form-grid">
+        <FormSummary {...form.summary} />
         <TextField
           name="company_name"
           label="Company name"

@@ -3,12 +3,13 @@ import { Form, useNavigation } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { MailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { mailGroupLabels, mailGroups, mailKinds, mailsFor } from "#app/domain/notifications/mail-kinds.ts";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { ChoiceField, SelectField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { listOf, textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
-import { ErrorSummary, summaryOf } from "#app/ui/notice.tsx";
 
 /** Which mails a person gets, when, and in which time zone their times are. */
 export function MailPanel({
@@ -16,23 +17,24 @@ export function MailPanel({
   settings,
   zones,
   refused,
+  checks,
 }: {
   portal: AccountType;
   settings: MailSettings;
   zones: readonly string[];
   refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
 }) {
-  const { values, errors } = formStateOf(refused, settings);
+  const { fields, ...form } = useCheckedForm({ checks, refused, stored: settings });
+  const { values, errors } = fields;
   const busy = useNavigation().formData?.get("intent") === "save-mails";
   const events = mailsFor(portal);
   const always = events.filter((event) => mailKinds[event].group === null);
   return (
     <div id="mails">
       <Card title="E-mails">
-        <Form method="post" noValidate preventScrollReset className="form-grid">
-          <Attention to={refused}>
-            <ErrorSummary errors={summaryOf(errors)} />
-          </Attention>
+        <Form method="post" {...form.props} preventScrollReset className="form-grid">
+          <FormSummary {...form.summary} />
           <ChoiceField
             type="radio"
             name="delivery"

@@ -12,7 +12,7 @@ import { SessionsPanel } from "./sessions-panel.tsx";
 
 /** One screen for both portals: the company, its keys, one's mails, and where one is signed in. */
 export function ProfileScreen() {
-  const { portal, base, mode, person, profile, keys, revoking, formKey, mails, zones } =
+  const { portal, base, mode, person, profile, keys, revoking, formKey, mails, zones, checks } =
     useLoaderData<typeof loadProfile>();
   const answer = useActionData<typeof submitProfile>();
   const created = answer && "createdKey" in answer ? answer.createdKey : undefined;
@@ -35,11 +35,13 @@ export function ProfileScreen() {
             portal={portal}
             profile={profile}
             refused={refusedIntent === "save-profile" ? refused : undefined}
+            checks={checks.company}
           />
           <ApiKeysPanel
             keys={keys}
             created={created}
             refused={refusedIntent === "create-key" ? refused : undefined}
+            checks={checks.key}
             formKey={formKey}
             revokeHref={(id) => portalHref(base, `/profile?revoke=${id}`)}
           />
@@ -54,6 +56,7 @@ export function ProfileScreen() {
             settings={mails}
             zones={zones}
             refused={refusedIntent === "save-mails" ? refused : undefined}
+            checks={checks.mails}
           />
         </div>
         <SessionsPanel person={person} signedIn={mode === "live"} />

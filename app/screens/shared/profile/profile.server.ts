@@ -15,6 +15,7 @@ import { enterPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { profileForms } from "./profile-forms.ts";
 
 /** The account's own data and its keys; `revoking` is the key whose revocation is being asked about. */
@@ -39,6 +40,11 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
     mails,
     zones: timeZones(),
     formKey: crypto.randomUUID(),
+    checks: {
+      company: checksOf(profileForms, { intent: "save-profile" }),
+      key: checksOf(profileForms, { intent: "create-key" }),
+      mails: checksOf(profileForms, { intent: "save-mails" }),
+    },
   };
 }
 

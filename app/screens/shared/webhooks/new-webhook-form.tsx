@@ -1,32 +1,35 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Plus } from "lucide-react";
-import { Attention } from "#app/screens/shared/attention.tsx";
-import { formStateOf, listOf, textOf } from "#app/screens/shared/campaign-fields/form-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CopyField } from "#app/ui/copy-field.tsx";
 import { ChoiceField, TextField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { listOf, textOf } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/layout.tsx";
-import { ErrorSummary, Notice, summaryOf } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 
 /** Where to send, and what. */
 export function NewWebhookForm({
   events,
   refused,
+  checks,
   formKey,
 }: {
   events: readonly { name: string; label: string }[];
   refused: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
   formKey: string;
 }) {
-  const { values, errors } = formStateOf(refused, {});
+  const { fields, ...form } = useCheckedForm({ checks, refused });
+  const { values, errors } = fields;
   const busy = useNavigation().formMethod === "POST";
   return (
     <Card title="Add a webhook">
-      <Form method="post" noValidate preventScrollReset className="form-grid">
-        <Attention to={refused}>
-          <ErrorSummary errors={summaryOf(errors)} />
-        </Attention>
+      <Form method="post" {...form.props} preventScrollReset className="form-grid">
+        <FormSummary {...form.summary} />
         <input type="hidden" name="idempotency_key" value={formKey} />
         <TextField
           name="url"

@@ -13,6 +13,7 @@ import { formatInstant, formatNumberOf } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { DataTable } from "#app/ui/table.tsx";
 import { submitForm } from "#app/web/form.server.ts";
+import { checksOf } from "#app/web/form-checks.server.ts";
 import { CreatedWebhook, NewWebhookForm } from "./new-webhook-form.tsx";
 import { newWebhookForm } from "./webhook-forms.ts";
 import { shortUrl, WebhookBadge } from "./webhook-words.tsx";
@@ -20,7 +21,13 @@ import { shortUrl, WebhookBadge } from "./webhook-words.tsx";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await enterThisPortal(request, context);
   const { rows } = await listWebhooks(ctx, { limit: pageLimits.max });
-  return { base, webhooks: rows, events: webhookEventsFor(ctx.actor.kind), formKey: crypto.randomUUID() };
+  return {
+    base,
+    webhooks: rows,
+    events: webhookEventsFor(ctx.actor.kind),
+    formKey: crypto.randomUUID(),
+    checks: checksOf(newWebhookForm),
+  };
 }
 
 /** The answer that makes a webhook shows its secret: there is no page to go to that could. */
@@ -38,7 +45,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Webhooks() {
-  const { base, webhooks, events, formKey } = useLoaderData<typeof loader>();
+  const { base, webhooks, events, formKey, checks } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const created = answer && "created" in answer ? answer.created : undefined;
   const refused = answer && !("created" in answer) ? answer : undefined;
@@ -76,7 +83,13 @@ export default function Webhooks() {
           )}
         </Card>
         <div className="split">
-          <NewWebhookForm key={created ? formKey : "new"} events={events} refused={refused} formKey={formKey} />
+          <NewWebhookForm
+            key={created ? formKey : "new"}
+            events={events}
+            refused={refused}
+            checks={checks}
+            formKey={formKey}
+          />
           <HowItWorks />
         </div>
       </div>

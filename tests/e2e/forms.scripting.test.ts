@@ -1,0 +1,79 @@
+import { expect, test } from "@playwright/test";
+import { expectError, expectNoError, formCases } from "#tests/support/form-cases.ts";
+
+for (const { name, open, submit, required, wrong, sends = false } of formCases) {
+  test(`the form "${name}" is checked as it is filled in`, async ({ page }) => {
+    await open(page);
+    const posts: string[] = [];
+    page.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
+    const first = required ? { ...required, bad: "" } : wrong;
+    await page.getByLabel(first.label).fill(first.bad);
+    await page.getByLabel(first.label).press("Tab");
+    await expectError(page, first.label, first.message);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await page.getByLabel(first.label).fill(first.good);
+    await expectNoError(page, first.label);
+
+    await page.getByLabel(wrong.label).fill(wrong.bad);
+    await page.getByRole("button", { name: submit, exact: true }).click();
+    await expect(page.getByRole("alert")).toContainText(wrong.message);
+    expect(posts.length > 0).toBe(sends);
+    await expect(page.locator(":focus")).toHaveAttribute("aria-invalid", "true");
+  });
+}
+
+test("what only the server knows stays at its field until the field is changed", async ({ page }) => {
+  const sku = `FORM-${Date.now()}`;
+  const create = async (name: string) => {
+    await page.goto("/publisher/test-mode/products/create");
+    await page.getByLabel("Product name").fill(name);
+    await page.getByLabel("SKU").fill(sku);
+    await page.getByLabel("Category").fill("Bells");
+    await page.getByLabel("Price").fill("12");
+    await page.getByRole("button", { name: "Add Product" }).click();
+  };
+  await create("The first one");
+  await expect(page.getByText("“The first one” is in your catalog")).toBeVisible();
+  await create("A second one");
+  await expect(page.getByLabel("SKU")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("SKU")).toBeFocused();
+  await page.getByLabel("SKU").press("Tab");
+  await page.getByLabel("Price").fill("abc");
+  await page.getByLabel("Price").press("Tab");
+  await expectError(page, "Price", "Enter a price in US dollars, such as 12 or 12.50");
+  await expect(page.getByLabel("SKU")).toHaveAttribute("aria-invalid", "true");
+  await page.getByLabel("SKU").fill(`${sku}-2`);
+  await expectNoError(page, "SKU");
+  await expect(page.getByLabel("Price")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("a button that is pressed from a wrong field does what it says", async ({ page }) => {
+  await page.goto("/publisher/test-mode/products/create");
+  await page.getByLabel("Description").focus();
+  for (const label of ["Product name", "SKU", "Category", "Price"]) {
+    await page.getByLabel(label).focus();
+  }
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/\/publisher\/test-mode\/products$/);
+});
+
+test("what was typed before the page was alive is kept, and checked", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/publisher/test-mode/products/create", { waitUntil: "commit" });
+  await page.getByLabel("Product name").fill("Typed early");
+  await page.getByLabel("Price").fill("abc");
+  release();
+  await page.waitForLoadState("networkidle");
+  await expect(page.getByLabel("Product name")).toHaveValue("Typed early");
+  await expect(page.getByLabel("Price")).toBeFocused();
+  await page.getByLabel("Price").press("Tab");
+  await expectError(page, "Price", "Enter a price in US dollars, such as 12 or 12.50");
+  await expect(page.getByLabel("Product name")).toHaveValue("Typed early");
+});

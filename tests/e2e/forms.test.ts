@@ -1,0 +1,33 @@
+import { expect, test } from "@playwright/test";
+import { expectError, expectNoError, formCases } from "#tests/support/form-cases.ts";
+
+for (const { name, open, submit, required, wrong, kept } of formCases) {
+  test(`the form "${name}" says at its fields what is wrong, and keeps what was typed`, async ({ page }, {
+    project,
+  }) => {
+    await open(page);
+    const field = page.getByLabel(wrong.label);
+    await page.getByLabel(kept.label).fill(kept.value);
+    await field.fill(wrong.bad);
+    await page.getByRole("button", { name: submit, exact: true }).click();
+    await expectError(page, wrong.label, wrong.message);
+    await expect(field).toHaveValue(wrong.bad);
+    await expect(page.getByLabel(kept.label)).toHaveValue(kept.value);
+    await expect(page.getByRole("alert")).toContainText(wrong.message);
+    if (project.name === "scripting") {
+      await field.fill(wrong.good);
+      await expectNoError(page, wrong.label);
+    }
+  });
+
+  if (required) {
+    test(`the form "${name}" asks for what is missing`, async ({ page }) => {
+      await open(page);
+      await page.getByLabel(required.label).fill("");
+      await page.getByRole("button", { name: submit, exact: true }).click();
+      await expectError(page, required.label, required.message);
+      // The browser itself does not hold a form back, nor say anything in words of its own.
+      expect(await page.getByLabel(required.label).getAttribute("required")).toBeNull();
+    });
+  }
+}
