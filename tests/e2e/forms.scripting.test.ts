@@ -77,3 +77,17 @@ test("what was typed before the page was alive is kept, and checked", async ({ p
   await expectError(page, "Price", "Enter a price in US dollars, such as 12 or 12.50");
   await expect(page.getByLabel("Product name")).toHaveValue("Typed early");
 });
+
+test("a page without fields to fill in does not load what runs forms", async ({ page }) => {
+  const scripts: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith(".js")) scripts.push(response.text());
+  });
+  const runsForms = async (path: string) => {
+    scripts.length = 0;
+    await page.goto(path, { waitUntil: "networkidle" });
+    return (await Promise.all(scripts)).some((script) => script.includes("__intent__"));
+  };
+  expect(await runsForms("/advertiser/test-mode/campaigns")).toBe(false);
+  expect(await runsForms("/publisher/test-mode/products/create")).toBe(true);
+});
