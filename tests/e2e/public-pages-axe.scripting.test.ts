@@ -31,6 +31,8 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 test("axe finds what is wrong where something is", async ({ page }) => {
   await page.goto("/terms");
+  // What is added before React has taken the page over goes again.
+  await page.waitForFunction(() => Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")));
   await page.evaluate(() => {
     const careless = document.createElement("p");
     careless.append("hardly to be read", document.createElement("img"));

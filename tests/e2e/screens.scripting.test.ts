@@ -1,4 +1,4 @@
-import { test as base, type Cookie, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Page } from "@playwright/test";
 import { findViolations, openStill, type Still } from "#tests/support/axe.ts";
 import { signIn } from "#tests/support/browser-actors.ts";
 import { addressOf, advertiserScreens, publisherScreens, type Screen } from "#tests/support/screens.ts";
@@ -7,9 +7,9 @@ const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
 
 /**
  * What a worker keeps for all screens that it walks: `live`, a page with a warm cache; `still`, one that shows the same
- * answer of the server as without scripting; `signedIn`, the cookies of those who have signed in once.
+ * answer of the server as without scripting.
  */
-const test = base.extend<object, { live: Page; still: Still; signedIn: Map<string, Cookie[]> }>({
+const test = base.extend<object, { live: Page; still: Still }>({
   live: [
     async ({ browser }, use) => {
       const page = await browser.newPage({ baseURL: process.env.E2E_ORIGIN });
@@ -26,7 +26,6 @@ const test = base.extend<object, { live: Page; still: Still; signedIn: Map<strin
     },
     { scope: "worker" },
   ],
-  signedIn: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
 });
 
 /** Each mode has each width and each scheme, and the two together every look: with scripting and without the styles are nearly the same. */
@@ -46,7 +45,6 @@ for (const portal of ["advertiser", "publisher"] as const) {
     test(`${portal}, ${name}: says what it should in both modes, and axe finds nothing in any look`, async ({
       live,
       still,
-      signedIn,
     }) => {
       const wrong: string[] = [];
       live.removeAllListeners();
@@ -59,7 +57,7 @@ for (const portal of ["advertiser", "publisher"] as const) {
         await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       }
       await live.context().clearCookies();
-      if (screen.as) await signInOnce(live, screen.as, signedIn);
+      if (screen.as) await signIn(live, screen.as);
 
       const answer = await live.goto(await addressOf(live, portal, screen));
       await expectScreen(live, portal, screen);
@@ -89,11 +87,4 @@ async function expectLooks(page: Page, mode: keyof typeof looks): Promise<void> 
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${mode}: wider than ${width} pixels`).toBeLessThanOrEqual(0);
   }
-}
-
-async function signInOnce(page: Page, email: string, signedIn: Map<string, Cookie[]>): Promise<void> {
-  const cookies = signedIn.get(email);
-  if (cookies) return page.context().addCookies(cookies);
-  await signIn(page, email);
-  signedIn.set(email, await page.context().cookies());
 }

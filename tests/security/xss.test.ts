@@ -147,13 +147,15 @@ describe(`with the policy off, ${rounds} times`, () => {
 });
 
 async function walk(who: Who, round: number, shown: Set<number>): Promise<void> {
-  const { ran, look, send } = people[who];
+  const { ran, look, read, send } = people[who];
   const note = (ids: number[]) => {
     for (const id of ids) shown.add(Math.floor(id / 1_000));
   };
   const paths = [...screens, ...addresses(round)].filter((visit) => visit.who === who).map(({ path }) => path);
-  for (const path of paths) {
-    note(await look(server.origin + path));
+  for (const [index, path] of paths.entries()) {
+    // In the small run each third page is opened, so that its scripts run too; the others are parsed.
+    const isOpened = isFull || index % 3 === 0;
+    note(await (isOpened ? look : read)(server.origin + path));
     expect(ran(), `${path} in round ${round}`).toEqual([]);
   }
   const sent = forms(round).filter((one) => one.who === who);

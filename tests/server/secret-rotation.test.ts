@@ -11,7 +11,7 @@ import { makeWorld } from "#tests/support/world.ts";
 
 const db = useDatabase();
 const [older = "", newer = ""] = ["first secret ", "second secret "].map((text) => text.repeat(4));
-const command = resolve(import.meta.dirname, "../../server/secrets.ts");
+const command = resolve(import.meta.dirname, "../../commands/secrets.ts");
 let server: AppServer | undefined;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { type Browser, expect, type Page } from "@playwright/test";
+import { type Browser, type Cookie, expect, type Page } from "@playwright/test";
 
 /** A browser of its own for somebody, signed in by way of the stand-in; with scripting or without, as the project says. */
 export async function asPerson(browser: Browser, email: string): Promise<Page> {
@@ -7,13 +7,21 @@ export async function asPerson(browser: Browser, email: string): Promise<Page> {
   return page;
 }
 
-/** The same on a page that is there. */
+/** What each person's browser keeps who has signed in on this worker. A sign-in takes three pages. */
+const kept = new Map<string, Cookie[]>();
+
+/** The same on a page that is there. Whoever signed in before goes on with that session, if nobody has ended it. */
 export async function signIn(page: Page, email: string): Promise<void> {
   const portal = email.includes("publisher") ? "publisher" : "advertiser";
+  const dashboard = new RegExp(`/${portal}/dashboard$`);
+  await page.context().addCookies(kept.get(email) ?? []);
+  await page.goto(`/${portal}/dashboard`);
+  if (dashboard.test(page.url())) return;
   await page.goto(`/${portal}/login?redirectTo=/${portal}/dashboard`);
   await page.getByRole("button", { name: "Continue with Google" }).click();
   await page.getByRole("button", { name: email, exact: false }).first().click();
-  await expect(page).toHaveURL(new RegExp(`/${portal}/dashboard$`));
+  await expect(page).toHaveURL(dashboard);
+  kept.set(email, await page.context().cookies());
 }
 
 /** `YYYY-MM-DD`, that many days from today (UTC). */

@@ -153,7 +153,7 @@ describe("a connection", () => {
 
   test("has to be made again when the server's key is another, or its row was copied", async () => {
     await connect();
-    useEnvironment({ ENCRYPTION_KEY: "e".repeat(32) });
+    useEnvironment({ SESSION_SECRET: "t".repeat(32) });
     await expectRefusal(listRemoteLists(world.harbor, "klaviyo"), "invalid_transition", /connected again/);
     expect(await listConnections(world.harbor)).toMatchObject([{ problem: "sealed" }]);
   });

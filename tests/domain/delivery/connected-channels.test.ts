@@ -277,7 +277,7 @@ test("only what works is connected; what cannot be opened any more fails, and is
   await collect();
   await tell();
   await sync();
-  useEnvironment({ ENCRYPTION_KEY: "another-key-another-key-another-key" });
+  useEnvironment({ SESSION_SECRET: "another-key-another-key-another-key" });
   at("2027-02-02T12:00");
   for (const work of [collect, tell, sync]) await work();
   const words = "Meta has to be connected again: its stored credentials cannot be opened";

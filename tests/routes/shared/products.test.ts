@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import * as create from "#app/screens/shared/products/create-product.tsx";
 import * as remove from "#app/screens/shared/products/delete-product.tsx";
@@ -14,6 +14,9 @@ import { insertCreative } from "#tests/support/creatives.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
+beforeAll(() => {
+  process.env.RATE_LIMITS = "on";
+});
 const sides = [
   ["advertiser", "northwind"],
   ["publisher", "harbor"],
