@@ -29,7 +29,8 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
-    maxWorkers: 2,
+    // One more than there are cores on a small machine, because some tests wait for processes and clocks.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {

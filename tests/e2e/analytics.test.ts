@@ -7,6 +7,8 @@ test("an advertiser narrows its analytics, sorts them, and takes them out as a f
   await page.getByRole("combobox", { name: "Channel" }).selectOption("dv360");
   await page.getByRole("button", { name: "Apply Filters" }).click();
   await expect(page).toHaveURL(/range=90d.*channel=dv360/);
+  // The address changes before the figures do.
+  await expect(page.getByRole("link", { name: "Export CSV" })).toHaveAttribute("href", /range=90d.*channel=dv360/);
   await expect(page.getByRole("heading", { name: "Spend by day" })).toBeVisible();
   const table = page.getByRole("table", { name: "Performance by campaign" });
   const total = ((await table.locator("tfoot td").nth(5).textContent()) ?? "").trim();

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { startAppServer } from "./app-server.ts";
 import { giveUpDurability } from "./database-copies.ts";
+import { makeFastFolder } from "./fast-folder.ts";
 import { contactsNamed, startKlaviyo } from "./remote-programs.ts";
 import { startShopify } from "./remote-shops.ts";
 
@@ -27,7 +26,7 @@ export default async function startServer() {
       { title: "Storm Hat", handle: "storm-hat", sku: "STORM-2" },
     ],
   });
-  const dataDir = mkdtempSync(join(tmpdir(), "endcap-browser-"));
+  const dataDir = makeFastFolder("endcap-browser-");
   const cluster = await startEmbeddedDatabase({ dataDir });
   await giveUpDurability(cluster.url);
   const server = await startAppServer({

@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { buildThreads } from "./build-threads.ts";
 import { giveUpDurability, makeTemplate } from "./database-copies.ts";
+import { makeFastFolder } from "./fast-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,7 +20,7 @@ declare module "vitest" {
 
 /** One PostgreSQL for the whole run, in a folder of its own, and its threads built once. */
 export default async function startTestCluster(project: TestProject) {
-  const dataDir = mkdtempSync(join(tmpdir(), "endcap-test-"));
+  const dataDir = makeFastFolder("endcap-test-");
   const dataDirs = mkdtempSync(join(tmpdir(), "endcap-test-data-"));
   const cluster = await startEmbeddedDatabase({ dataDir });
   await giveUpDurability(cluster.url);
