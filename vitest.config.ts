@@ -29,8 +29,7 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
-    // One more than there are cores on a small machine, because some tests wait for processes and clocks.
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
