@@ -13,7 +13,7 @@ export async function makeTemplate(clusterUrl: string): Promise<void> {
  * Lets the cluster lose what it acknowledged when the machine fails, which ends the run anyway: commits take half the time.
  * Tests of crashes start a cluster of their own, with PostgreSQL's defaults.
  */
-export async function giveUpDurability(clusterUrl: string): Promise<void> {
+export async function disableDurability(clusterUrl: string): Promise<void> {
   await asAdmin(clusterUrl, async (sql) => {
     for (const setting of ["fsync", "synchronous_commit", "full_page_writes"]) {
       await sql.unsafe(`alter system set ${setting} = off`);

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { startAppServer } from "./app-server.ts";
-import { giveUpDurability } from "./database-copies.ts";
+import { disableDurability } from "./database-copies.ts";
 import { makeFastFolder } from "./fast-folder.ts";
 import { contactsNamed, startKlaviyo } from "./remote-programs.ts";
 import { startShopify } from "./remote-shops.ts";
@@ -28,7 +28,7 @@ export default async function startServer() {
   });
   const dataDir = makeFastFolder("endcap-browser-");
   const cluster = await startEmbeddedDatabase({ dataDir });
-  await giveUpDurability(cluster.url);
+  await disableDurability(cluster.url);
   const server = await startAppServer({
     databaseUrl: cluster.url,
     environment: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { buildThreads } from "./build-threads.ts";
-import { giveUpDurability, makeTemplate } from "./database-copies.ts";
+import { disableDurability, makeTemplate } from "./database-copies.ts";
 import { makeFastFolder } from "./fast-folder.ts";
 
 declare module "vitest" {
@@ -23,7 +23,7 @@ export default async function startTestCluster(project: TestProject) {
   const dataDir = makeFastFolder("endcap-test-");
   const dataDirs = mkdtempSync(join(tmpdir(), "endcap-test-data-"));
   const cluster = await startEmbeddedDatabase({ dataDir });
-  await giveUpDurability(cluster.url);
+  await disableDurability(cluster.url);
   await makeTemplate(cluster.url);
   project.provide("clusterUrl", cluster.url);
   project.provide("dataDirs", dataDirs);
