@@ -14,6 +14,7 @@ import { buildIfStale } from "#server/build.ts";
 import { runTaskWorker } from "#server/task-worker.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { startMailCatcher } from "#tests/support/mail-catcher.ts";
+import { testSecret } from "#tests/support/test-secret.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -44,7 +45,7 @@ function startWorkerProcess(): ChildProcess {
       DATA_DIR: dataDir,
       DATABASE_URL: db.url(),
       SMTP_URL: catcher.url,
-      SESSION_SECRET: "only-for-the-tests-".repeat(3),
+      SESSION_SECRET: testSecret,
     },
     stdio: "ignore",
   });
