@@ -4,5 +4,13 @@ export const threadModules = [
   "app/domain/catalog/imports/reading/catalog-worker.server.ts",
 ];
 
-/** Modules of many small files, which each thread would look for and read one by one. */
-export const bundledModules = ["libphonenumber-js"];
+/** Modules of many small files, which each process and thread would look for and read one by one. */
+export const bundledModules = [
+  /^@conform-to\//,
+  /^@react-email\//,
+  "drizzle-orm",
+  "express",
+  "libphonenumber-js",
+  "lucide-react",
+  "zod",
+];

@@ -3,7 +3,7 @@ import { type MailId, parseId } from "#app/domain/ids.ts";
 import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
 import { retryMails } from "#app/domain/notifications/take-mail.server.ts";
-import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { renderMail } from "#app/mail/render-mail.server.ts";
 import { StartError } from "#app/start-error.ts";
 import { print, runCommand } from "./command.ts";
 

@@ -3,7 +3,7 @@ import { type MailId, parseId } from "#app/domain/ids.ts";
 import { findMail } from "#app/domain/notifications/list-mails.server.ts";
 import type { Env } from "#app/env.server.ts";
 import { isMailboxOpen } from "#app/mail/mailbox.ts";
-import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { renderMail } from "#app/mail/render-mail.server.ts";
 import { contentSecurityPolicy } from "#app/web/csp.server.ts";
 import { database } from "#db/client.server.ts";
 import { answerPlainly } from "./plain-answer.ts";

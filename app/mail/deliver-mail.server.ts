@@ -2,7 +2,7 @@ import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { MailId } from "#app/domain/ids.ts";
 import { endMail, failMail, takeMail } from "#app/domain/notifications/take-mail.server.ts";
 import { MailError, type MailTransport } from "./mail-transport.server.ts";
-import { renderMail } from "./render-mail.server.tsx";
+import { renderMail } from "./render-mail.server.ts";
 
 /**
  * Sends a mail of the outbox, once: whoever takes it sends it. Without a transport, and to the demo accounts, it is kept. Throws a

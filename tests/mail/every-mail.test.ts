@@ -7,7 +7,7 @@ import { mailKinds } from "#app/domain/notifications/mail-kinds.ts";
 import { type NotificationEvent, notificationEvents } from "#app/domain/notifications/notification.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
-import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { renderMail } from "#app/mail/render-mail.server.ts";
 
 const source = { SESSION_SECRET: "s".repeat(32), PUBLIC_URL: "https://ads.example.com", ALLOW_STANDIN_SIGNIN: "1" };
 beforeEach(() => {

@@ -9,7 +9,7 @@ import { pageTitle } from "#app/domain/product.ts";
 import { env } from "#app/env.server.ts";
 import { titleOf } from "#app/mail/mail-subject.ts";
 import { isMailboxOpen } from "#app/mail/mailbox.ts";
-import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { renderMail } from "#app/mail/render-mail.server.ts";
 import { formatAgo } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader } from "#app/ui/layout.tsx";
 import { Pagination } from "#app/ui/table.tsx";

@@ -10,7 +10,7 @@ import { findMail } from "#app/domain/notifications/list-mails.server.ts";
 import { isOptional, mailsFor } from "#app/domain/notifications/mail-kinds.ts";
 import { tellAccounts } from "#app/domain/notifications/tell-accounts.server.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { renderMail } from "#app/mail/render-mail.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { auditEntries, mailSettings, mails, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";

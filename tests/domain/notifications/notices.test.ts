@@ -14,7 +14,7 @@ import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
 import { wordsOf } from "#app/domain/notifications/notification-words.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { renderMail } from "#app/mail/render-mail.server.tsx";
+import { renderMail } from "#app/mail/render-mail.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, campaigns, mails, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
