@@ -20,7 +20,8 @@ export default defineConfig({
   testMatch: "**/*.test.ts",
   globalSetup: "./tests/support/e2e-setup.ts",
   outputDir: "test-results",
-  workers: 2,
+  // One more than cores: a browser test waits for the network, for frames and for the server as much as it works.
+  workers: 3,
   fullyParallel: true,
   forbidOnly: true,
   timeout: 120_000,

@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { findViolations, openStill, type Still } from "#tests/support/axe.ts";
+import { expectLooks, openStill, type Still } from "#tests/support/axe.ts";
 import { signIn } from "#tests/support/browser-actors.ts";
 import { addressOf, advertiserScreens, publisherScreens, type Screen } from "#tests/support/screens.ts";
 
@@ -61,10 +61,10 @@ for (const portal of ["advertiser", "publisher"] as const) {
 
       const answer = await live.goto(await addressOf(live, portal, screen));
       await expectScreen(live, portal, screen);
-      await expectLooks(live, "scripting");
+      await expectLooks(live, looks.scripting, "scripting");
       await still.show(live.url(), (await answer?.text()) ?? "");
       await expectScreen(still.page, portal, screen);
-      await expectLooks(still.page, "no scripting");
+      await expectLooks(still.page, looks["no scripting"], "no scripting");
       expect(wrong).toEqual([]);
     });
   }
@@ -75,16 +75,4 @@ async function expectScreen(page: Page, portal: string, screen: Screen): Promise
   await expect(page).toHaveTitle(/ · Endcap$/);
   const banner = page.getByText(`TEST MODE: You're viewing the ${portal} portal in development mode.`);
   await expect(banner).toBeVisible({ visible: !screen.as });
-}
-
-async function expectLooks(page: Page, mode: keyof typeof looks): Promise<void> {
-  for (const { width, colorScheme } of looks[mode]) {
-    await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // New colors take a frame.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    expect(await findViolations(page), `${mode}, ${width} ${colorScheme}`).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, `${mode}: wider than ${width} pixels`).toBeLessThanOrEqual(0);
-  }
 }
