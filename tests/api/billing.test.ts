@@ -41,7 +41,7 @@ test("an advertiser's transactions are its spend, newest first, in pages", async
     { description: "Ridgeline Packs", amount: -0.51, transaction_type: "campaign_spend", status: "succeeded" },
   ]);
   const rest = await advertiser?.("GET /api/billing/transactions", { query: { cursor: body?.next_cursor ?? "" } });
-  expect(rest?.body.transactions.map(({ amount }) => amount).sort()).toEqual([10.01, 4]);
+  expect(rest?.body.transactions.map(({ amount }) => amount).sort((a, b) => b - a)).toEqual([10.01, 4]);
   expect(rest?.body.next_cursor).toBeNull();
   expect((await other?.("GET /api/billing/transactions", {}))?.body.transactions).toEqual([]);
 });

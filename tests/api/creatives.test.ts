@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { calls } from "#app/api/calls.ts";
+import { env } from "#app/env.server.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { aJpeg, anMp4, aPng } from "#tests/support/media-files.ts";
@@ -23,6 +24,10 @@ async function post(who: TestMember["api"], files: readonly File[], more: Record
   };
 }
 
+function urlLike(name: RegExp) {
+  return expect.stringMatching(new RegExp(`^${env().publicUrl}/creatives/${name.source}$`));
+}
+
 test("several files come up, each for itself, with what is in them", async () => {
   const { api, byKey } = await member("advertiser");
   const sent = [
@@ -36,8 +41,8 @@ test("several files come up, each for itself, with what is in them", async () =>
     creatives: [
       {
         id: expect.any(String),
-        url: expect.stringMatching(/^http:\/\/localhost:3000\/creatives\/[\w-]{32}\.jpg$/),
-        preview_url: expect.stringMatching(/^http:\/\/localhost:3000\/creatives\/[\w-]{32}\.preview\.webp$/),
+        url: urlLike(/[\w-]{32}\.jpg/),
+        preview_url: urlLike(/[\w-]{32}\.preview\.webp/),
         name: "photo.png",
         type: "image/jpeg",
         width: 60,
@@ -101,7 +106,7 @@ test("a campaign shows its creatives to its advertiser and to the publishers tha
   });
   expect(made.body.campaign).toMatchObject({
     creative_ids: [film, picture],
-    creative_preview_url: expect.stringMatching(/^http:\/\/localhost:3000\/creatives\/.*\.png$/),
+    creative_preview_url: urlLike(/.*\.png/),
   });
   const params = { id: made.body.campaign.id };
   await advertiser.api("POST /api/campaigns/{id}/launch", { params });

@@ -35,7 +35,7 @@ import {
 
 const db = useDatabase();
 
-const runs = faultSize({ small: 60, all: 1_000 });
+const runs = faultSize({ small: 25, all: 1_000 });
 
 const naughtyTexts = [
   "",

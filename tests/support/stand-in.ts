@@ -5,41 +5,52 @@ import { action as token } from "#app/screens/dev/google-token.ts";
 import { loader as userinfo } from "#app/screens/dev/google-userinfo.ts";
 import { action as login } from "#app/screens/public/login.tsx";
 import { newBrowser } from "./browser.ts";
+import { testSecret } from "./test-secret.ts";
+
+let instead: ((path: string) => Promise<Response>) | undefined;
+let origin: string | undefined;
 
 /**
- * Serves the stand-in's two endpoints that the server itself calls. Call it at the top of a test file, before anything
- * reads the environment. `answerWith` puts another answer in their place for a while.
+ * Serves the stand-in's two endpoints that the server itself calls, for as long as the process is there, and makes the
+ * environment one that leads to them. Call it before anything reads the environment.
  */
-export function useStandIn(variables: Record<string, string> = {}) {
-  let instead: ((path: string) => Promise<Response>) | undefined;
+export async function startStandIn(variables: Record<string, string> = {}): Promise<void> {
+  if (origin) return;
   const server = createServer(async (incoming, outgoing) => {
     const path = incoming.url ?? "/";
     const answer = instead ? await instead(path) : await endpoint(path, incoming);
     outgoing.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text());
   });
-
-  beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    if (!address || typeof address === "string") throw new Error("no port");
-    Object.assign(process.env, {
-      PORT: String(address.port),
-      PUBLIC_URL: `http://localhost:${address.port}`,
-      SESSION_SECRET: "a secret of the tests, long enough to be one",
-      LOG_LEVEL: "silent",
-      RATE_LIMITS: "off",
-      ...variables,
-    });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const address = server.address();
+  if (!address || typeof address === "string") throw new Error("no port");
+  Object.assign(process.env, {
+    PORT: String(address.port),
+    PUBLIC_URL: `http://localhost:${address.port}`,
+    SESSION_SECRET: testSecret,
+    LOG_LEVEL: "silent",
+    RATE_LIMITS: "off",
+    ...variables,
   });
+  origin = process.env.PUBLIC_URL;
+}
+
+/**
+ * The stand-in of the test file's process. Call it at the top: without variables the process is one whose environment
+ * leads to a stand-in already (tests/support/stand-in-process.ts), with some it has its own environment and is the
+ * file's alone. `answerWith` puts another answer in the endpoints' place for a while.
+ */
+export function useStandIn(variables?: Record<string, string>) {
+  beforeAll(() => startStandIn(variables));
   afterAll(() => {
-    server.closeAllConnections();
-    server.close();
+    instead = undefined;
   });
 
-  const origin = () => process.env.PUBLIC_URL ?? "";
+  const started = () => origin ?? "";
   return {
-    origin,
-    browser: () => newBrowser(origin()),
+    origin: started,
+    browser: () => newBrowser(started()),
     answerWith: (other: typeof instead) => {
       instead = other;
     },

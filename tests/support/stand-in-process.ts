@@ -1,0 +1,3 @@
+import { startStandIn } from "./stand-in.ts";
+
+await startStandIn();
