@@ -2,6 +2,7 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from "@remix-run/server-runtime";
 import { renderToString } from "react-dom/server";
 import { env } from "#app/env.server.ts";
+import { retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { DocumentRequest } from "#app/web/document-request.ts";
 import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
@@ -35,8 +36,20 @@ export default async function handleRequest(
   const end = page.lastIndexOf("</body>");
   const html = `<!DOCTYPE html>${withNonces(page.slice(0, end), nonce)}${data}${page.slice(end)}`;
   headers.set("Content-Type", "text/html; charset=utf-8");
+  sayWhenToRetry(status, headers);
   // As bytes: a text would be searched for lone surrogates first.
   return new Response(Buffer.from(html), { headers, status });
+}
+
+/** The same data without a page, which the browser's half asks for as it follows a link. */
+export function handleDataRequest(response: Response): Response {
+  sayWhenToRetry(response.status, response.headers);
+  return response;
+}
+
+/** Remix takes a thrown response's status along, and not its headers. */
+function sayWhenToRetry(status: number, headers: Headers): void {
+  if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", String(retryAfterTrouble));
 }
 
 /** Feeds the browser's half of Remix, which waits for the stream to close. */

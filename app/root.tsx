@@ -14,6 +14,7 @@ import { CircleAlert, SearchX } from "lucide-react";
 import { type ReactNode, useContext } from "react";
 import { productName } from "#app/domain/product.ts";
 import { DocumentRequest, useRequestId } from "#app/web/document-request.ts";
+import { failureWords } from "#app/web/failure-words.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
@@ -70,12 +71,12 @@ export function ErrorBoundary() {
       </Panel>
     );
   }
-  const refused = answer !== undefined && answer.status < 500;
-  const words = refused && typeof answer.data === "string" ? answer.data : "";
+  const refused = answer !== undefined && answer.status < 500 && typeof answer.data === "string";
+  const failure = failureWords(error);
   return (
-    <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={refused ? "That did not work" : "Something went wrong"}>
-      <p>{words || "It is written down and not your fault. Try again in a moment."}</p>
-      {requestId && !refused ? (
+    <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={refused ? "That did not work" : failure.title}>
+      <p>{refused ? answer.data : failure.text}</p>
+      {requestId && !refused && failure.isLogged ? (
         <p className="hint">
           If you write to us about it, name request <code>{requestId}</code>.
         </p>

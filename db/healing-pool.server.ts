@@ -4,6 +4,7 @@ import type { PendingQuery, Row, Sql, TransactionSql } from "postgres";
 import { z } from "zod";
 import { errorCode } from "#app/start-error.ts";
 import { postgres } from "./driver.server.ts";
+import { openSlots } from "./slots.ts";
 import { statementsWorthPreparing } from "./worth-preparing.ts";
 
 /** The database did not answer in time. Whether a commit under way took effect is not known. */
@@ -21,7 +22,7 @@ export type PoolIncident = "queries_cancelled" | "pool_replaced";
 type PoolOptions = {
   url: string;
   max: number;
-  /** For every query and transaction, the wait for a connection included; milliseconds, longer than lock_timeout. */
+  /** For every query and transaction once it has a connection, and for the wait for one; milliseconds, longer than lock_timeout. */
   deadlineMs: number;
   /** Overrides the deadline for the calls made under it; a longer one is what PostgreSQL lets a statement take, too. */
   deadlineOverride: AsyncLocalStorage<number>;
@@ -32,17 +33,19 @@ type PoolOptions = {
 
 export type HealingPool = { client: Sql; close: () => Promise<void> };
 
-const probeMs = 1_500;
+const probeMs = 3_000;
 
 /**
  * A postgres.js pool that never hangs for good. `client` stands for the pool of the moment: `unsafe` and `begin`, the two
- * doors that drizzle uses, are held to a deadline. When one is missed, a fresh connection looks: if the server does not
- * answer it, or answers that no session of this pool is at work, the pool is thrown away and made anew; else only the
- * late queries are cancelled. (Timeouts inside PostgreSQL do not help when packets vanish.)
+ * doors that drizzle uses, are held to a deadline, which begins when a connection is free. When one is missed, a fresh
+ * connection looks: if the server does not answer it, or answers that no session of this pool is at work while what was
+ * late is late still, the pool is thrown away and made anew; else only the late queries are cancelled. (Timeouts inside
+ * PostgreSQL do not help when packets vanish.)
  */
 export function openHealingPool(options: PoolOptions): HealingPool {
   let generation = newGeneration(options);
-  const late = new Set<PendingQuery<Row[]>>();
+  const slots = openSlots(options.max);
+  const late = new Set<LateWork>();
   const isWorthPreparing = statementsWorthPreparing();
   let healing = false;
 
@@ -50,8 +53,8 @@ export function openHealingPool(options: PoolOptions): HealingPool {
     return options.deadlineOverride.getStore() ?? options.deadlineMs;
   }
 
-  function missed(of: Generation, query: PendingQuery<Row[]> | undefined): void {
-    if (query) late.add(query);
+  function missed(of: Generation, work: LateWork): void {
+    late.add(work);
     if (of !== generation) return;
     if (healing) return;
     healing = true;
@@ -63,14 +66,17 @@ export function openHealingPool(options: PoolOptions): HealingPool {
   async function heal(): Promise<void> {
     const of = generation;
     do {
+      const works = [...late];
       const pids: number[] = [];
-      for (const query of late) {
-        const pid = backendPid(query);
-        if (pid === undefined) query.cancel();
+      for (const { query } of works) {
+        const pid = query && backendPid(query);
+        if (pid === undefined) query?.cancel();
         else pids.push(pid);
       }
       late.clear();
-      const alive = await isAlive(options.url, of.name, pids);
+      const found = await probe(options.url, of.name, pids);
+      // Where the processor was busy the answers were there and not yet read; the probe's came after them.
+      const alive = found === "busy" || (found === "idle" && works.every(({ isSettled }) => isSettled()));
       if (of.closed) return;
       options.onIncident(alive ? "queries_cancelled" : "pool_replaced");
       if (!alive) {
@@ -82,14 +88,24 @@ export function openHealingPool(options: PoolOptions): HealingPool {
   }
 
   function unsafe(...args: Parameters<Sql["unsafe"]>) {
-    if (deadline() > options.deadlineMs) return alone(args);
-    const of = generation;
-    // biome-ignore lint/plugin/no-hand-typed-rows: the pool hands rows on as the driver gives them.
-    const query = of.pool.unsafe<Row[]>(...prepared(args));
-    return asQuery(
-      query,
-      underDeadline(query, deadline(), () => missed(of, query)),
-    );
+    const limit = deadline();
+    if (limit > options.deadlineMs) return alone(args);
+    let asValues = false;
+    let query: PendingQuery<Row[]> | undefined;
+    const answer = slots.use(() => {
+      const of = generation;
+      // biome-ignore lint/plugin/no-hand-typed-rows: the pool hands rows on as the driver gives them.
+      const sent = of.pool.unsafe<Row[]>(...prepared(args));
+      query = sent;
+      if (asValues) sent.values();
+      return underDeadline(sent, limit, (_error, isSettled) => missed(of, { query: sent, isSettled }));
+    }, limit);
+    const values = () => {
+      asValues = true;
+      query?.values();
+      return answer;
+    };
+    return Object.assign(answer, { values });
   }
 
   /** In a transaction of its own, which may take longer than others. */
@@ -112,20 +128,22 @@ export function openHealingPool(options: PoolOptions): HealingPool {
   }
 
   function begin(run: (transaction: TransactionSql) => Promise<unknown>): Promise<unknown> {
-    const of = generation;
     const limit = deadline();
-    const watch: TransactionWatch = { over: undefined, last: undefined };
-    const work = of.pool.begin((transaction) => {
-      if (watch.over) throw watch.over;
-      // Sent along with what follows; if it fails, that fails.
-      if (limit > options.deadlineMs)
-        transaction.unsafe(`set local statement_timeout = ${limit}`).catch(() => undefined);
-      return run(watchedTransaction(transaction, { watch, prepared }));
-    });
-    return underDeadline(work, limit, (error) => {
-      watch.over = error;
-      missed(of, watch.last);
-    });
+    return slots.use(() => {
+      const of = generation;
+      const watch: TransactionWatch = { over: undefined, last: undefined };
+      const work = of.pool.begin((transaction) => {
+        if (watch.over) throw watch.over;
+        // Sent along with what follows; if it fails, that fails.
+        if (limit > options.deadlineMs)
+          transaction.unsafe(`set local statement_timeout = ${limit}`).catch(() => undefined);
+        return run(watchedTransaction(transaction, { watch, prepared }));
+      });
+      return underDeadline(work, limit, (error, isSettled) => {
+        watch.over = error;
+        missed(of, { query: watch.last, isSettled });
+      });
+    }, limit);
   }
 
   return {
@@ -142,6 +160,9 @@ export function openHealingPool(options: PoolOptions): HealingPool {
     },
   };
 }
+
+/** Work that missed its deadline. */
+type LateWork = { query: PendingQuery<Row[]> | undefined; isSettled: () => boolean };
 
 type Generation = { pool: Sql; name: string; closed: boolean };
 
@@ -168,44 +189,60 @@ function newGeneration(options: PoolOptions): Generation {
 
 const probeRow = z.object({ busy: z.number() });
 
-/** True when the server answers a new connection and the pool named so is at work; cancels what is late. */
-async function isAlive(url: string, name: string, pids: number[]): Promise<boolean> {
-  const probe = postgres(url, { max: 1, connect_timeout: 1, fetch_types: false, onnotice: () => undefined });
+/**
+ * What a new connection to the server finds: the pool named so at work, at rest, or no answer. It cancels what is late.
+ * A server without a slot for the probe counts as busy: another pool would not get one either.
+ */
+async function probe(url: string, name: string, pids: number[]): Promise<"busy" | "idle" | "dead"> {
+  const connection = postgres(url, { max: 1, connect_timeout: 2, fetch_types: false, onnotice: () => undefined });
   try {
-    const asked = probe`
+    const asked = connection`
       select count(*)::int as busy,
         count(case when pid = any(${`{${pids}}`}::text::int[]) and state = 'active' and query_start < now() - interval '1 second'
                    then pg_cancel_backend(pid) end) as cancelled
       from pg_stat_activity where application_name = ${name} and state <> 'idle'`;
     const [answer] = z.array(probeRow).parse(await underDeadline(asked, probeMs, () => undefined));
-    return (answer?.busy ?? 0) > 0;
+    return (answer?.busy ?? 0) > 0 ? "busy" : "idle";
   } catch (error) {
-    return errorCode(error) === tooManyConnections;
+    return errorCode(error) === tooManyConnections ? "busy" : "dead";
   } finally {
-    probe.end({ timeout: 0 }).catch(() => undefined);
+    connection.end({ timeout: 0 }).catch(() => undefined);
   }
 }
 
-/** The server answers, but has no slot for the probe: another pool would not get one either. */
 const tooManyConnections = "53300";
 
-function underDeadline<T>(work: Promise<T>, milliseconds: number, onMissed: (error: Error) => void): Promise<T> {
+/** Later than this a timer says that the process was busy, and answers that came meanwhile are not read yet. */
+const lateTimerMs = 100;
+
+/** `onMissed` gets the error and, for later, whether the work has ended after all. */
+function underDeadline<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  onMissed: (error: Error, isSettled: () => boolean) => void,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    let settled = false;
+    let extensions = 0;
+    let timer = setTimeout(check, milliseconds, performance.now() + milliseconds);
+    /** What the process did not get to do is not the database's fault: as long as it was late, so long it may be. */
+    function check(due: number): void {
+      const behind = Math.min(performance.now() - due, milliseconds);
+      if (behind > lateTimerMs && extensions < 3) {
+        extensions += 1;
+        timer = setTimeout(check, behind, performance.now() + behind);
+        return;
+      }
       const error = new DatabaseDeadlineError(milliseconds);
       reject(error);
-      onMissed(error);
-    }, milliseconds);
-    work.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
+      onMissed(error, () => settled);
+    }
+    const settle = () => {
+      settled = true;
+      clearTimeout(timer);
+    };
+    work.then(settle, settle);
+    work.then(resolve, reject);
   });
 }
 

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { ServerBuild } from "@remix-run/server-runtime";
 import type { RequestHandler } from "express";
 import { createServer } from "vite";
+import { answerDatabaseTrouble } from "./database-trouble.ts";
 
 type Development = { build: () => Promise<ServerBuild>; assets: RequestHandler };
 
@@ -16,7 +17,7 @@ export async function startDevelopment(server: Server, undo: (() => unknown)[]):
     assets: vite.middlewares,
     async build() {
       // The plugin's own module, typed as any record of exports.
-      return isServerBuild(await vite.ssrLoadModule("virtual:remix/server-build"));
+      return answerDatabaseTrouble(isServerBuild(await vite.ssrLoadModule("virtual:remix/server-build")));
     },
   };
 }

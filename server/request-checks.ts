@@ -73,6 +73,17 @@ const reports = /^\/api\/delivery-reports$/;
 /** A change of a whole catalogue. */
 const selection = /^\/(?:advertiser|publisher)(?:\/test-mode)?\/products\/selected(?:\.data)?$/;
 
+/** Whether a request takes as long as its file does to come or go. */
+export function isTransfer(request: Request): boolean {
+  const path = pathOf(request);
+  if (request.method !== "POST") return download.test(path);
+  return upload.test(path) || catalog.test(path) || selection.test(path) || (hasFiles(request) && creatives.test(path));
+}
+
+function hasFiles({ headers }: Request): boolean {
+  return /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
+}
+
 /** How long a request may take, and how large its body may be: by its path. */
 export function limitRequests({ milliseconds, bytes }: { milliseconds: number; bytes: number }): RequestHandler[] {
   const usual = [limitTime(milliseconds), limitBody(bytes)];
@@ -94,8 +105,7 @@ export function limitRequests({ milliseconds, bytes }: { milliseconds: number; b
   };
   const by = (index: number): RequestHandler => {
     return (request, response, next) => {
-      const withFiles = /^multipart\/form-data\b/i.test(request.headers["content-type"] ?? "");
-      const limits = limitsOf(pathOf(request), { isPost: request.method === "POST", withFiles });
+      const limits = limitsOf(pathOf(request), { isPost: request.method === "POST", withFiles: hasFiles(request) });
       const limit = limits[index];
       if (limit) limit(request, response, next);
       else next();

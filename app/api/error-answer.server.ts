@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { DomainError, type FieldErrors } from "#app/domain/errors.ts";
-import { sqlState } from "#app/domain/transaction.server.ts";
 import { StorageError } from "#app/storage/file-storage.ts";
+import { isDatabaseTrouble, retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { statusOf } from "#app/web/http-status.ts";
 import { log } from "#app/web/log.server.ts";
 import { type Answer, jsonAnswer } from "./json-answer.ts";
@@ -34,8 +34,12 @@ function unexpected(
 ): { code: ProblemCode; message: string; headers: Record<string, string> } {
   log.error("call failed", { requestId: context.requestId, error });
   if (error instanceof StorageError) return noRoomForFiles;
-  return isUnavailable(error)
-    ? { code: "unavailable", message: "The database is busy. Try again", headers: { "Retry-After": "1" } }
+  return isDatabaseTrouble(error)
+    ? {
+        code: "unavailable",
+        message: "The database is busy. Try again",
+        headers: { "Retry-After": String(retryAfterTrouble) },
+      }
     : { code: "internal", message: "Something went wrong on our side", headers: {} };
 }
 
@@ -44,8 +48,3 @@ const noRoomForFiles = {
   message: "Files cannot be stored at the moment. Try again later",
   headers: { "Retry-After": "60" },
 } as const;
-
-/** Classes of SQLSTATE: connection, conflict, resources, shutdown and timeouts; and the driver's and system's own codes. */
-function isUnavailable(error: unknown): boolean {
-  return /^(08...|40...|53...|55P03|57...|DATABASE_DEADLINE|CONNECT(ION)?_\w+|ECONN\w+|EPIPE)$/.test(sqlState(error));
-}

@@ -11,6 +11,7 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/layout.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { useRequestId } from "#app/web/document-request.ts";
+import { failureWords } from "#app/web/failure-words.ts";
 import { portalHref, portalMount, portalOf } from "./href.ts";
 import type { loadPortal } from "./load-portal.server.ts";
 import { PortalLayout } from "./portal-layout.tsx";
@@ -35,14 +36,12 @@ export function PortalErrorBoundary() {
     return <RefusalPanel message={String(error.data)} />;
   }
   const missing = isRouteErrorResponse(error) && error.status === 404;
-  const title = missing ? "Page not found" : "Something went wrong";
-  const text = missing
-    ? "There is nothing at this address, or it belongs to somebody else."
-    : `It is written down and not your fault. Try again in a moment.${requestId ? ` Request ${requestId}.` : ""}`;
+  const { title, text, isLogged } = missing ? notThere : failureWords(error);
+  const words = isLogged && requestId ? `${text} Request ${requestId}.` : text;
   if (!frame) {
     return (
       <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={title}>
-        <p>{text}</p>
+        <p>{words}</p>
       </Panel>
     );
   }
@@ -58,11 +57,17 @@ export function PortalErrorBoundary() {
           </LinkButton>
         }
       >
-        {text}
+        {words}
       </EmptyState>
     </PortalLayout>
   );
 }
+
+const notThere = {
+  title: "Page not found",
+  text: "There is nothing at this address, or it belongs to somebody else.",
+  isLogged: false,
+};
 
 /** What the layout loaded, if it did: in a boundary `useLoaderData` may not be asked. A mount's route id is its path. */
 function useFrame() {

@@ -5,7 +5,16 @@ import type { Row } from "./pairs.ts";
  * `npm run bench [section …]`: what is measured against what stands in docs/performance.md. A figure is the median of
  * five rounds' ratios; nothing here passes or fails.
  */
-const withAudiences = ["uploads", "importers", "reach", "catalogue", "analytics", "delivery", "settlement"] as const;
+const withAudiences = [
+  "uploads",
+  "importers",
+  "reach",
+  "catalogue",
+  "analytics",
+  "delivery",
+  "settlement",
+  "overload",
+] as const;
 const withCampaigns = ["pages", "routes", "changes", "many"] as const;
 const sections = ["starts", "sheets", "hashing", ...withAudiences, ...withCampaigns] as const;
 type Section = (typeof sections)[number];
@@ -32,6 +41,7 @@ async function audiences(world: BenchWorld): Promise<void> {
   if (wanted("analytics")) rows.push(...(await (await import("./analytics.ts")).analytics(world)));
   if (wanted("delivery")) rows.push(...(await (await import("./deliveries.ts")).deliveries(world)));
   if (wanted("settlement")) rows.push(...(await (await import("./settlement.ts")).settlement(world)));
+  if (wanted("overload")) rows.push(...(await (await import("./overload.ts")).overload(world)));
   if (wanted("reach")) rows.push(...(await (await import("./reach.ts")).reach(world)));
 }
 

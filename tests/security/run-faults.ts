@@ -16,6 +16,7 @@ const parts: Record<string, () => boolean> = {
   sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),
   files: () => vitest(["tests/security/hostile-files.test.ts"]),
   uploads: () => vitest(["tests/security/uploads.test.ts"]),
+  overload: () => vitest(["tests/security/overload.test.ts"]),
   many: () => vitest(["tests/security/many-uploads.test.ts"]),
   imports: () => vitest(["tests/security/kill-imports.test.ts"]),
   disk: () => vitest(["tests/security/full-disk.test.ts"]),
