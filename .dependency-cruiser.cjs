@@ -110,6 +110,12 @@ module.exports = {
       { path: "^node_modules/drizzle-orm/" },
     ),
     not(
+      "one-gate",
+      "Bodies of forms are read where the gate stands (app/web/field-gate.ts): no other file parses them.",
+      { path: "^(app|server)/", pathNot: "^app/web/(form|form-checks|uploads)\\.server\\.ts$" },
+      { path: "^node_modules/(busboy|@conform-to/zod)/" },
+    ),
+    not(
       "route-configuration-in-routes",
       "Only app/routes.ts imports Remix's route configuration.",
       { path: "^app/", pathNot: "^app/routes\\.ts$" },

@@ -1,5 +1,5 @@
 /** The most a form or a JSON call may hold. Uploads have doors and limits of their own. */
-const maxBodyBytes = 64 * 1024;
+export const maxBodyBytes = 64 * 1024;
 
 /** The body, or a thrown 413 when it is too large, whatever Content-Length says. The server itself stops at a megabyte. */
 export async function readBody(request: Request, maxBytes = maxBodyBytes): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,11 +1,14 @@
 import { parseWithZod, type Submission, type SubmissionResult } from "@conform-to/zod/v4";
 import { data } from "@remix-run/node";
 import type { input, output, ZodType } from "zod";
+import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { readBody } from "./body.server.ts";
+import { maxBodyBytes, readBody } from "./body.server.ts";
+import { FieldGate, FormRefusal, fieldLimits, isUtf8, tooManyFields } from "./field-gate.ts";
 import { statusOf } from "./http-status.ts";
 import { log } from "./log.server.ts";
 import { notFoundPage } from "./not-found.server.ts";
+import { CutOff, openMultipart } from "./uploads.server.ts";
 
 /** What an action answers when a form cannot be taken: its values and its errors, for `useForm({ lastResult })`. */
 export type FormAnswer = ReturnType<typeof data<SubmissionResult<string[]>>>;
@@ -13,7 +16,8 @@ export type FormAnswer = ReturnType<typeof data<SubmissionResult<string[]>>>;
 /**
  * Reads a posted form with a payload's schema and hands it to `submit`, which calls the verb and answers with a redirect.
  * What does not fit the schema, and what the verb refuses, is answered with the form as it was typed: 422, or the
- * status of the verb's error. The errors of no field stand under `""`. A field named in `secret` is not given back.
+ * status of the verb's error. The errors of no field stand under `""`. A field named in `secret` is not given back. Where a
+ * field does not pass the gate the others come back with 400.
  */
 export async function submitForm<S extends ZodType, T>(
   request: Request,
@@ -21,7 +25,13 @@ export async function submitForm<S extends ZodType, T>(
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
   { secret = [] }: { secret?: string[] } = {},
 ): Promise<T | FormAnswer> {
-  return submitFields(await readForm(request), schema, submit, { secret });
+  try {
+    return await submitFields(await readForm(request), schema, submit, { secret });
+  } catch (thrown) {
+    if (!(thrown instanceof FormRefusal)) throw thrown;
+    const kept = parseForm(thrown.fields, schema);
+    return data(kept.reply({ hideFields: secret, fieldErrors: {}, formErrors: [thrown.words] }), { status: 400 });
+  }
 }
 
 /** The same with fields that were read already: those of a form with files. */
@@ -51,34 +61,61 @@ export function keepFields(fields: FormData, schema: ZodType): SubmissionResult<
   return { initialValue: parseForm(fields, schema).reply().initialValue };
 }
 
-const maxFields = 5_000;
-
 /**
- * Parses the fields of a form with its schema. Only plain names count. Conform reads `name[99999999]` as a list of that length,
- * which exhausts the memory, and `__intent__` as an edit of the form, which the browser does by itself.
+ * Parses the fields of a form with its schema. Only plain names count: no form has others, and conform would build lists and
+ * objects of them.
  */
 export function parseForm<S extends ZodType>(fields: FormData, schema: S): Submission<input<S>, string[], output<S>> {
   const plain = new FormData();
-  let count = 0;
   for (const [name, value] of fields) {
-    if (!/^(?!__)\w+$/.test(name)) continue;
-    count += 1;
-    if (count > maxFields) throw new Response("The form has too many fields", { status: 413 });
-    plain.append(name, value);
+    if (/^(?!__)\w+$/.test(name) && typeof value === "string") plain.append(name, value);
   }
   return parseWithZod(plain, { schema });
 }
 
-/** The fields of a posted form, at most 64 KB unless it may hold more. Throws 415 or 400 for what is no form. */
-export async function readForm(request: Request, maxBytes?: number): Promise<FormData> {
+/**
+ * The fields of a posted form without files, at most 64 KB unless it may hold more. Throws 415 or 413 for what is no such
+ * form, and FormRefusal where its fields do not pass the gate.
+ */
+export async function readForm(request: Request, maxBytes = maxBodyBytes): Promise<FormData> {
   const type = request.headers.get("Content-Type") ?? "";
-  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type)) {
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type) || !isUtf8(type)) {
     throw new Response("Send a form", { status: 415, statusText: "Unsupported Media Type" });
   }
   const body = await readBody(request, maxBytes);
-  try {
-    return await new Response(body, { headers: { "Content-Type": type } }).formData();
-  } catch {
-    throw new Response("The form cannot be read", { status: 400, statusText: "Bad Request" });
+  return /^multipart/i.test(type) ? readParts(body, type) : readPairs(body);
+}
+
+function readPairs(body: Uint8Array): FormData {
+  let separators = 0;
+  for (const byte of body) if (byte === 0x26) separators += 1;
+  if (separators >= fieldLimits.fields) throw new FormRefusal(tooManyFields(fieldLimits.fields));
+  const gate = new FieldGate();
+  const fields = new FormData();
+  let refusal: string | undefined;
+  for (const [name, value] of new URLSearchParams(Buffer.from(body).toString())) {
+    const words = gate.refusalOf(name);
+    if (words === undefined) fields.append(name, value);
+    else refusal ??= words;
   }
+  if (refusal !== undefined) throw new FormRefusal(refusal, fields);
+  return fields;
+}
+
+async function readParts(body: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  const { allFields, files } = await openMultipart(
+    new Request("http://form/", { method: "POST", headers: { "Content-Type": type }, body }),
+    { limits: { fields: fieldLimits.fields, fieldBytes: body.byteLength, files: 1, fileBytes: body.byteLength } },
+  );
+  try {
+    for await (const file of files) {
+      file.stream.resume();
+      throw new FormRefusal("This form takes no files.", allFields);
+    }
+  } catch (error) {
+    if (error instanceof CutOff) throw new FormRefusal("The form cannot be read.");
+    if (error instanceof FileRefusal) throw new FormRefusal(error.message, allFields);
+    throw error;
+  }
+  return allFields;
 }

@@ -3,6 +3,7 @@ import busboy from "busboy";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { FieldGate, FormRefusal, isUtf8, tooManyFields } from "./field-gate.ts";
 
 /** The most that is read and dropped so that a sender can see the answer to a body that was refused. */
 const mostDropped = 256 * 1024 * 1024;
@@ -18,8 +19,12 @@ export type Multipart = {
   discard: () => Promise<void>;
 };
 
-/** What a form may hold; more files or fields are not seen, and a longer file is cut. */
-type FormLimits = { fileBytes: number; files: number; fields: number };
+/** What a form may hold; more files are not seen, and a longer file is cut. With more in its fields it is refused. */
+type FormLimits = { fileBytes: number; files: number; fields: number; fieldBytes?: number };
+
+/** One field, and all together, which are kept in memory; in bytes. */
+const maxFieldBytes = 64 * 1024;
+const maxFieldsBytes = 1024 * 1024;
 
 const usualLimits: FormLimits = {
   fileBytes: uploadLimits.fileBytes,
@@ -36,14 +41,15 @@ export class CutOff extends Error {
 /**
  * Opens a posted form with files, as soon as its first file begins or the form ends. Files are never kept: who calls
  * reads their streams. `decisive` names the fields that say what the files do: one that comes after a file is a
- * FileRefusal at the end of the files, since it cannot be heeded any more. Throws 415 or 400 for what is no such form.
+ * FileRefusal at the end of the files, since it cannot be heeded any more; so is one that does not pass the gate. Before the
+ * first file that throws FormRefusal. Throws 415 or 400 for what is no such form.
  */
 export async function openMultipart(
   request: Request,
   { decisive = [], limits = usualLimits }: { decisive?: readonly string[]; limits?: FormLimits } = {},
 ): Promise<Multipart> {
   const type = request.headers.get("Content-Type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) {
+  if (!/^multipart\/form-data\s*;/i.test(type) || !isUtf8(type) || !request.body) {
     throw new Response("Send a form with files", { status: 415, statusText: "Unsupported Media Type" });
   }
   const parser = openParser(type, limits);
@@ -51,14 +57,28 @@ export async function openMultipart(
   const allFields = new FormData();
   const queue = new FileQueue();
   const arriving: Readable[] = [];
-  parser.on("field", (name, value) => {
+  const gate = new FieldGate();
+  let refusal: string | undefined;
+  const refuse = (words: string) => {
+    refusal ??= words;
+    queue.end(new FileRefusal(words));
+  };
+  let left = limits.fieldBytes ?? maxFieldsBytes;
+  parser.on("fieldsLimit", () => refuse(tooManyFields(limits.fields)));
+  parser.on("field", (name, value, { valueTruncated }) => {
+    left -= value.length;
+    const words = gate.refusalOf(name);
+    if (words !== undefined) return refuse(words);
+    if (valueTruncated || left < 0) return refuse("The fields of the form are too long.");
     allFields.append(name, value);
     if (arriving.length === 0) fields.append(name, value);
     else if (decisive.includes(name)) queue.end(new FileRefusal(`Send the field ${name} before the files`));
   });
-  parser.on("file", (_name, stream, { filename }) => {
+  parser.on("file", (name, stream, { filename }) => {
+    const words = gate.refusalOf(name);
+    if (words !== undefined) refuse(words);
     // A field without a chosen file is sent as a file without a name.
-    if (!filename) return void stream.resume();
+    if (words !== undefined || !filename) return void stream.resume();
     arriving.push(stream);
     let truncated = false;
     const through = stream.pipe(new PassThrough());
@@ -80,22 +100,22 @@ export async function openMultipart(
   parser.on("close", () => queue.end());
   body.pipe(parser);
   await queue.begun();
-  return {
-    fields,
-    allFields,
-    files: queue.files(),
-    discard: async () => {
-      queue.drop();
-      // Also what somebody took and left half read: it would hold up the rest.
-      for (const stream of arriving) stream.unpipe().resume();
-      let dropped = 0;
-      body.on("data", (chunk: Buffer) => {
-        dropped += chunk.length;
-        if (dropped > mostDropped) body.destroy();
-      });
-      await queue.ended();
-    },
+  const discard = async () => {
+    queue.drop();
+    // Also what somebody took and left half read: it would hold up the rest.
+    for (const stream of arriving) stream.unpipe().resume();
+    let dropped = 0;
+    body.on("data", (chunk: Buffer) => {
+      dropped += chunk.length;
+      if (dropped > mostDropped) body.destroy();
+    });
+    await queue.ended();
   };
+  if (refusal !== undefined) {
+    await discard();
+    throw new FormRefusal(refusal, allFields);
+  }
+  return { fields, allFields, files: queue.files(), discard };
 }
 
 /** Else what was read so far is right, and the rest is missing. */
@@ -109,13 +129,13 @@ function unreadable(): FileRefusal {
   );
 }
 
-function openParser(type: string, { fileBytes, files, fields }: FormLimits) {
+function openParser(type: string, { fileBytes, files, fields, fieldBytes = maxFieldBytes }: FormLimits) {
   try {
     return busboy({
       headers: { "content-type": type },
       defParamCharset: "utf8",
       limits: {
-        fieldSize: 64 * 1024,
+        fieldSize: fieldBytes,
         fields,
         fileSize: fileBytes,
         files,

@@ -79,19 +79,69 @@ describe("a form", () => {
     );
   });
 
-  it.each(["name[99999999]", "name[4294967294]", "name.length", "__intent__", "__state__", "__proto__"])(
-    "ignores a field named %s",
-    async (field) => {
-      const answer = await post({ name: " ", [field]: "x" });
-      expect(answer.status).toBe(422);
-      expect(answer).toHaveProperty("body.initialValue", { name: " " });
-    },
-  );
+  it.each([
+    ["name[501]", "A list in the form goes beyond 500."],
+    ["name[5000000]", "A list in the form goes beyond 500."],
+    ["name[4294967294]", "A list in the form goes beyond 500."],
+    ["name[1e9]", "The name of a field cannot be read."],
+    ["name.", "The name of a field cannot be read."],
+    ["", "The name of a field cannot be read."],
+    ["a.b.c.d.e.f.g", "The name of a field has more than 6 parts."],
+    [".a".repeat(20_000).slice(1), "The name of a field is longer than 200 characters."],
+    ["__intent__", "The form has a field that no form here has."],
+    ["__state__", "The form has a field that no form here has."],
+    ["__proto__", "The form has a field that no form here has."],
+    ["name.constructor", "The form has a field that no form here has."],
+  ])("with a field named %.40s is refused with its other values", async (field, words) => {
+    const answer = await post({ name: "Ada", [field]: "null" });
+    expect(answer).toMatchObject({ status: 400, body: { initialValue: { name: "Ada" }, error: { "": [words] } } });
+    expect(answer).toHaveProperty("body.initialValue", { name: "Ada" });
+  });
 
-  it("has at most 5,000 fields", async () => {
-    const body = new URLSearchParams();
-    for (let count = 0; count < 5_001; count += 1) body.append("name", "");
+  it("takes no other fields than those with plain names", async () => {
+    const answer = await post({ name: " ", "name[500]": "x", "other.part": "y" });
+    expect(answer.status).toBe(422);
+    expect(answer).toHaveProperty("body.initialValue", { name: " " });
+  });
+
+  it.each([
+    ["pairs", new URLSearchParams(Array.from({ length: 2_001 }, () => ["name", ""]))],
+    ["parts", formOf(Array.from({ length: 2_001 }, () => ["n", ""]))],
+  ])("has at most 2,000 fields, as %s", async (_what, body) => {
     const request = new Request("http://localhost/x", { method: "POST", body });
-    await expect(submitForm(request, schema, async () => redirect("/done"))).rejects.toMatchObject({ status: 413 });
+    const answer = readForm(request, 512 * 1024);
+    await expect(answer).rejects.toMatchObject({ status: 400, words: "The form has more than 2,000 fields." });
+  });
+
+  it("as parts is gated like one as pairs", async () => {
+    const body = formOf([
+      ["name", "Ada"],
+      ["name[5000000]", "1"],
+    ]);
+    const answer = await browser.call(({ request }) => submitForm(request, schema, async () => "done"), "/x", {
+      multipart: body,
+    });
+    expect(answer).toMatchObject({ status: 400, body: { initialValue: { name: "Ada" } } });
+  });
+
+  it("takes no file in place of a text", async () => {
+    const multipart = formOf([["name", "Ada"]]);
+    multipart.set("name", new File(["Ada"], "ada.txt"));
+    const answer = await browser.call(({ request }) => submitForm(request, schema, async () => "done"), "/x", {
+      multipart,
+    });
+    expect(answer).toMatchObject({ status: 400, body: { error: { "": ["This form takes no files."] } } });
+  });
+
+  it("is UTF-8", async () => {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded; charset=utf-16" };
+    const answer = await browser.call(({ request }) => readForm(request), "/x", { form: { a: "b" }, headers });
+    expect(answer.status).toBe(415);
   });
 });
+
+function formOf(pairs: string[][]): FormData {
+  const form = new FormData();
+  for (const [name = "", value = ""] of pairs) form.append(name, value);
+  return form;
+}

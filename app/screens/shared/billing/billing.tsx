@@ -8,6 +8,7 @@ import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
 import { portalHref } from "#app/portal/href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { PageHeader, Tabs } from "#app/ui/layout.tsx";
+import { readForm } from "#app/web/form.server.ts";
 import { billingQuery, billingTabs, billingTitles } from "./billing-search.ts";
 import { chooseDefault } from "./choose-default.server.ts";
 import { chooseFunding } from "./choose-funding.server.ts";
@@ -27,15 +28,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base, portal } = await enterThisPortal(request, context);
-  const isFunding =
-    portal === "publisher" &&
-    (
-      await request
-        .clone()
-        .formData()
-        .catch(() => undefined)
-    )?.has("pay_from");
-  return isFunding ? chooseFunding(asPublisher(ctx), { request, base }) : chooseDefault(ctx, { request, base });
+  const form = await readForm(request);
+  const isFunding = portal === "publisher" && form.has("pay_from");
+  return isFunding ? chooseFunding(asPublisher(ctx), { form, base }) : chooseDefault(ctx, { form, base });
 }
 
 export default function Billing() {

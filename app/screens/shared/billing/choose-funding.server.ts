@@ -3,12 +3,12 @@ import { planFundingSchema } from "#app/domain/billing/subscription/plan-payload
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { submitForm } from "#app/web/form.server.ts";
+import { submitFields } from "#app/web/form.server.ts";
 import { billingQuery } from "./billing-search.ts";
 
 /** The form of the subscription tab that says what the plan is paid from. */
-export function chooseFunding(ctx: Ctx<PublisherActor>, { request, base }: { request: Request; base: PortalBase }) {
-  return submitForm(request, planFundingSchema, async ({ pay_from: payFrom }) => {
+export function chooseFunding(ctx: Ctx<PublisherActor>, { form, base }: { form: FormData; base: PortalBase }) {
+  return submitFields(form, planFundingSchema, async ({ pay_from: payFrom }) => {
     await choosePlanFunding(ctx, { payFrom });
     const message =
       payFrom === "earnings"
