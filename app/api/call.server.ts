@@ -13,8 +13,9 @@ import {
   refuseKeys,
   type Visit,
 } from "./callers.server.ts";
+import { parseJsonLines } from "./json-body.ts";
 import { Problem } from "./problem.ts";
-import { parseInput, parseJsonLines, parseJsonObject, readCallBody, readQuery } from "./read-input.server.ts";
+import { type CallBody, noBody, parseInput, parseJsonObject, readCallBody, readQuery } from "./read-input.server.ts";
 
 export const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
 export type Method = (typeof methods)[number];
@@ -54,12 +55,14 @@ type Definition<E extends Entry, Q extends ZodType, B extends ZodType, A extends
   goesOn?: true;
   /** The most a body may hold, in bytes, when it is more than usual. */
   bodyBytes?: number;
+  /** Past so many items of a list the body is not parsed, when it is more than usual. */
+  maxItems?: number;
   /** Reads a body of JSON lines into what `body` checks. */
   readLines?: (lines: unknown[]) => unknown;
   /** Reads a body that is a JSON list into what `body` checks. */
   readList?: (items: unknown[]) => unknown;
   /** Reads a body that is CSV into what `body` checks. */
-  readCsv?: (text: string) => unknown;
+  readCsv?: (bytes: Uint8Array) => Promise<unknown>;
   /** How long it may hold a transaction, in milliseconds, when it is longer than usual. */
   deadlineMs?: number;
   /** Fields of the answer, however deep, that a repetition does not get: secrets. */
@@ -89,22 +92,24 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       moneyMoves = false,
       takesFiles = false,
     } = definition;
+    async function readValue({ bytes, written }: CallBody): Promise<unknown> {
+      const { readLines, readCsv } = definition;
+      if (written === "lines" && readLines) return readLines(await parseJsonLines(bytes));
+      return written === "csv" && readCsv ? readCsv(bytes) : parseJsonObject(bytes, definition);
+    }
     async function perform(visit: Visit, params: PathParams) {
       if (!keys) await refuseKeys(visit);
       const entry = await enter(visit);
       const key = readIdempotencyKey(visit.request, moneyMoves);
-      const { bodyBytes, readLines, readList, readCsv, goesOn, deadlineMs } = definition;
+      const { bodyBytes, readLines, readCsv, goesOn, deadlineMs } = definition;
       const unread = takesFiles || visit.request.method === "GET";
       const taken = { bodyBytes, lines: readLines !== undefined, csv: readCsv !== undefined };
-      const { text, written } = unread ? noBody : await readCallBody(visit.request, taken);
+      const sent = unread ? noBody : await readCallBody(visit.request, taken);
       const given = {
         visit,
         params,
-        query: parseIf(query, () => readQuery(visit.request)),
-        body: parseIf(body, () => {
-          if (written === "lines" && readLines) return readLines(parseJsonLines(text));
-          return written === "csv" && readCsv ? readCsv(text) : parseJsonObject(text, readList);
-        }),
+        query: parseIf(query, query && readQuery(visit.request)),
+        body: parseIf(body, body && (await readValue(sent))),
       };
       const work = async (ctx: E["ctx"]) => {
         const made = await definition.run({ ...entry, ...given, ctx });
@@ -113,8 +118,8 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
       // What takes files has keys of its own: no transaction is held while they arrive.
       if (!key || !entry.repeats || takesFiles || goesOn) return work(entry.ctx);
       const { pathname, search } = new URL(visit.request.url);
-      const request = [visit.request.method, pathname + search, text].join("\n");
-      const once = { caller: entry.repeats, key, request, deadlineMs, movesMoney: moneyMoves };
+      const request = `${visit.request.method}\n${pathname}${search}\n`;
+      const once = { caller: entry.repeats, key, request, body: sent.bytes, deadlineMs, movesMoney: moneyMoves };
       const done = await doOnce(entry.ctx, once, work);
       if (done.replayed) visit.headers.set("Idempotent-Replayed", "true");
       return done;
@@ -136,12 +141,10 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
 }
 
 /** Nothing is read for a call that has no schema; its type is then unknown. */
-function parseIf<S extends ZodType>(schema: S | undefined, read: () => unknown): output<S>;
-function parseIf(schema: ZodType | undefined, read: () => unknown): unknown {
-  return schema && parseInput(schema, read());
+function parseIf<S extends ZodType>(schema: S | undefined, input: unknown): output<S>;
+function parseIf(schema: ZodType | undefined, input: unknown): unknown {
+  return schema && parseInput(schema, input);
 }
-
-const noBody = { text: "", written: "json" } as const;
 
 export function readIdempotencyKey(request: Request, required = false): string | undefined {
   if (request.method !== "POST") return undefined;

@@ -1,9 +1,9 @@
 import type { output, ZodError, ZodType } from "zod";
 import { type FieldErrors, invalidInput } from "#app/domain/errors.ts";
 import { readBody } from "#app/web/body.server.ts";
+import { isUtf8 } from "#app/web/field-gate.ts";
+import { parseJsonBody } from "./json-body.ts";
 import { Problem } from "./problem.ts";
-
-const deepest = 20;
 
 type BodyRules = {
   /** The most it may hold; 64 KB unless the call says otherwise. */
@@ -14,22 +14,18 @@ type BodyRules = {
   csv: boolean;
 };
 
-/** A call's body, and how it is written. A body that is there must be by its content type what the call takes. */
-export async function readCallBody(
-  request: Request,
-  rules: BodyRules,
-): Promise<{ text: string; written: "json" | "lines" | "csv" }> {
+export type CallBody = { bytes: Uint8Array; written: "json" | "lines" | "csv" };
+export const noBody: CallBody = { bytes: new Uint8Array(), written: "json" };
+
+/** A call's body, and how it is written. A body that is there must be by its content type what the call takes, in UTF-8. */
+export async function readCallBody(request: Request, rules: BodyRules): Promise<CallBody> {
   const bytes = await readBytes(request, rules.bodyBytes);
-  if (bytes.byteLength === 0) return { text: "", written: "json" };
-  const written = formOf(request.headers.get("Content-Type") ?? "", rules);
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), written };
-  } catch {
-    throw new Problem("malformed", "The body is not UTF-8");
-  }
+  if (bytes.byteLength === 0) return noBody;
+  return { bytes, written: formOf(request.headers.get("Content-Type") ?? "", rules) };
 }
 
-function formOf(type: string, { lines, csv }: BodyRules): "json" | "lines" | "csv" {
+function formOf(type: string, { lines, csv }: BodyRules): CallBody["written"] {
+  if (!isUtf8(type)) throw new Problem("unsupported_media_type", "Send the body in UTF-8");
   if (isJson(type)) return "json";
   if (lines && /^application\/(x-ndjson|jsonl?|jsonlines)\s*(;|$)/i.test(type)) return "lines";
   if (csv && /^text\/csv\s*(;|$)/i.test(type)) return "csv";
@@ -53,35 +49,16 @@ async function readBytes(request: Request, most = 64 * 1024): Promise<Uint8Array
  * The object that a body holds; no body is an empty one. Keys that a call does not know are dropped by its schema. A list
  * is taken where `readList` makes an object of it.
  */
-export function parseJsonObject(text: string, readList?: (items: unknown[]) => unknown): unknown {
-  if (text === "") return {};
-  const value = parseJson(text);
+export async function parseJsonObject(
+  bytes: Uint8Array,
+  { readList, maxItems }: { readList?: (items: unknown[]) => unknown; maxItems?: number },
+): Promise<unknown> {
+  if (bytes.byteLength === 0) return {};
+  const value = await parseJsonBody(bytes, maxItems);
   if (typeof value !== "object" || value === null || (Array.isArray(value) && !readList)) {
     throw new Problem("malformed", "Send a JSON object");
   }
-  if (isDeeperThan(value, deepest)) throw new Problem("malformed", `The body is nested more than ${deepest} deep`);
   return Array.isArray(value) ? readList?.(value) : value;
-}
-
-/** One JSON value a line; empty lines are none. */
-export function parseJsonLines(text: string): unknown[] {
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map(parseJson);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Problem("malformed", "The body is not JSON");
-  }
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 /** The first value of each parameter. */

@@ -1,33 +1,8 @@
-import { resolve } from "node:path";
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import type { RouteConfigEntry } from "@remix-run/route-config";
 import { beforeAll, describe, expect, test } from "vitest";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
-import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
-import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
-import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
-import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
-import {
-  type AccountId,
-  newId,
-  type PaymentMethodId,
-  type PayoutId,
-  type ProductId,
-  type StoreId,
-  type WebhookId,
-} from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
-import routes from "#app/routes.ts";
-import { auditEntries, paymentMethods, payouts, productStores, products, webhooks } from "#db/schema/index.ts";
-import { newUser, visitor } from "#tests/domain/accounts/people.ts";
-import { answerOf } from "#tests/support/browser.ts";
-import { sessionCookie } from "#tests/support/cookies.ts";
-import { insertCreative } from "#tests/support/creatives.ts";
+import { auditEntries } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
-import { insertInvoice } from "#tests/support/invoices.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { makeRouteVisits, moduleOf, type RouteVisits, routeTable as table } from "./route-visits.ts";
 
 const db = useDatabase();
 useStandIn();
@@ -167,15 +142,6 @@ const rows = new Map<string, Row>([
   ["/publisher/test-mode/thank-you/:kind", { kind: "publisher test mode", handlers: reads }],
 ]);
 
-/** The table's routes by their whole path; an index route under its parent's path and `/index`. */
-function listRoutes(entries: RouteConfigEntry[], parent = ""): { path: string; file: string }[] {
-  return entries.flatMap((entry) => {
-    const path = `${parent}/${entry.index && parent ? "index" : (entry.path ?? "")}`;
-    return [{ path, file: entry.file }, ...listRoutes(entry.children ?? [], path)];
-  });
-}
-
-const table = listRoutes(await routes);
 const portalRoutes = table.flatMap(({ path, file }) => {
   const row = rows.get(path);
   return row && row.kind !== "public"
@@ -183,29 +149,12 @@ const portalRoutes = table.flatMap(({ path, file }) => {
     : [];
 });
 
-let world: World;
-let campaignId: string;
-let upload: string;
-let topUp: string;
-let planPayment: string;
-const cookies = new Map<string, string>();
+let visits: RouteVisits;
 beforeAll(async () => {
-  world = await makeWorld(db());
-  campaignId = await world.aRunningCampaign();
-  const own = { audienceId: world.audience("hikers"), mode: "add", key: undefined } as const;
-  upload = (await reserveUpload(world.harbor, own)).id;
-  const { id: method } = await addPaymentMethod(world.northwind, { token: "tok_confirmation" });
-  const wanted = { amount: toCents(5_000), payment_method_id: method, key: newId() };
-  topUp = (await topUpWallet(world.northwind, { ...wanted, returnPath: () => "/" })).id;
-  await addPaymentMethod(world.harbor, { token: "tok_confirmation" });
-  await world.subscribe("harbor", "starter");
-  planPayment = (await changePlan(world.harbor, { planType: "professional", key: newId(), returnPath: () => "/" })).id;
-  for (const who of ["northwind", "brightside", "harbor", "fern", "larkspur", "cobblestone"] as const) {
-    cookies.set(who, await world.cookieOf(who));
-  }
-  const { token } = await startSession(visitor(), { userId: await newUser(), userAgent: null, replaces: undefined });
-  cookies.set("newcomer", await sessionCookie(token));
+  visits = await makeRouteVisits(db());
 });
+
+const call: RouteVisits["call"] = (file, visit) => visits.call(file, visit);
 
 test("every route of the table has a row here, and every row a route", () => {
   expect(table.map((route) => route.path).sort()).toEqual([...rows.keys()].sort());
@@ -266,95 +215,6 @@ describe.each(portalRoutes.filter((route) => route.kind.endsWith("test mode")))(
     });
   },
 );
-
-async function call(file: string, { path, handler, as }: { path: string; handler: "loader" | "action"; as?: string }) {
-  const module = await moduleOf(file);
-  const run = module[handler];
-  if (typeof run !== "function") throw new Error(`${file} has no ${handler}`);
-  const id = await idFor(path);
-  const address = path
-    .replace(/\/index$/, "")
-    .replace(":id", id)
-    .replace(":upload", upload)
-    .replace(":program", "klaviyo")
-    .replace(":kind", "campaign-created");
-  const request = new Request(new URL(address, process.env.PUBLIC_URL), {
-    method: handler === "action" ? "POST" : "GET",
-    headers: { Cookie: (as && cookies.get(as)) ?? "" },
-    body: handler === "action" ? new URLSearchParams({ intent: "pause", campaign: campaignId, id }) : undefined,
-  });
-  const context = { nonce: "nonce", requestId: "request", clientAddress: "192.0.2.1" };
-  const args: LoaderFunctionArgs & ActionFunctionArgs = {
-    request,
-    context,
-    params: { id, upload, plan: "starter", program: "klaviyo", kind: "campaign-created" },
-  };
-  return answerOf(() => run(args));
-}
-
-/** A product or creative is a new one each time: some are deleted. */
-async function idFor(path: string): Promise<string> {
-  if (path.includes("/audiences/")) return world.audience("hikers");
-  const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
-  const accountId = world.accountId(own);
-  if (path.includes("/payouts/")) return aPayout(accountId);
-  if (path.includes("/invoices/")) return insertInvoice(db(), accountId);
-  if (path.includes("/creatives/")) return insertCreative(db(), accountId);
-  if (path.includes("/top-ups/")) return topUp;
-  if (path.includes("/subscription/")) return planPayment;
-  if (path.includes("/webhooks/")) return aWebhook(accountId);
-  if (path.includes("/payment-methods/")) return aMethod(accountId);
-  if (!path.includes("/products/")) return campaignId;
-  if (path.includes("/imports/")) return (await reserveImport(world[own], { key: undefined })).id;
-  if (path.includes("/stores/")) return aStore(accountId);
-  const id = newId<ProductId>();
-  const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
-  await db().insert(products).values(row);
-  return id;
-}
-
-async function aPayout(publisherId: AccountId): Promise<string> {
-  const id = newId<PayoutId>();
-  const to = { provider: "sandbox", token: "bank_closed", bank: "Sandbox Bank", lastFour: "0116" } as const;
-  const ended = { status: "failed", failure: "Closed.", createdAt: new Date(), endedAt: new Date() } as const;
-  await db()
-    .insert(payouts)
-    .values({ id, publisherId, amountCents: 5_000, ...to, ...ended });
-  return id;
-}
-
-async function aMethod(accountId: AccountId): Promise<PaymentMethodId> {
-  const id = newId<PaymentMethodId>();
-  const card = { brand: "Visa", lastFour: "4242", expiresMonth: 12, expiresYear: 2034, token: Buffer.of(0) };
-  const row = { id, accountId, provider: "sandbox", type: "card", isDefault: false, ...card } as const;
-  await db().insert(paymentMethods).values(row);
-  return id;
-}
-
-async function aWebhook(accountId: AccountId): Promise<string> {
-  const id = newId<WebhookId>();
-  const row = { id, accountId, url: "https://example.com/", events: ["payout.paid" as const], secret: Buffer.of(0) };
-  await db().insert(webhooks).values(row);
-  return id;
-}
-
-async function aStore(accountId: AccountId): Promise<string> {
-  const id = newId<StoreId>();
-  const shop = {
-    kind: "shopify",
-    shopUrl: `https://${id}.example.com`,
-    name: "A shop",
-    credential: Buffer.of(0),
-  } as const;
-  await db()
-    .insert(productStores)
-    .values({ id, accountId, ...shop, checkedAt: new Date() });
-  return id;
-}
-
-async function moduleOf(file: string): Promise<Record<string, unknown>> {
-  return import(resolve(import.meta.dirname, "../../app", file));
-}
 
 function portalOf(kind: Kind): "advertiser" | "publisher" {
   return kind.startsWith("advertiser") ? "advertiser" : "publisher";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { deliveryReportSchema } from "#app/domain/delivery/delivery-payloads.ts";
+import { deliveryReportSchema, mostReportRows } from "#app/domain/delivery/delivery-payloads.ts";
 import { isSource, readDeliveryRows, rowRefusals } from "#app/domain/delivery/delivery-row.ts";
+import { readReportCsv } from "#app/domain/delivery/read-report-csv.server.ts";
 import { reportDeadlineMs, reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
-import { readReportCsv } from "#app/domain/delivery/report-file.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { operatorCall, readIdempotencyKey } from "../call.server.ts";
 import { Problem } from "../problem.ts";
@@ -24,8 +24,10 @@ export const deliveryCalls = {
     }),
     body: deliveryReportSchema,
     bodyBytes: reportBytes,
+    // One too many is refused in words.
+    maxItems: mostReportRows + 1,
     deadlineMs: reportDeadlineMs,
-    readCsv: (text) => ({ rows: readTable(text) }),
+    readCsv: async (bytes) => ({ rows: await readTable(bytes) }),
     answer: z.object({
       accepted: wire.count.describe(
         "Rows that stand, whether they were new, replaced what was there, or said the same",
@@ -48,9 +50,9 @@ export const deliveryCalls = {
   }),
 };
 
-function readTable(text: string): unknown[] {
+async function readTable(bytes: Uint8Array): Promise<unknown[]> {
   try {
-    return readReportCsv(Buffer.from(text));
+    return await readReportCsv(bytes, mostReportRows);
   } catch (error) {
     if (error instanceof SheetError) throw new Problem("malformed", error.message);
     throw error;

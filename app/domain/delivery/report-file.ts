@@ -1,21 +1,9 @@
 import { CsvScanner } from "#app/sheets/csv-scanner.ts";
 import { type RowColumn, rowColumns } from "./delivery-row.ts";
 
-type CsvRow = Partial<Record<RowColumn, string>>;
+export type CsvRow = Partial<Record<RowColumn, string>>;
 
-/**
- * The rows of a report as CSV, named by its first line, as the wire has them; empty lines are none, and other columns are left alone. A column that is missing
- * is missing in every row. Throws SheetError for what is no table.
- */
-export function readReportCsv(bytes: Buffer): CsvRow[] {
-  const rows: CsvRow[] = [];
-  const scanner = scanReport((row) => rows.push(row));
-  scanner.push(bytes);
-  scanner.end();
-  return rows;
-}
-
-/** The same in pieces as they come: gives each row with its line in the file. */
+/** Reads a report as CSV in pieces as they come: gives each row, named by the first line, with its line in the file. */
 export function scanReport(onRow: (row: CsvRow, line: number) => void): Pick<CsvScanner, "push" | "end"> {
   let names: (RowColumn | undefined)[] | undefined;
   return new CsvScanner((cells, line) => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { and, eq, lt, not } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
 import { idempotencyKeys } from "#db/schema/index.ts";
@@ -8,8 +9,17 @@ import { DomainError } from "../errors.ts";
 /** How long a first answer is kept and replayed, in milliseconds; for ever where money moved. */
 export const keptFor = 72 * 60 * 60 * 1000;
 
-/** Who repeats what: one caller's keys never meet another's; `request` is all that makes it the same request. */
-export type Once = { caller: string; key: string; request: string; deadlineMs?: number; movesMoney?: boolean };
+const sliceBytes = 1024 * 1024;
+
+/** Who repeats what: one caller's keys never meet another's; `request` and `body` are all that makes it the same request. */
+export type Once = {
+  caller: string;
+  key: string;
+  request: string;
+  body?: Uint8Array;
+  deadlineMs?: number;
+  movesMoney?: boolean;
+};
 
 /** An answer, and what of it may be kept: a secret that is shown once is left out of `kept`. */
 export type Answered = { status: number; body: string; kept?: string };
@@ -33,7 +43,7 @@ async function take<C extends VisitorCtx>(
   once: Once,
   work: (ctx: C) => Promise<Answered>,
 ): Promise<{ status: number; body: string; replayed: boolean }> {
-  const requestHash = createHash("sha256").update(once.request).digest("hex");
+  const requestHash = await hashRequest(once);
   return ctx.db.transaction(async (tx) => {
     const inside = { ...ctx, db: tx };
     if (!(await takeKey(inside, once, requestHash))) return replay(inside, once, requestHash);
@@ -44,6 +54,16 @@ async function take<C extends VisitorCtx>(
       .where(theKey(once));
     return { status, body, replayed: false };
   });
+}
+
+/** Hashes a large body in slices, so that other requests have their turn. */
+async function hashRequest({ request, body = new Uint8Array() }: Once): Promise<string> {
+  const hash = createHash("sha256").update(request);
+  for (let at = 0; at < body.length; at += sliceBytes) {
+    if (at > 0) await nextTurn();
+    hash.update(body.subarray(at, at + sliceBytes));
+  }
+  return hash.digest("hex");
 }
 
 /** Waits while another transaction holds the key; false when it then is somebody's. One kept too long counts as none. */

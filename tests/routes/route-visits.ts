@@ -1,0 +1,155 @@
+import { resolve } from "node:path";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { RouteConfigEntry } from "@remix-run/route-config";
+import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
+import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
+import {
+  type AccountId,
+  newId,
+  type PaymentMethodId,
+  type PayoutId,
+  type ProductId,
+  type StoreId,
+  type WebhookId,
+} from "#app/domain/ids.ts";
+import { toCents } from "#app/domain/money.ts";
+import routes from "#app/routes.ts";
+import type { Database } from "#db/client.server.ts";
+import { paymentMethods, payouts, productStores, products, webhooks } from "#db/schema/index.ts";
+import { newUser, visitor } from "#tests/domain/accounts/people.ts";
+import { answerOf } from "#tests/support/browser.ts";
+import { sessionCookie } from "#tests/support/cookies.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
+import { insertInvoice } from "#tests/support/invoices.ts";
+import { makeWorld } from "#tests/support/world.ts";
+
+/** The table's routes by their whole path; an index route under its parent's path and `/index`. */
+function listRoutes(entries: RouteConfigEntry[], parent = ""): { path: string; file: string }[] {
+  return entries.flatMap((entry) => {
+    const path = `${parent}/${entry.index && parent ? "index" : (entry.path ?? "")}`;
+    return [{ path, file: entry.file }, ...listRoutes(entry.children ?? [], path)];
+  });
+}
+
+export const routeTable = listRoutes(await routes);
+/** A body of any type in place of the usual form. */
+type Body = { type: string; bytes: Uint8Array<ArrayBuffer> };
+type Visit = { path: string; handler: "loader" | "action"; as?: string; body?: Body };
+
+export type RouteVisits = Awaited<ReturnType<typeof makeRouteVisits>>;
+
+/** Rows for every route to be about, and people of every kind to visit them: `call` runs a route's loader or action. */
+export async function makeRouteVisits(db: Database) {
+  const world = await makeWorld(db);
+  const campaignId = await world.aRunningCampaign();
+  const own = { audienceId: world.audience("hikers"), mode: "add", key: undefined } as const;
+  const upload = (await reserveUpload(world.harbor, own)).id;
+  const { id: method } = await addPaymentMethod(world.northwind, { token: "tok_confirmation" });
+  const wanted = { amount: toCents(5_000), payment_method_id: method, key: newId() };
+  const topUp = (await topUpWallet(world.northwind, { ...wanted, returnPath: () => "/" })).id;
+  await addPaymentMethod(world.harbor, { token: "tok_confirmation" });
+  await world.subscribe("harbor", "starter");
+  const planPayment = (
+    await changePlan(world.harbor, { planType: "professional", key: newId(), returnPath: () => "/" })
+  ).id;
+  const cookies = new Map<string, string>();
+  for (const who of ["northwind", "brightside", "harbor", "fern", "larkspur", "cobblestone"] as const) {
+    cookies.set(who, await world.cookieOf(who));
+  }
+  const { token } = await startSession(visitor(), { userId: await newUser(), userAgent: null, replaces: undefined });
+  cookies.set("newcomer", await sessionCookie(token));
+
+  async function call(file: string, { path, handler, as, body }: Visit) {
+    const module = await moduleOf(file);
+    const run = module[handler];
+    if (typeof run !== "function") throw new Error(`${file} has no ${handler}`);
+    const id = await idFor(path);
+    const address = path
+      .replace(/\/index$/, "")
+      .replace(":id", id)
+      .replace(":upload", upload)
+      .replace(":program", "klaviyo")
+      .replace(":kind", "campaign-created");
+    const request = new Request(new URL(address, process.env.PUBLIC_URL), {
+      method: handler === "action" ? "POST" : "GET",
+      headers: { Cookie: (as && cookies.get(as)) ?? "", ...(body && { "Content-Type": body.type }) },
+      body:
+        handler === "action"
+          ? (body?.bytes ?? new URLSearchParams({ intent: "pause", campaign: campaignId, id }))
+          : undefined,
+    });
+    const context = { nonce: "nonce", requestId: "request", clientAddress: "192.0.2.1" };
+    const args: LoaderFunctionArgs & ActionFunctionArgs = {
+      request,
+      context,
+      params: { id, upload, plan: "starter", program: "klaviyo", kind: "campaign-created" },
+    };
+    return answerOf(() => run(args));
+  }
+
+  /** A product or creative is a new one each time: some are deleted. */
+  async function idFor(path: string): Promise<string> {
+    if (path.includes("/audiences/")) return world.audience("hikers");
+    const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
+    const accountId = world.accountId(own);
+    if (path.includes("/payouts/")) return aPayout(db, accountId);
+    if (path.includes("/invoices/")) return insertInvoice(db, accountId);
+    if (path.includes("/creatives/")) return insertCreative(db, accountId);
+    if (path.includes("/top-ups/")) return topUp;
+    if (path.includes("/subscription/")) return planPayment;
+    if (path.includes("/webhooks/")) return aWebhook(db, accountId);
+    if (path.includes("/payment-methods/")) return aMethod(db, accountId);
+    if (!path.includes("/products/")) return campaignId;
+    if (path.includes("/imports/")) return (await reserveImport(world[own], { key: undefined })).id;
+    if (path.includes("/stores/")) return aStore(db, accountId);
+    const id = newId<ProductId>();
+    const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
+    await db.insert(products).values(row);
+    return id;
+  }
+
+  return { world, cookies, call, idFor, campaignId };
+}
+
+async function aPayout(db: Database, publisherId: AccountId): Promise<string> {
+  const id = newId<PayoutId>();
+  const to = { provider: "sandbox", token: "bank_closed", bank: "Sandbox Bank", lastFour: "0116" } as const;
+  const ended = { status: "failed", failure: "Closed.", createdAt: new Date(), endedAt: new Date() } as const;
+  await db.insert(payouts).values({ id, publisherId, amountCents: 5_000, ...to, ...ended });
+  return id;
+}
+
+async function aMethod(db: Database, accountId: AccountId): Promise<PaymentMethodId> {
+  const id = newId<PaymentMethodId>();
+  const card = { brand: "Visa", lastFour: "4242", expiresMonth: 12, expiresYear: 2034, token: Buffer.of(0) };
+  const row = { id, accountId, provider: "sandbox", type: "card", isDefault: false, ...card } as const;
+  await db.insert(paymentMethods).values(row);
+  return id;
+}
+
+async function aWebhook(db: Database, accountId: AccountId): Promise<string> {
+  const id = newId<WebhookId>();
+  const row = { id, accountId, url: "https://example.com/", events: ["payout.paid" as const], secret: Buffer.of(0) };
+  await db.insert(webhooks).values(row);
+  return id;
+}
+
+async function aStore(db: Database, accountId: AccountId): Promise<string> {
+  const id = newId<StoreId>();
+  const shop = {
+    kind: "shopify",
+    shopUrl: `https://${id}.example.com`,
+    name: "A shop",
+    credential: Buffer.of(0),
+  } as const;
+  await db.insert(productStores).values({ id, accountId, ...shop, checkedAt: new Date() });
+  return id;
+}
+
+export async function moduleOf(file: string): Promise<Record<string, unknown>> {
+  return import(resolve(import.meta.dirname, "../../app", file));
+}

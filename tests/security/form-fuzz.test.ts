@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { settleImports } from "#app/domain/running-imports.server.ts";
+import { makeRouteVisits, moduleOf, type RouteVisits, routeTable } from "#tests/routes/route-visits.ts";
+import { useDatabase } from "#tests/support/database.ts";
+import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
+import { longestTurn } from "#tests/support/longest-turn.ts";
+import { useStandIn } from "#tests/support/stand-in.ts";
+import { anyForm, type HostileBody, worstForms } from "./hostile-bodies.ts";
+
+/** What one body may keep the only thread for, in milliseconds. */
+const longestTurnMs = 100;
+const runs = faultSize({ small: 12, all: 1_000 });
+
+const db = useDatabase();
+// Nothing may be asked of anybody's server: nothing listens there.
+const nowhere = "http://127.0.0.1:1";
+useStandIn({ KLAVIYO_URL: nowhere, HUBSPOT_URL: nowhere, GOOGLE_ADS_URL: nowhere, META_URL: nowhere });
+
+let visits: RouteVisits;
+beforeAll(async () => {
+  visits = await makeRouteVisits(db());
+});
+
+/** Every file with an action, once; the portals' other mount has the same. A new form is among them by itself. */
+const actions: { path: string; file: string }[] = [];
+for (const { path, file } of routeTable) {
+  const known = path.includes("/test-mode") || actions.some((other) => other.file === file);
+  if (!known && typeof (await moduleOf(file)).action === "function") actions.push({ path, file });
+}
+
+/** Whoever has the form: a new session each time, since one may end it. */
+async function memberOf(path: string): Promise<string> {
+  if (path.startsWith("/publisher/")) visits.cookies.set("own", await visits.world.cookieOf("harbor"));
+  else if (path.startsWith("/advertiser/")) visits.cookies.set("own", await visits.world.cookieOf("northwind"));
+  else return path === "/register" ? "newcomer" : "northwind";
+  return "own";
+}
+
+async function expectCalm({ path, file }: { path: string; file: string }, body: HostileBody): Promise<void> {
+  const as = await memberOf(path);
+  const visit = () => visits.call(file, { path, handler: "action", as, body });
+  const { result, longestMs } = await longestTurn(visit);
+  const said = `${path} ${body.type}: ${Buffer.from(body.bytes.subarray(0, 300)).toString()}`;
+  expect(result.status, said).toBeLessThan(500);
+  if (longestMs < longestTurnMs) return;
+  // What was compiled or collected meanwhile happens once.
+  expect((await longestTurn(visit)).longestMs, said).toBeLessThan(longestTurnMs);
+}
+
+describe("whatever is posted", () => {
+  test("all forms are here", () => {
+    expect(actions.length).toBeGreaterThan(50);
+  });
+
+  test.each(actions)(
+    "$path answers without an error of ours, and blocks nobody",
+    async (action) => {
+      for (const body of worstForms()) await expectCalm(action, body);
+      await fc.assert(
+        fc.asyncProperty(anyForm, (body) => expectCalm(action, body)),
+        { numRuns: runs },
+      );
+      await settleImports();
+    },
+    faultTimeout,
+  );
+});
