@@ -10,7 +10,9 @@ import { anyForm, type HostileBody, worstForms } from "./hostile-bodies.ts";
 
 /** What one body may keep the only thread for, in milliseconds. */
 const longestTurnMs = 100;
-const runs = faultSize({ small: 12, all: 1_000 });
+const runs = faultSize({ small: 6, all: 1_000 });
+/** The first are those that did most harm. */
+const worst = faultSize({ small: 10, all: 100 });
 
 const db = useDatabase();
 // Nothing may be asked of anybody's server: nothing listens there.
@@ -29,20 +31,20 @@ for (const { path, file } of routeTable) {
   if (!known && typeof (await moduleOf(file)).action === "function") actions.push({ path, file });
 }
 
-/** Whoever has the form: a new session each time, since one may end it. */
-async function memberOf(path: string): Promise<string> {
-  if (path.startsWith("/publisher/")) visits.cookies.set("own", await visits.world.cookieOf("harbor"));
-  else if (path.startsWith("/advertiser/")) visits.cookies.set("own", await visits.world.cookieOf("northwind"));
-  else return path === "/register" ? "newcomer" : "northwind";
-  return "own";
+/** Whoever has the form. */
+function memberOf(path: string): "newcomer" | "harbor" | "northwind" {
+  if (path === "/register") return "newcomer";
+  return path.startsWith("/publisher/") ? "harbor" : "northwind";
 }
 
 async function expectCalm({ path, file }: { path: string; file: string }, body: HostileBody): Promise<void> {
-  const as = await memberOf(path);
+  const as = memberOf(path);
   const visit = () => visits.call(file, { path, handler: "action", as, body });
   const { result, longestMs } = await longestTurn(visit);
   const said = `${path} ${body.type}: ${Buffer.from(body.bytes.subarray(0, 300)).toString()}`;
   expect(result.status, said).toBeLessThan(500);
+  // A form may end the session that it is sent with.
+  if (as !== "newcomer" && result.location) visits.cookies.set(as, await visits.world.cookieOf(as));
   if (longestMs < longestTurnMs) return;
   // What was compiled or collected meanwhile happens once.
   expect((await longestTurn(visit)).longestMs, said).toBeLessThan(longestTurnMs);
@@ -56,7 +58,7 @@ describe("whatever is posted", () => {
   test.each(actions)(
     "$path answers without an error of ours, and blocks nobody",
     async (action) => {
-      for (const body of worstForms()) await expectCalm(action, body);
+      for (const body of worstForms().slice(0, worst)) await expectCalm(action, body);
       await fc.assert(
         fc.asyncProperty(anyForm, (body) => expectCalm(action, body)),
         { numRuns: runs },

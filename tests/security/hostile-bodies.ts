@@ -215,3 +215,47 @@ function brokenForms(): HostileBody[] {
 export function body(type: string, content: string): HostileBody {
   return { type, bytes: Uint8Array.from(Buffer.from(content)) };
 }
+
+/** Bodies of JSON that are none, or that a parser, a schema or the database could stumble over; `known` is one of the call's fields. */
+export function worstJson(known: string): HostileBody[] {
+  const json = "application/json";
+  const key = JSON.stringify(known);
+  return [
+    ...[
+      "[".repeat(60_000),
+      '{"a":'.repeat(10_000),
+      `{${'"a":1,'.repeat(9_000)}"b":1}`,
+      `{${key}:[${"1,".repeat(11_000)}1]}`,
+      `{${key}:[${"1,".repeat(30_000)}1]}`,
+      `{${key}:[${"{},".repeat(11_000)}{}]}`,
+      `{${key}:{${'"a":{},'.repeat(8_000)}"b":1}}`,
+      `{${key}:"${"a".repeat(60_000)}"}`,
+      `{${key}:"${"a@".repeat(30_000)}"}`,
+      `{${key}:"${" ".repeat(60_000)}"}`,
+      `{${key}:${"9".repeat(60_000)}}`,
+      `{${key}:"\\u0000"}`,
+      `{${key}:"\\ud800"}`,
+      `{${key}:["\\u0000","\\udfff"]}`,
+      `{${key}:{"__proto__":{"a":1}}}`,
+      `{"__proto__":{${key}:1},"constructor":{"prototype":{"a":1}}}`,
+      `{"\\u0000":1,"":2,"\\ud800":3}`,
+      `{${key}:1,${key}:[],${key}:null}`,
+      `{${key}:-0}`,
+      `{${key}:1e400}`,
+      '"',
+      "\0",
+      "\ufeff{}",
+      "{} {}",
+      "",
+      "a".repeat(2 * 1024 * 1024),
+    ].map((content) => body(json, content)),
+    { type: json, bytes: Uint8Array.of(0x7b, 0xff, 0x7d) },
+    { type: json, bytes: Uint8Array.of(0xff, 0xfe, 0x7b, 0, 0x7d, 0) },
+    body("application/json; charset=utf-16", "{}"),
+    body("application/json; charset=", "{}"),
+    body("application/xml", "<a/>"),
+    body("text/csv", "a,b\n1,2\n"),
+    body("application/x-ndjson", "{}\n{}"),
+    ...brokenForms(),
+  ];
+}
