@@ -38,8 +38,10 @@ export function refuseMalformedRequests(env: Env): RequestHandler {
   };
 }
 
-function isReadable({ originalUrl, headers, httpVersion }: Request): boolean {
+function isReadable({ originalUrl, headers, rawHeaders, httpVersion }: Request): boolean {
   if (httpVersion !== "1.0" && (httpVersion !== "1.1" || headers.host === undefined)) return false;
+  // RFC 9112, 3.2: of two, a proxy before us may have meant the other one.
+  if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1) return false;
   if (!originalUrl.startsWith("/") || /^\/[/\\]/.test(originalUrl)) return false;
   try {
     decodeURIComponent(originalUrl.split("?", 1)[0] ?? "");

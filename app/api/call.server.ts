@@ -14,6 +14,7 @@ import {
   type Visit,
 } from "./callers.server.ts";
 import { parseJsonLines } from "./json-body.ts";
+import { withoutNumberTexts } from "./json-numbers.ts";
 import { Problem } from "./problem.ts";
 import { type CallBody, noBody, parseInput, parseJsonObject, readCallBody, readQuery } from "./read-input.server.ts";
 
@@ -95,7 +96,9 @@ function callOf<E extends Entry>(caller: Caller, enter: (visit: Visit) => Promis
     async function readValue({ bytes, written }: CallBody): Promise<unknown> {
       const { readLines, readCsv } = definition;
       if (written === "lines" && readLines) return readLines(await parseJsonLines(bytes));
-      return written === "csv" && readCsv ? readCsv(bytes) : parseJsonObject(bytes, definition);
+      if (written === "csv" && readCsv) return readCsv(bytes);
+      const value = await parseJsonObject(bytes, definition);
+      return body ? withoutNumberTexts(body, value) : value;
     }
     async function perform(visit: Visit, params: PathParams) {
       if (!keys) await refuseKeys(visit);

@@ -35,7 +35,8 @@ export async function enterAsVisitor(visit: Visit): Promise<Entry> {
 }
 
 export async function enterAsUser(visit: Visit): Promise<UserEntry> {
-  const { viewer } = await identify(visit);
+  const { viewer, holder } = await identify(visit);
+  if (holder) throw forKeys();
   if (!viewer) throw unauthenticated();
   return {
     ctx: { ...apiCtx(visit), actor: { kind: "user", userId: viewer.id } },
@@ -67,7 +68,11 @@ export async function enterAsOperator(visit: Visit): Promise<Entry<Ctx<OperatorA
 
 /** For calls that a person must make: with a key, 403. */
 export async function refuseKeys(visit: Visit): Promise<void> {
-  if ((await identify(visit)).holder) throw new DomainError("forbidden", "A key may not do this");
+  if ((await identify(visit)).holder) throw forKeys();
+}
+
+function forKeys(): DomainError {
+  return new DomainError("forbidden", "Only a person may do this, signed in, and not a key");
 }
 
 type Tenant = { accountId: AccountId; type: AccountType; status: AccountStatus; companyName: string; hand: Hand };

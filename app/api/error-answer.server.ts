@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { DomainError, type FieldErrors } from "#app/domain/errors.ts";
+import { sqlState } from "#app/domain/transaction.server.ts";
 import { StorageError } from "#app/storage/file-storage.ts";
 import { isDatabaseTrouble, retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { statusOf } from "#app/web/http-status.ts";
@@ -34,6 +35,7 @@ function unexpected(
 ): { code: ProblemCode; message: string; headers: Record<string, string> } {
   log.error("call failed", { requestId: context.requestId, error });
   if (error instanceof StorageError) return noRoomForFiles;
+  if (sqlState(error) === diskFull) return noRoomForRows;
   return isDatabaseTrouble(error)
     ? {
         code: "unavailable",
@@ -46,5 +48,12 @@ function unexpected(
 const noRoomForFiles = {
   code: "unavailable",
   message: "Files cannot be stored at the moment. Try again later",
+  headers: { "Retry-After": "60" },
+} as const;
+
+const diskFull = "53100";
+const noRoomForRows = {
+  code: "unavailable",
+  message: "There is no room on our side at the moment. Try again later",
   headers: { "Retry-After": "60" },
 } as const;

@@ -2,6 +2,7 @@ import { type ZodType, z } from "zod";
 import { errorCodes } from "#app/domain/errors.ts";
 import { productName } from "#app/domain/product.ts";
 import type { Call } from "./call.server.ts";
+import { isNumberOrText } from "./json-numbers.ts";
 import { readName } from "./matcher.ts";
 import { problemStatus } from "./problem.ts";
 
@@ -108,9 +109,19 @@ function schemaOf(schema: ZodType, io: "input" | "output"): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
-    override: describePreprocessed,
+    override: (described) => {
+      describePreprocessed(described);
+      describeNumbers(described);
+    },
   });
   return rest;
+}
+
+/** A number that a form may spell out is a number in a call. */
+function describeNumbers({ zodSchema, jsonSchema }: Parameters<typeof describePreprocessed>[0]): void {
+  if (!(zodSchema instanceof z.ZodUnion) || !isNumberOrText(zodSchema)) return;
+  delete jsonSchema.anyOf;
+  jsonSchema.type = "number";
 }
 
 /** What a preprocessing step takes has no type; what it hands on has. */

@@ -46,7 +46,7 @@ export const pageQuery = {
     .number("Enter a whole number from 1 to 500")
     .int("Enter a whole number from 1 to 500")
     .min(1, "Enter a whole number from 1 to 500")
-    .transform((limit) => Math.min(limit, pageLimits.max))
+    .max(pageLimits.max, "Enter a whole number from 1 to 500")
     .optional()
     .meta({ type: "integer", minimum: 1, maximum: pageLimits.max, default: pageLimits.default }),
   cursor: z.string().max(4_000, "Unknown page").optional().describe("`next_cursor` of the page before"),

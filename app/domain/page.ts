@@ -13,6 +13,9 @@ export type Page<Row> = { rows: Row[]; nextCursor: string | null; previousCursor
 /** Where a page begins: after (or before) the row with this sort value and id. */
 export type Position = { direction: "after" | "before"; value: string | null; id: string };
 
+/** Stands in a cursor whose rows have no id. */
+const noId = "00000000-0000-0000-0000-000000000000";
+
 /** PostgreSQL cannot carry a NUL in a text. */
 const positionSchema = z.tuple([
   z.enum(["after", "before"]),
@@ -64,6 +67,25 @@ export function pageOf<Row>(
     nextCursor: last && hasNext ? writeCursor({ direction: "after", ...asked.place(last) }) : null,
     previousCursor: first && hasPrevious ? writeCursor({ direction: "before", ...asked.place(first) }) : null,
   };
+}
+
+/**
+ * A page of a list that is short enough to be read whole. `keyOf` names a row; the cursor says behind which row the page begins.
+ * Throws `invalid_input` for a cursor that names none of them.
+ */
+export function pageOfFew<Row>(
+  rows: readonly Row[],
+  asked: PageRequest,
+  keyOf: (row: Row) => string,
+): { rows: Row[]; nextCursor: string | null } {
+  const limit = limitOf(asked);
+  const after = asked.cursor === undefined ? undefined : readCursor(asked.cursor);
+  const from = after ? rows.findIndex((row) => keyOf(row) === after.value) + 1 : 0;
+  if (after && (from === 0 || after.direction !== "after")) throw unknownPage();
+  const kept = rows.slice(from, from + limit);
+  const last = kept.at(-1);
+  const more = last !== undefined && from + limit < rows.length;
+  return { rows: kept, nextCursor: more ? writeCursor({ direction: "after", value: keyOf(last), id: noId }) : null };
 }
 
 /** The asked limit inside the bounds. */

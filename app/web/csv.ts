@@ -27,9 +27,9 @@ export function csvAnswer(fileName: string, pieces: AsyncIterable<Rows>): Respon
   });
 }
 
-/** Text that no spreadsheet takes for a formula. */
+/** Text that no spreadsheet takes for a formula. Some read full-width signs as their plain ones, and skip blanks before them. */
 export function safeText(value: string): string {
-  return /^[=+\-@\t\r\0]/.test(value) ? `'${value}` : value;
+  return /^(?:[\t\r\n\0]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B])/.test(value) ? `'${value}` : value;
 }
 
 function cellOf(value: string | number | null): string {

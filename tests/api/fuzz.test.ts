@@ -253,7 +253,7 @@ beforeAll(async () => {
     "POST /api/audiences": { name: "Fuzz", segment: "high-value", estimated_size: 5, cpm_rate: 7.5 },
     "POST /api/keys": { name: "Fuzz" },
     "POST /api/products": { name: "Fuzz", sku: "F", category: "Fuzz", price: 5, inventory: 7 },
-    "PATCH /api/products/{id}": { name: "Fuzz", price: "7.50", image: "https://cdn.example.com/a.png" },
+    "PATCH /api/products/{id}": { name: "Fuzz", price: 7.5, image: "https://cdn.example.com/a.png" },
     "POST /api/products/delete": { products: [ids[2]] },
     "POST /api/products/categorize": { products: [ids[2]], category: "Fuzz" },
     "POST /api/sessions": { code: "fuzz" },

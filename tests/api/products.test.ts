@@ -36,7 +36,7 @@ test.each(["advertiser", "publisher"] as const)("an %s adds, reads, changes and 
   ]);
   const params = { id: product.id };
   const image = "https://cdn.example.com/kettle.png";
-  const changed = await api("PATCH /api/products/{id}", { params, body: { price: "1,200.50", inventory: 3, image } });
+  const changed = await api("PATCH /api/products/{id}", { params, body: { price: 1_200.5, inventory: 3, image } });
   expect(changed.body.product).toEqual({ ...product, price: 1_200.5, inventory: 3, status: "low_stock", image });
   expect((await api("GET /api/products/{id}", { params })).body).toEqual(changed.body);
   const taken = await api("POST /api/products", { body: kettle });

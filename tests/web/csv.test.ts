@@ -1,5 +1,27 @@
 import { expect, test } from "vitest";
-import { csvOf } from "#app/web/csv.ts";
+import { csvOf, safeText } from "#app/web/csv.ts";
+
+test.each([
+  "＝1+1",
+  "＋1",
+  "－1",
+  "＠SUM(A1)",
+  "﹢1",
+  "﹣1",
+  "﹦1",
+  "﹫x",
+  " =1+1",
+  "\u00a0=1",
+  "\n=1",
+  "\r=1",
+  "\t=1",
+])("text that a spreadsheet may read as a formula is marked as text: %j", (text) => {
+  expect(safeText(text)).toBe(`'${text}`);
+});
+
+test("other text stays as it is", () => {
+  for (const text of ["", "a=b", "a@b.example", "1-2", "Café ＝"]) expect(safeText(text)).toBe(text);
+});
 
 test("a cell is never a formula, and numbers stay numbers", () => {
   expect(csvOf([["=1+1", "+1***", "-x", "@y", "\tz", 'say "hi"', "a,b", -5]])).toBe(

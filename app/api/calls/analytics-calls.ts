@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { analyticsQuerySchema, askedOf } from "#app/domain/analytics/analytics-payloads.ts";
+import { analyticsQuerySchema, askedOf, refuseReversedRange } from "#app/domain/analytics/analytics-payloads.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
 import { previousPeriod } from "#app/domain/analytics/period.ts";
@@ -39,6 +39,7 @@ export const analyticsCalls = {
     }),
     run: async ({ ctx, query }) => {
       const { kind } = ctx.actor;
+      refuseReversedRange(query);
       const asked = askedOf(query, calendarDateOf(ctx.clock()));
       const { group_by: group, sort, limit = pageLimits.max } = query;
       const order = query.order && orders[query.order];
@@ -63,6 +64,7 @@ export const analyticsCalls = {
     fileTypes: Object.values(performanceFileTypes),
     run: async ({ ctx, query }) => {
       const { format, group_by: group, sort } = query;
+      refuseReversedRange(query);
       const order = query.order && orders[query.order];
       return performanceFile(ctx, { ...askedOf(query, calendarDateOf(ctx.clock())), format, group, sort, order });
     },

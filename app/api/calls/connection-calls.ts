@@ -14,11 +14,12 @@ import { segmentEventsSchema } from "#app/domain/audiences/segment-events.ts";
 import { takeSegmentEvents } from "#app/domain/audiences/take-segment-events.server.ts";
 import { notFound } from "#app/domain/errors.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
+import { pageOfFew } from "#app/domain/page.ts";
 import { ownAudienceJson, ownAudienceSchema } from "../audience-json.ts";
 import { publisherCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
 import { uploadJson, uploadSchema } from "../upload-json.ts";
-import { done, doneShape, wire } from "../wire.ts";
+import { done, doneShape, pageAnswer, pageQuery, wire } from "../wire.ts";
 
 /** A thousand events, as many as Segment sends unless told otherwise, with four kilobytes of context each. */
 const eventBytes = 4 * 1024 * 1024;
@@ -41,8 +42,12 @@ const connectionJson = ({ program, problem, checkedAt, createdAt }: Connection) 
 export const connectionCalls = {
   "GET /api/connections": publisherCall({
     summary: "The programs that are connected, with the state of each; never a credential",
-    answer: z.object({ connections: z.array(connectionJsonSchema) }),
-    run: async ({ ctx }) => ({ connections: (await listConnections(ctx)).map(connectionJson) }),
+    query: z.object(pageQuery),
+    answer: z.object({ connections: z.array(connectionJsonSchema), ...pageAnswer }),
+    run: async ({ ctx, query }) => {
+      const page = pageOfFew(await listConnections(ctx), query, ({ program }) => program);
+      return { connections: page.rows.map(connectionJson), next_cursor: page.nextCursor };
+    },
   }),
   "POST /api/connections": publisherCall({
     summary: "Connect a program with a credential, which is tried first; an earlier one is replaced",

@@ -10,6 +10,7 @@ import { paymentMethodTypes } from "#app/domain/billing/payments/payment-method.
 import { paymentMethodSchema } from "#app/domain/billing/payments/payment-method-payloads.ts";
 import { removePaymentMethod } from "#app/domain/billing/payments/remove-payment-method.server.ts";
 import type { PaymentMethodId } from "#app/domain/ids.ts";
+import { pageOfFew } from "#app/domain/page.ts";
 import { tenantCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
 import { done, doneShape, pageAnswer, pageQuery, wire } from "../wire.ts";
@@ -43,10 +44,13 @@ const idOf = (text: string | undefined) => requireId<PaymentMethodId>("Payment m
 export const paymentMethodCalls = {
   "GET /api/billing/payment-methods": tenantCall({
     summary:
-      "The account's ways to pay, the default first; there are few, so that they are one page. What was added with a provider that takes no money here any more is not among them",
+      "The account's ways to pay, the default first. What was added with a provider that takes no money here any more is not among them",
     query: z.object(pageQuery),
     answer: z.object({ payment_methods: z.array(methodSchema), ...pageAnswer }),
-    run: async ({ ctx }) => ({ payment_methods: (await listUsableMethods(ctx)).map(methodJson), next_cursor: null }),
+    run: async ({ ctx, query }) => {
+      const page = pageOfFew(await listUsableMethods(ctx), query, ({ id }) => id);
+      return { payment_methods: page.rows.map(methodJson), next_cursor: page.nextCursor };
+    },
   }),
   "POST /api/billing/payment-methods": tenantCall({
     summary:

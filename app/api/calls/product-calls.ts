@@ -14,6 +14,7 @@ import {
   productChangesSchema,
 } from "#app/domain/catalog/product-payloads.ts";
 import type { ProductId } from "#app/domain/ids.ts";
+import { pageOfFew } from "#app/domain/page.ts";
 import { tenantCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
 import { productJson, productSchema } from "../product-json.ts";
@@ -48,8 +49,12 @@ export const productCalls = {
   }),
   "GET /api/products/categories": tenantCall({
     summary: "The categories of the account's products and how many each has, at most 300",
-    answer: z.object({ categories: z.array(z.object({ category: z.string(), products: wire.count })) }),
-    run: async ({ ctx }) => ({ categories: await listCategories(ctx) }),
+    query: z.object(pageQuery),
+    answer: z.object({ categories: z.array(z.object({ category: z.string(), products: wire.count })), ...pageAnswer }),
+    run: async ({ ctx, query }) => {
+      const page = pageOfFew(await listCategories(ctx), query, ({ category }) => category);
+      return { categories: page.rows, next_cursor: page.nextCursor };
+    },
   }),
   "POST /api/products/delete": tenantCall({
     summary: "Delete several products, at most 500; those that campaigns show are kept",

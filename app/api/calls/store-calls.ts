@@ -7,9 +7,10 @@ import { storeKinds, storeProblems, syncFrequencies } from "#app/domain/catalog/
 import { storeSchema as newStoreSchema, storeChangesSchema } from "#app/domain/catalog/stores/store-payloads.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import type { StoreId } from "#app/domain/ids.ts";
+import { pageOfFew } from "#app/domain/page.ts";
 import { tenantCall } from "../call.server.ts";
 import { requireId } from "../path-id.ts";
-import { done, doneShape, timeOrNull, wire } from "../wire.ts";
+import { done, doneShape, pageAnswer, pageQuery, timeOrNull, wire } from "../wire.ts";
 
 const storeSchema = z.object({
   id: wire.id,
@@ -30,8 +31,12 @@ const answer = z.object({ store: storeSchema });
 export const storeCalls = {
   "GET /api/stores": tenantCall({
     summary: "The account's connected shops",
-    answer: z.object({ stores: z.array(storeSchema) }),
-    run: async ({ ctx }) => ({ stores: (await listStores(ctx)).map(storeJson) }),
+    query: z.object(pageQuery),
+    answer: z.object({ stores: z.array(storeSchema), ...pageAnswer }),
+    run: async ({ ctx, query }) => {
+      const page = pageOfFew(await listStores(ctx), query, ({ id }) => id);
+      return { stores: page.rows.map(storeJson), next_cursor: page.nextCursor };
+    },
   }),
   "POST /api/stores": tenantCall({
     summary: "Connect a Shopify or WooCommerce shop, with credentials that are tried first",

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { type CalendarDate, calendarDateSchema } from "../calendar-date.ts";
 import { type Channel, channels } from "../campaigns/campaign.ts";
+import { invalidInput } from "../errors.ts";
 import type { AudienceId, CampaignId } from "../ids.ts";
 import { changedText } from "../text.ts";
 import { type AnalyticsFilters, filterId, groupings, performanceSorts } from "./analytics.ts";
-import { type Period, periodOf, type Range, ranges } from "./period.ts";
+import { isReversed, type Period, periodOf, type Range, ranges, reversedRange } from "./period.ts";
 
 const id = z.string().max(200, "Unknown id").optional();
 const day = calendarDateSchema.optional().meta({ type: "string", format: "date" });
@@ -22,6 +23,11 @@ export const analyticsQuerySchema = {
   sort: z.enum(performanceSorts).optional(),
   order: z.enum(["asc", "desc"]).optional(),
 };
+
+/** Throws `invalid_input` at the last day of a range that ends before it begins. */
+export function refuseReversedRange(range: { range?: Range; from?: string; to?: string }): void {
+  if (isReversed(range)) throw invalidInput({ to: [reversedRange] });
+}
 
 type AnalyticsQuery = {
   range?: Range;

@@ -36,6 +36,14 @@ export function periodOf(
   return { from: later(first, addDays(last, 1 - mostDays)), to: last };
 }
 
+/** What is said at the last day of a range that ends before it begins. */
+export const reversedRange = "Enter a day that is not before the first";
+
+/** Whether somebody's own range ends before it begins. Days as texts compare as days. */
+export function isReversed({ range, from, to }: { range?: Range; from?: string; to?: string }): boolean {
+  return (range === undefined || range === "custom") && from !== undefined && to !== undefined && to < from;
+}
+
 /** The as many days before. */
 export function previousPeriod({ from, to }: Period): Period {
   return { from: addDays(from, -daysInclusive(from, to)), to: addDays(from, -1) };

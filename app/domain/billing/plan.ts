@@ -38,5 +38,5 @@ export const plans: Record<PlanType, Plan> = {
 export const subscriptionStatuses = ["active", "past_due", "canceled"] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** Without a subscription a publisher has the starter limit (contract, section 6). */
-export const planWithoutSubscription: PlanType = "starter";
+/** How many campaigns a publisher without a subscription may have at a time (contract, section 6). */
+export const trialCampaignLimit = 1;

@@ -3,7 +3,7 @@ import { accounts, subscriptions } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { currentOf } from "./find-subscription.server.ts";
-import { plans, planWithoutSubscription } from "./plan.ts";
+import { plans, trialCampaignLimit } from "./plan.ts";
 import { countPlanUse } from "./subscription/plan-use.server.ts";
 
 /**
@@ -20,12 +20,13 @@ export async function requirePlanRoom(ctx: Ctx<PublisherActor>): Promise<void> {
     .for("no key update");
   if (!subscription)
     await ctx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, publisherId)).for("no key update");
-  const plan = plans[subscription?.planType ?? planWithoutSubscription];
-  if (plan.campaignLimit === undefined) return;
-  if ((await countPlanUse(ctx, publisherId)) >= plan.campaignLimit) {
-    throw new DomainError(
-      "limit_reached",
-      `Your ${plan.label} plan allows ${plan.campaignLimit} campaigns at a time. Upgrade your plan to approve more.`,
-    );
-  }
+  const plan = subscription && plans[subscription.planType];
+  const limit = plan ? plan.campaignLimit : trialCampaignLimit;
+  if (limit === undefined || (await countPlanUse(ctx, publisherId)) < limit) return;
+  throw new DomainError(
+    "limit_reached",
+    plan
+      ? `Your ${plan.label} plan allows ${limit} campaigns at a time. Upgrade your plan to approve more.`
+      : "Without a plan you can have one campaign at a time. Choose a plan to approve more.",
+  );
 }

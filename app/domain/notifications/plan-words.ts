@@ -1,4 +1,4 @@
-import { plans, planWithoutSubscription } from "../billing/plan.ts";
+import { plans } from "../billing/plan.ts";
 import { formatCents, toCents } from "../money.ts";
 import { formatInZone } from "../time-zone.ts";
 import type { Notice, NoticeWords, NotificationFacts } from "./notification.ts";
@@ -35,7 +35,7 @@ export function wordsOfPlan(
           facts.reason
             ? "It could not be paid, and was tried for a week."
             : "It ended with the period that was paid, as you asked.",
-          `What runs goes on. Until you choose a plan again, ${plans[planWithoutSubscription].campaignLimit} campaigns at a time can be approved.`,
+          "What runs goes on. Until you choose a plan again, you can approve a campaign only while none of yours runs.",
         ],
         quote: facts.reason,
         ...page,

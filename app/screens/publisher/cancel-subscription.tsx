@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Ban } from "lucide-react";
 import { z } from "zod";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
-import { plans, planWithoutSubscription } from "#app/domain/billing/plan.ts";
+import { plans } from "#app/domain/billing/plan.ts";
 import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { pageTitle } from "#app/domain/product.ts";
@@ -52,10 +52,7 @@ export default function CancelSubscription() {
             ? "Its payment is open, so that it ends at once, and nothing more is charged."
             : `It goes on until ${formatDate(periodEndsAt)}, which is paid, and ends then. Until then you can keep it after all.`}
         </p>
-        <p>
-          What runs then goes on. After that you can approve new campaigns only while fewer than{" "}
-          {plans[planWithoutSubscription].campaignLimit} run.
-        </p>
+        <p>What runs then goes on. After that you can approve a campaign only while none of yours runs.</p>
       </AskFirst>
     </>
   );

@@ -77,7 +77,8 @@ const verbs: Readonly<Record<string, string>> = {
   "subscription.renewal_failed": "tried to renew the plan: the payment failed",
   "subscription.payment_taken_back": "booked a payment for a plan that was taken back",
   "subscription.payment_reinstated": "booked a payment for a plan that stands after all",
-  "subscription.unpaid_again": "asked for the payment of the plan again, or took back its upgrade",
+  "subscription.unpaid_again": "asked for the payment of the plan again",
+  "subscription.upgrade_reversed": "reduced the plan: the payment for its upgrade was reversed",
   "subscription.paid_after_all": "let the plan go on: what was taken back is there again",
   "subscription.payment_given_back": "gave back a payment for a plan",
 };

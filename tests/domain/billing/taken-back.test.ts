@@ -22,7 +22,8 @@ import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import { newId, type PlanChangeId, type TopUpId } from "#app/domain/ids.ts";
 import { toCents } from "#app/domain/money.ts";
-import { invoiceRuns, planChanges, sandboxPayments, transactions } from "#db/schema/index.ts";
+import { verbOf } from "#app/screens/shared/activity-verbs.ts";
+import { auditEntries, invoiceRuns, planChanges, sandboxPayments, transactions } from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
@@ -193,6 +194,13 @@ describe("of a plan's payment", () => {
     const found = await findSubscription(publisher);
     return found && `${found.planType} ${found.status} until ${found.periodEndsAt.toISOString().slice(0, 10)}`;
   };
+  /** What the activity says that became of the plan itself. */
+  const told = async () => {
+    const ofPlan = sql`action in ('subscription.paid_after_all', 'subscription.unpaid_again', 'subscription.upgrade_reversed')`;
+    const own = and(eq(auditEntries.accountId, publisher.actor.accountId), ofPlan);
+    const rows = await db().select().from(auditEntries).where(own).orderBy(auditEntries.id);
+    return rows.map(({ action }) => verbOf(action));
+  };
   const charges = () => db().$count(sandboxPayments, sql`description like '% plan'`);
 
   test("a part changes nothing; all of it leaves the plan past due, and paid again a new month begins", async () => {
@@ -253,8 +261,10 @@ describe("of a plan's payment", () => {
     const taken = dispute(row?.amountCents ?? 0)[0] ?? expect.fail();
     await take(upgrade, [taken]);
     expect(await held()).toBe("starter active until 2026-12-20");
+    expect(await told()).toEqual(["reduced the plan: the payment for its upgrade was reversed"]);
     await take(upgrade, [{ ...taken, amount: toCents(0) }]);
     expect(await held()).toBe("professional active until 2026-12-20");
+    expect((await told()).slice(1)).toEqual(["let the plan go on: what was taken back is there again"]);
     await sound();
   });
 });

@@ -54,12 +54,14 @@ test("another publisher's campaigns take no place", async () => {
   expect(await world.partOf(world.fern, id)).toMatch(/^approved/);
 });
 
-test("without a subscription the starter limit holds; enterprise has none", async () => {
+test("without a subscription there is room for one campaign; enterprise has no limit", async () => {
   await world.subscribe("harbor", undefined);
-  await running(5);
+  await running(1);
   const id = await world.aLaunchedCampaign();
-  await expectRefusal(reviewCampaign(world.harbor, { id, action: "approve" }), "limit_reached");
+  await expectRefusal(reviewCampaign(world.harbor, { id, action: "approve" }), "limit_reached", /one campaign.*Choose/);
+  await expectRefusal(managed(), "limit_reached");
   await world.subscribe("harbor", "enterprise");
+  await running(5);
   await reviewCampaign(world.harbor, { id, action: "approve" });
 });
 
@@ -81,18 +83,18 @@ test("a change of a running campaign takes no second place", async () => {
   await reviewCampaign(world.harbor, { id, action: "approve" });
 });
 
-test.each(["starter", undefined] as const)(
-  "ten approvals at once on one free place: one, with plan %s",
-  async (plan) => {
-    await world.subscribe("harbor", plan);
-    await running(4);
-    const ids = await Promise.all(Array.from({ length: 10 }, () => world.aLaunchedCampaign()));
-    const before = (await countLineItems(world.harbor)).management.active;
-    const done = await Promise.allSettled(ids.map((id) => reviewCampaign(world.harbor, { id, action: "approve" })));
-    expect(done.filter((one) => one.status === "fulfilled")).toHaveLength(1);
-    for (const one of done) {
-      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "limit_reached" });
-    }
-    expect((await countLineItems(world.harbor)).management.active).toBe(before + 1);
-  },
-);
+test.each([
+  ["starter", 4],
+  [undefined, 0],
+] as const)("ten approvals at once on one free place: one, with plan %s", async (plan, taken) => {
+  await world.subscribe("harbor", plan);
+  await running(taken);
+  const ids = await Promise.all(Array.from({ length: 10 }, () => world.aLaunchedCampaign()));
+  const before = (await countLineItems(world.harbor)).management.active;
+  const done = await Promise.allSettled(ids.map((id) => reviewCampaign(world.harbor, { id, action: "approve" })));
+  expect(done.filter((one) => one.status === "fulfilled")).toHaveLength(1);
+  for (const one of done) {
+    if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "limit_reached" });
+  }
+  expect((await countLineItems(world.harbor)).management.active).toBe(before + 1);
+});

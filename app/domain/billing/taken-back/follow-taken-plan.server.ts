@@ -34,13 +34,20 @@ export async function followTakenPlan(
     .set({ planType, status, pastDueSince, dueAt, takenBackAt, nextPlanType: smaller })
     .where(eq(subscriptions.id, held.id));
   await recordAudit(ctx, {
-    action: isPaid ? "subscription.paid_after_all" : "subscription.unpaid_again",
+    action: actionOf(held, { isPaid, planType }),
     entity: "subscription",
     entityId: held.id,
     accountId: held.accountId,
     before: { plan_type: held.planType, status: held.status },
     after: { plan_type: planType, status },
   });
+}
+
+/** What happened to the plan itself: whether it got smaller goes before whether it is paid. */
+function actionOf(held: SubscriptionRow, { isPaid, planType }: { isPaid: boolean; planType: PlanType }): string {
+  if (!isPaid) return "subscription.unpaid_again";
+  const isSmaller = plans[planType].monthlyAmount < plans[held.planType].monthlyAmount;
+  return isSmaller ? "subscription.upgrade_reversed" : "subscription.paid_after_all";
 }
 
 /** Whether the period's own payment is there, and the largest plan that is paid for in it. What a seed began has none. */

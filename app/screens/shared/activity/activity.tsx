@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Download, History } from "lucide-react";
+import { isReversed } from "#app/domain/analytics/period.ts";
 import { activityKindLabels } from "#app/domain/audit/activity.ts";
 import { listActivity, listActivityPeople } from "#app/domain/audit/list-activity.server.ts";
 import { pageTitle, productName } from "#app/domain/product.ts";
@@ -42,14 +43,18 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Activity() {
-  const { base, lines, previous, next } = useLoaderData<typeof loader>();
+  const { base, search, lines, previous, next } = useLoaderData<typeof loader>();
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/profile"), label: "Profile" }]} here="Activity" />
       <PageHeader title="Activity" subtitle="Who did what in this account, and what happened to what is yours" />
       <Card flush>
         <Filters />
-        {lines.length === 0 ? (
+        {isReversed(search) ? (
+          <EmptyState icon={History} title="This range ends before it begins">
+            Choose a last day that is not before the first.
+          </EmptyState>
+        ) : lines.length === 0 ? (
           <EmptyState icon={History} title="Nothing found">
             Nothing that happened matches the current filter.
           </EmptyState>
@@ -90,7 +95,14 @@ function Filters() {
       <FilterSelect name="kind" label="Kind" all="All kinds" words={activityKindLabels} value={search.kind} />
       <FilterSelect<string> name="who" label="Who" all="Everybody" words={who} value={search.who} />
       <input type="date" name="from" className="input" aria-label="From (UTC)" defaultValue={search.from} />
-      <input type="date" name="to" className="input" aria-label="To (UTC)" defaultValue={search.to} />
+      <input
+        type="date"
+        name="to"
+        className="input"
+        aria-label="To (UTC)"
+        aria-invalid={isReversed(search) || undefined}
+        defaultValue={search.to}
+      />
       <Button>Filter</Button>
       <a className="button" href={exportHref} download>
         <Download aria-hidden />

@@ -1,7 +1,14 @@
 import { Form } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { FilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
-import { defaultRange, type Period, rangeLabels, ranges } from "#app/domain/analytics/period.ts";
+import {
+  defaultRange,
+  isReversed,
+  type Period,
+  rangeLabels,
+  ranges,
+  reversedRange,
+} from "#app/domain/analytics/period.ts";
 import { channelLabels, channels } from "#app/domain/campaigns/campaign.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { SelectField, TextField } from "#app/ui/field.tsx";
@@ -34,8 +41,14 @@ export function AnalyticsFilterForm({
         options={ranges.map((value) => ({ value, label: rangeLabels[value] }))}
       />
       <div className="custom-range">
-        <TextField name="from" label="From" type="date" defaultValue={period.from} />
-        <TextField name="to" label="To" type="date" defaultValue={period.to} />
+        <TextField name="from" label="From" type="date" defaultValue={search.from ?? period.from} />
+        <TextField
+          name="to"
+          label="To"
+          type="date"
+          defaultValue={search.to ?? period.to}
+          errors={isReversed(search) ? [reversedRange] : []}
+        />
       </div>
       {view === "advertiser" || search.campaign ? (
         <SelectField

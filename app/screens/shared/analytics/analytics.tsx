@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { ChartLine, Download } from "lucide-react";
+import { isReversed } from "#app/domain/analytics/period.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
@@ -60,7 +61,13 @@ export default function Analytics() {
             filtered={Object.keys(filters).length > 0}
           />
         </Card>
-        {totals.impressions === 0 && previous.impressions === 0 ? (
+        {isReversed(search) ? (
+          <Card>
+            <EmptyState icon={ChartLine} title="This range ends before it begins">
+              Choose a last day that is not before the first.
+            </EmptyState>
+          </Card>
+        ) : totals.impressions === 0 && previous.impressions === 0 ? (
           <Card>
             <EmptyState
               icon={ChartLine}

@@ -1,4 +1,5 @@
 import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
+import { refuseReversedRange } from "#app/domain/analytics/analytics-payloads.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { enterThisPortal } from "#app/portal/enter-portal.server.ts";
@@ -15,6 +16,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { sort, order, group = usualGroup[search.view ?? ctx.actor.kind] } = search;
   const format = new URL(request.url).searchParams.get("format") === "xlsx" ? "xlsx" : "csv";
   try {
+    refuseReversedRange(search);
     const file = await performanceFile(ctx, { ...asked, group, sort, order, format });
     const disposition = `attachment; filename="${file.name}"`;
     const headers = { "Content-Type": file.type, "Content-Disposition": disposition };

@@ -2,11 +2,12 @@ import { CreditCard } from "lucide-react";
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
 import type { PaymentMethod } from "#app/domain/billing/payments/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payments/payment-method.ts";
-import { plans, planWithoutSubscription } from "#app/domain/billing/plan.ts";
+import { plans, trialCampaignLimit } from "#app/domain/billing/plan.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { formatNumberOf } from "#app/ui/format.ts";
 import { Card, EmptyState, type Fact, Facts } from "#app/ui/layout.tsx";
 import { MoneyStatus } from "./money-status.tsx";
 import { PaymentsNotSetUp } from "./payments-not-set-up.tsx";
@@ -31,7 +32,7 @@ export function SubscriptionTab({ base, loaded, setUp }: { base: PortalBase; loa
       ) : (
         <Card>
           <EmptyState icon={CreditCard} title="No active subscription">
-            Without a plan you can run {plans[planWithoutSubscription].campaignLimit} campaigns at a time.
+            Without a plan you can run {formatNumberOf(trialCampaignLimit, "campaign")} at a time.
           </EmptyState>
         </Card>
       )}

@@ -40,6 +40,8 @@ export class RowView {
   private at(place: number): string {
     const cell = (this.cells[place] ?? "").trim();
     // Our own export guards what a spreadsheet would run.
-    return this.plan.dialect === "template" && /^'[=+\-@]/.test(cell) ? cell.slice(1) : cell;
+    return this.plan.dialect === "template" && /^'\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B]/.test(cell)
+      ? cell.slice(1)
+      : cell;
   }
 }
