@@ -164,6 +164,15 @@ test("a body over the limit is refused, announced or not", async () => {
   expect(chunked).toMatch(/^HTTP\/1.1 413 /);
 });
 
+test("a form with hostile names is refused with a page in words", async () => {
+  for (const name of ["name[5000000]", "__intent__", "a.".repeat(20_000)]) {
+    const body = new URLSearchParams([[name, "{"]]);
+    const answer = await fetch(`${server.origin}/logout`, { method: "POST", body, redirect: "manual" });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toMatch(/<h1[^>]*>That did not work<\/h1>.*(?:field|list)/s);
+  }
+});
+
 test("a form with creatives may be larger than others, wherever one sends it", async () => {
   const head =
     "Host: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1500000\r\nConnection: close";
@@ -178,6 +187,8 @@ test.each(
   [
     ["GET / HTTP/1.1\r\nHost: localhost:99999999\r\n\r\n", 400],
     ["GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400],
+    ["GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", 400],
+    ["GET / HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n", 400],
     ["GET / HTTP/1.1\r\nHost: user@localhost\r\n\r\n", 400],
     ["GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", 400],
     ["GET / HTTP/1.1\r\n\r\n", 400],
