@@ -20,6 +20,7 @@ const sharedScreens: Screen[] = [
   ["products/stores/connect", "shared/products/connect-store"],
   ["products/stores/:id", "shared/products/store"],
   ["products/stores/:id/disconnect", "shared/products/disconnect-store"],
+  ["products/:id/image", "shared/products/product-image"],
   ["products/:id/edit", "shared/products/edit-product"],
   ["products/:id/delete", "shared/products/delete-product"],
   ["analytics", "shared/analytics/analytics"],

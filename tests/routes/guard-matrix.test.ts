@@ -26,6 +26,7 @@ const shared = {
   "/products/stores/connect": both,
   "/products/stores/:id": both,
   "/products/stores/:id/disconnect": both,
+  "/products/:id/image": reads,
   "/products/:id/edit": both,
   "/products/:id/delete": both,
   "/analytics": reads,

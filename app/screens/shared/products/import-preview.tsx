@@ -4,7 +4,6 @@ import { Badge } from "#app/ui/badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/layout.tsx";
 import { DataTable } from "#app/ui/table.tsx";
-import { Thumbnail } from "#app/ui/thumbnail.tsx";
 import { Inventory } from "./product-columns.tsx";
 
 const actions = {
@@ -30,13 +29,10 @@ export function ImportPreview({ rows }: { rows: readonly PreviewRow[] }) {
             {
               head: "Product",
               wide: true,
-              cell: ({ name, sku, imageUrl }) => (
-                <div className="with-thumbnail">
-                  <Thumbnail url={imageUrl} />
-                  <div>
-                    <strong className="text-ink line-clamp-2 wrap-anywhere">{name}</strong>
-                    <small className="wrap-anywhere">{sku}</small>
-                  </div>
+              cell: ({ name, sku }) => (
+                <div>
+                  <strong className="text-ink line-clamp-2 wrap-anywhere">{name}</strong>
+                  <small className="wrap-anywhere">{sku}</small>
                 </div>
               ),
             },

@@ -12,10 +12,12 @@ export function productColumns({
   sort,
   sortHref,
   viewHref,
+  imageHref,
 }: {
   sort: ProductSort;
   sortHref: (sort: ProductSort) => string;
   viewHref: (id: string) => string;
+  imageHref: (id: string) => string;
 }): Column<ShownProduct>[] {
   return [
     {
@@ -24,7 +26,7 @@ export function productColumns({
       sort: { to: sortHref("name"), current: sort === "name" ? "ascending" : undefined },
       cell: ({ id, name, description, imageUrl }) => (
         <div className="with-thumbnail">
-          <Thumbnail url={imageUrl} />
+          <Thumbnail src={imageUrl && imageHref(id)} />
           <div>
             <Link className="row-link wrap-anywhere" to={viewHref(id)} prefetch="intent" preventScrollReset>
               {name}

@@ -46,7 +46,7 @@ export default function ProductDetails() {
       }
     >
       <div className="dialog-body product-details">
-        <Thumbnail url={product.imageUrl} large />
+        <Thumbnail src={product.imageUrl && `${page}/image`} large />
         <div className="stack">
           <Facts
             facts={[

@@ -65,6 +65,7 @@ function List() {
   const { base, search, page, matching, all, categories } = useLoaderData<typeof loader>();
   const list = (changes: Parameters<typeof productQuery>[1]) => productQuery(search, changes) || "?";
   const pageHref = (cursor: string | null) => (cursor ? list({ cursor }) : undefined);
+  const imageHref = (id: string) => portalHref(base, `/products/${id}/image`);
   const viewHref = (id: string) =>
     portalHref(base, `/products/${id}${productQuery(search, { cursor: search.cursor })}`);
   return (
@@ -83,7 +84,7 @@ function List() {
         <Selection to={portalHref(base, "/products/selected")} search={search} matching={matching}>
           <DataTable
             caption="Products"
-            columns={productColumns({ sort: search.sort, sortHref: (sort) => list({ sort }), viewHref })}
+            columns={productColumns({ sort: search.sort, sortHref: (sort) => list({ sort }), viewHref, imageHref })}
             rows={page.rows}
             select={{ ...selection, label: ({ name }) => `Tick ${name}` }}
             actions={({ id, name }) => (
