@@ -88,19 +88,23 @@ function numbered<T>(make: (n: number) => T): T[] {
 }
 
 describe("a body as large as its call takes", () => {
-  test.each(cases)("of %s holds nobody up", async (_what, path, make, status, type = "application/json") => {
-    const body = make();
-    const url = origin + (path.startsWith("/") ? path : `/api/audiences/${audienceId}/${path}`);
-    const caller = path === reports ? boss : publisher;
-    const post = () => {
-      const headers = { ...caller.headers, "Content-Type": type, "Idempotency-Key": crypto.randomUUID() };
-      return send(new Request(url, { method: "POST", headers, body: inChunks(body), duplex: "half" }));
-    };
-    const first = await longestTurn(() => post());
-    expect([first.result.status, await first.result.text()]).toEqual([status, expect.any(String)]);
-    if (first.longestMs < longestTurnMs) return;
-    expect((await longestTurn(() => post())).longestMs).toBeLessThan(longestTurnMs);
-  }, faultTimeout);
+  test.each(cases)(
+    "of %s holds nobody up",
+    async (_what, path, make, status, type = "application/json") => {
+      const body = make();
+      const url = origin + (path.startsWith("/") ? path : `/api/audiences/${audienceId}/${path}`);
+      const caller = path === reports ? boss : publisher;
+      const post = () => {
+        const headers = { ...caller.headers, "Content-Type": type, "Idempotency-Key": crypto.randomUUID() };
+        return send(new Request(url, { method: "POST", headers, body: inChunks(body), duplex: "half" }));
+      };
+      const first = await longestTurn(() => post());
+      expect([first.result.status, await first.result.text()]).toEqual([status, expect.any(String)]);
+      if (first.longestMs < longestTurnMs) return;
+      expect((await longestTurn(() => post())).longestMs).toBeLessThan(longestTurnMs);
+    },
+    faultTimeout,
+  );
 });
 
 describe("a large body of JSON", () => {

@@ -58,8 +58,9 @@ describe("a list", () => {
     const whole = (await byKey("GET /api/products/categories", {})).body.categories;
     expect(whole.map(({ category }) => category).sort()).toEqual(["Cups", "Pots", "Tea", "Ärger"]);
     const first = (await byKey("GET /api/products/categories", { query: { limit: 3 } })).body;
-    const second = (await byKey("GET /api/products/categories", { query: { limit: 3, cursor: first.next_cursor ?? undefined } }))
-      .body;
+    const second = (
+      await byKey("GET /api/products/categories", { query: { limit: 3, cursor: first.next_cursor ?? undefined } })
+    ).body;
     expect([...first.categories, ...second.categories]).toEqual(whole);
     expect([first.categories.length, second.next_cursor]).toEqual([3, null]);
   });

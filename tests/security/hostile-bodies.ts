@@ -212,7 +212,7 @@ function brokenForms(): HostileBody[] {
   ];
 }
 
-export function body(type: string, content: string): HostileBody {
+function body(type: string, content: string): HostileBody {
   return { type, bytes: Uint8Array.from(Buffer.from(content)) };
 }
 

@@ -80,5 +80,6 @@ function problemOf({ status, responseURL }: XMLHttpRequest): NonNullable<QueuedU
   if (status === 409) return { message: "This audience is archived; nothing can be uploaded to it.", again: false };
   if (status === 413) return { message: "The files are too large. Split them and send the parts.", again: false };
   if (status === 429) return { message: "Too many uploads at once. Try again in a moment.", again: true };
+  if (status === 503) return { message: "We cannot take files at the moment. Try again in a minute.", again: true };
   return { message: "Something went wrong on our side.", again: true };
 }

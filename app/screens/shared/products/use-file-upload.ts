@@ -1,6 +1,11 @@
 import { useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 
+const wordsOf: Partial<Record<number, string>> = {
+  413: "The file is larger than 50 MB.",
+  503: "We cannot take files at the moment. Try again in a minute.",
+};
+
 /**
  * Sends a form's file so that one sees how far it is; the page that the form leads to follows. Without scripting the form
  * is posted as it is. `sent` is the part that went out, 0 to 1; undefined while nothing is on its way.
@@ -27,7 +32,7 @@ export function useFileUpload(to: string) {
       // The answer is a redirect, which was followed to the import's own page.
       const { pathname } = new URL(upload.responseURL || "/", window.location.href);
       if (upload.status < 400 && pathname !== to) navigate(pathname);
-      else fail(upload.status === 413 ? "The file is larger than 50 MB." : "The file could not be sent. Try again.");
+      else fail(wordsOf[upload.status] ?? "The file could not be sent. Try again.");
     });
     upload.open("POST", to);
     upload.send(new FormData(event.currentTarget));
