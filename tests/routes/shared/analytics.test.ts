@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { isReversed } from "#app/domain/analytics/period.ts";
 import * as screen from "#app/screens/shared/analytics/analytics.tsx";
 import * as exported from "#app/screens/shared/analytics/export-analytics.tsx";
 import { database } from "#db/client.server.ts";
@@ -93,5 +94,23 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
     const refused = await get();
     expect([refused.status, refused.location]).toEqual([302, `/${portal}/analytics?${year}&group=campaign`]);
     await database().delete(rateLimits);
+  });
+});
+
+describe("a range that ends before it begins", () => {
+  const reversed = "from=2024-03-02&to=2024-03-01";
+
+  it("stays in the form as it was typed, for the error at its last day", async () => {
+    const { search } = await load("advertiser", "northwind", reversed);
+    expect(search).toMatchObject({ from: "2024-03-02", to: "2024-03-01" });
+    expect(isReversed(search)).toBe(true);
+    expect(isReversed({ ...search, range: "7d" })).toBe(false);
+    expect(isReversed({ from: "2024-03-01", to: "2024-03-01" })).toBe(false);
+  });
+
+  it("is no file, and leads back to the form", async () => {
+    const path = `/advertiser/analytics/export?${reversed}&format=csv`;
+    const { status, location } = await visit(world(), "northwind", exported.loader, path);
+    expect([status, location]).toEqual([302, expect.stringMatching(/^\/advertiser\/analytics\?.*from=2024-03-02/)]);
   });
 });
