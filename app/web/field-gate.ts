@@ -12,10 +12,11 @@ const reserved = /^(?:__|(?:constructor|prototype)$)/;
 export class FieldGate {
   private count = 0;
 
-  /** Returns why the next field is refused, in words; undefined when it may pass. */
-  refusalOf(name: string): string | undefined {
+  /** Returns why the next field is refused, in words; undefined when it may pass. Busboy's types hide that a part may lack a name. */
+  refusalOf(name: string | undefined): string | undefined {
     this.count += 1;
     if (this.count > fieldLimits.fields) return tooManyFields(fieldLimits.fields);
+    if (name === undefined) return "The form has a field without a name.";
     if (name.length > fieldLimits.nameLength) {
       return `The name of a field is longer than ${fieldLimits.nameLength} characters.`;
     }

@@ -158,6 +158,7 @@ export function worstForms(): HostileBody[] {
     asPairs([["a.".repeat(20_000), "1"]]),
     asParts([["name[4294967294]", "1"]], 0),
     asParts([["name", "1"]], 1),
+    namelessFile(),
     ...brokenForms(),
   ];
 }
@@ -178,6 +179,11 @@ function asParts(fields: readonly Pair[], kind: number): HostileBody {
     return `--${boundary}\r\nContent-Disposition: form-data; name="${escaped}"${filename}\r\n\r\n${value}\r\n`;
   });
   return body(`multipart/form-data; boundary=${boundary}`, `${parts.join("")}--${boundary}--\r\n`);
+}
+
+function namelessFile(): HostileBody {
+  const part = `--${boundary}\r\nContent-Disposition: form-data; filename="a"\r\n\r\n1\r\n`;
+  return body(`multipart/form-data; boundary=${boundary}`, `${part}--${boundary}--`);
 }
 
 function brokenForms(): HostileBody[] {

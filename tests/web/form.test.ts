@@ -124,6 +124,16 @@ describe("a form", () => {
     expect(answer).toMatchObject({ status: 400, body: { initialValue: { name: "Ada" } } });
   });
 
+  it("has a name for each file", async () => {
+    const request = new Request("http://localhost/x", {
+      method: "POST",
+      headers: { "Content-Type": "multipart/form-data; boundary=b" },
+      body: '--b\r\nContent-Disposition: form-data; filename="a.csv"\r\n\r\n1\r\n--b--\r\n',
+    });
+    const words = "The form has a field without a name.";
+    await expect(readForm(request)).rejects.toMatchObject({ status: 400, words });
+  });
+
   it("takes no file in place of a text", async () => {
     const multipart = formOf([["name", "Ada"]]);
     multipart.set("name", new File(["Ada"], "ada.txt"));
