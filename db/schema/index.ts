@@ -17,6 +17,7 @@ export * from "./payments.ts";
 export * from "./payout-lines.ts";
 export * from "./payouts.ts";
 export * from "./product-stores.ts";
+export * from "./reach.ts";
 export * from "./sandbox-payments.ts";
 export * from "./taken-back.ts";
 export * from "./wallets.ts";

@@ -68,6 +68,9 @@ const attempts: [name: string, SQL][] = [
   ["audience_blocks_shape", change("audience_blocks", "tags = '', hashes = ''")],
   ["audience_blocks_shape", change("audience_blocks", "first = sha256('other')")],
   ["audience_blocks_shape", change("audience_blocks", "spellings = '\\x00'")],
+  ...["version = -1", "erasures = -1", "size = -1", "level = -1", "level = 32", "people = '\\x00'"].map(
+    (wrong): [string, SQL] => ["audience_snapshots_shape", change("audience_snapshots", wrong)],
+  ),
   ["audience_uploads_finished", change("audience_uploads", "finished_at = null", "status = 'succeeded'")],
   ["audience_uploads_finished", change("audience_uploads", "size = null", "status = 'succeeded'")],
   ["audience_uploads_finished", change("audience_uploads", "status = 'failed', size = null", "status = 'succeeded'")],
@@ -314,6 +317,9 @@ const attempts: [name: string, SQL][] = [
     sql`insert into connected_accounts (publisher_id, reference, state, asked_at, created_at)
       select (select id from accounts where type = 'publisher' and id <> publisher_id limit 1), reference, state, asked_at, created_at from connected_accounts`,
   ],
+  ...["number = 0", "number = 201", "reach_from = -1", "reach_to = reach_from", "choice = '\\x00'"].map(
+    (wrong): [string, SQL] => ["reach_questions_numbers", change("reach_questions", wrong)],
+  ),
   ["stripe_transfers_transfer", insertTransfer("transfer")],
   ["stripe_transfers_bank_payout", insertTransfer("bank_payout")],
   ["payout_lines_share", insertLine("payout_id, 9999, publisher_id, gen_random_uuid()")],

@@ -102,6 +102,8 @@ function theSameAgain({ guarantees, columns }: Catalogue, { table, name, columns
 function newValue(name: string, type: string): string {
   if (type === "uuid") return "gen_random_uuid()";
   if (type === "date") return `"${name}" - 400`;
+  if (type === "smallint") return `"${name}" + 1`;
+  if (type === "bytea") return "sha256(gen_random_uuid()::text::bytea)";
   if (type !== "text") return `"${name}"`;
   const hex = "encode(sha256(gen_random_uuid()::text::bytea), 'hex')";
   return name === "file_key" ? `left(${hex}, 32)` : hex;

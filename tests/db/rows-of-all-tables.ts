@@ -42,6 +42,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into channel_audiences (audience_id, channel, reference, version, sent_at, upload, failures, problem, last_error, due_at)
     select id, 'meta', '1', 1, now(), '{}', 1, 'busy', 'Meta has no requests left', now() + interval '1 day' from ${own}`);
+  await db.execute(sql`
+    insert into reach_questions (account_id, day, number, choice, reach_from, reach_to)
+    values (${northwind}, '2026-11-20', 1, sha256('a choice'), 1000, 2500)`);
   await insertImports(db);
   await db.execute(sql`
     update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);
