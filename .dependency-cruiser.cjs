@@ -40,7 +40,7 @@ module.exports = {
       "The business knows nothing of HTTP or React.",
       { path: "^app/domain/" },
       {
-        path: "^(app/(?!domain/|sheets/|outbound/|payments/|storage/|media/|sealed\\.server\\.ts|project-file\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+        path: "^(app/(?!domain/|sheets/|outbound/|payments/|storage/|media/|sealed\\.server\\.ts|instance-key\\.server\\.ts|project-file\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
       },
     ),
     not(

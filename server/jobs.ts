@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
+import { takeDueSnapshots } from "#app/domain/audiences/snapshots/take-due-snapshots.server.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
@@ -47,6 +48,7 @@ export const jobs: Job[] = [
   { name: "sync_audiences", everySeconds: 10, run: (ctx) => syncDueAudiences(ctx) },
   { name: "collect_reports", everySeconds: 60, run: collectDueReports },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
+  { name: "take_snapshots", everySeconds: 60, run: takeDueSnapshots },
   { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },
   { name: "finish_top_ups", everySeconds: 30, run: finishDueTopUps },
   { name: "warn_of_low_funds", everySeconds: 600, run: warnOfLowFunds },

@@ -10,7 +10,7 @@ export const offeredAudienceSchema = z.object({
   description: z.string().nullable(),
   segment: z.enum(segments),
   publisher_name: z.string(),
-  estimated_size: wire.count.describe("Exact for its publisher, rounded down for advertisers"),
+  estimated_size: wire.count.describe("Exact for its publisher; for advertisers the lower end of its published size"),
   cpm_rate: wire.dollars.nullable(),
   status: z.enum(audienceStatuses),
 });
@@ -30,12 +30,15 @@ export const ownAudienceSchema = offeredAudienceSchema.extend({
 });
 
 export function offeredAudienceJson(audience: OfferedAudience): z.output<typeof offeredAudienceSchema> {
-  const { publisherName, estimatedSize, cpmCents, ...same } = audience;
   return {
-    ...same,
-    publisher_name: publisherName,
-    estimated_size: estimatedSize,
-    cpm_rate: dollarsOrNull(cpmCents),
+    id: audience.id,
+    name: audience.name,
+    description: audience.description,
+    segment: audience.segment,
+    publisher_name: audience.publisherName,
+    estimated_size: audience.estimatedSize,
+    cpm_rate: dollarsOrNull(audience.cpmCents),
+    status: audience.status,
   };
 }
 

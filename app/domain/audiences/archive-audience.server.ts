@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, or } from "drizzle-orm";
-import { audiences, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { audienceSnapshots, audiences, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -30,6 +30,7 @@ export async function archiveAudience(ctx: Ctx<PublisherActor>, { id }: { id: Au
       .update(audiences)
       .set({ status: "archived", archivedAt, nextRefreshAt: null })
       .where(eq(audiences.id, id));
+    await tx.db.delete(audienceSnapshots).where(eq(audienceSnapshots.audienceId, id));
     await recordAudit(tx, {
       action: "audience.archived",
       entity: "audience",

@@ -76,15 +76,18 @@ export const minimumAudienceSize = 1_000;
 
 const steps = [1, 2.5, 5];
 
-/**
- * The size an advertiser is shown: rounded down to 1,000, 2,500, 5,000, 10,000, 25,000 … so that nobody can be told
- * from a difference of two counts. 0 under the minimum.
- */
+/** A number of people rounded down to 1,000, 2,500, 5,000, 10,000, 25,000 … 0 under the minimum. */
 export function roundedSize(people: number): number {
   if (people < minimumAudienceSize) return 0;
   const magnitude = 10 ** Math.floor(Math.log10(people));
   const step = steps.findLast((candidate) => candidate * magnitude <= people) ?? 1;
   return step * magnitude;
+}
+
+/** The step above a rounded size. */
+export function nextStep(size: number): number {
+  if (size === 0) return minimumAudienceSize;
+  return String(size).startsWith("1") ? size * 2.5 : size * 2;
 }
 
 /** The status that a number of people makes. */

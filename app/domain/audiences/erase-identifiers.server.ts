@@ -8,6 +8,7 @@ import { recordChange } from "./change-members.server.ts";
 import { endRefreshes } from "./fail-upload.server.ts";
 import { type Identifier, identifierTypes, readIdentifier } from "./members/read-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
+import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
 
 /** Items that are worked on together: they bound what is in memory. */
 const slice = 500;
@@ -44,11 +45,11 @@ export async function eraseIdentifiers(
       await endRefreshes(inside);
       for (const audience of own) {
         if (audience.generation === 0) continue;
+        const place = { audienceId: audience.id, generation: audience.generation };
         let change = 0;
         let changed = false;
         for (let from = 0; from < wanted.length; from += slice) {
           const part = wanted.slice(from, from + slice);
-          const place = { audienceId: audience.id, generation: audience.generation };
           const done = await removeMembers(
             inside.db,
             place,
@@ -61,6 +62,7 @@ export async function eraseIdentifiers(
           change += done.change;
           changed ||= done.changed;
         }
+        await eraseFromSnapshot(inside, { place, version: audience.version, removed: changed ? -change : undefined });
         if (!changed) continue;
         const size = audience.size + change;
         await recordChange(inside, {

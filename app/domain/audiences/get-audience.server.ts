@@ -4,7 +4,7 @@ import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
-import { roundedSize } from "./audience.ts";
+import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
 
 /** One of the publisher's own with its exact size. Throws `not_found`. */
 export async function getAudience(ctx: Ctx<PublisherActor>, id: AudienceId) {
@@ -39,7 +39,7 @@ export async function getAudience(ctx: Ctx<PublisherActor>, id: AudienceId) {
 
 export type Audience = Awaited<ReturnType<typeof getAudience>>;
 
-/** One that an advertiser can choose, with its real size rounded down. Throws `not_found` for any other. */
+/** One that an advertiser can choose, with the lower end of its published size. Throws `not_found` for any other. */
 export async function getOfferedAudience(ctx: Ctx<AdvertiserActor>, id: AudienceId) {
   const [row] = await ctx.db
     .select({
@@ -49,15 +49,14 @@ export async function getOfferedAudience(ctx: Ctx<AdvertiserActor>, id: Audience
       description: audiences.description,
       segment: audiences.segment,
       status: audiences.status,
-      size: audiences.size,
       cpmCents: audiences.cpmCents,
     })
     .from(audiences)
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
     .where(and(eq(audiences.id, id), eq(audiences.status, "ready")));
   if (!row) throw notFound("Audience");
-  const { size, cpmCents, ...audience } = row;
-  return { ...audience, estimatedSize: roundedSize(size), cpmCents: centsOrNull(cpmCents) };
+  const published = await publishedSizes(ctx, [id]);
+  return { ...row, estimatedSize: published.get(id)?.from ?? 0, cpmCents: centsOrNull(row.cpmCents) };
 }
 
 export type OfferedAudience = Awaited<ReturnType<typeof getOfferedAudience>>;

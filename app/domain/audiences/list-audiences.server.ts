@@ -4,11 +4,12 @@ import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
 import { likePattern } from "../search.ts";
-import { type AudienceStatus, roundedSize, type Segment } from "./audience.ts";
+import type { AudienceStatus, Segment } from "./audience.ts";
+import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
 
 /**
  * Audiences by name: a publisher's own (archived ones only when asked for), with their exact size; for an advertiser those it can choose,
- * with the size rounded down. `cpmCents` is US cents for a thousand impressions.
+ * with their published size and its lower end. `cpmCents` is US cents for a thousand impressions.
  */
 export async function listAudiences(
   ctx: Ctx<TenantActor>,
@@ -47,11 +48,18 @@ export async function listAudiences(
     )
     .limit(limit + 1);
   const page = pageOf(rows, { limit, position, place: (row) => ({ value: row.name, id: row.id }) });
+  const published = own
+    ? undefined
+    : await publishedSizes(
+        ctx,
+        page.rows.map(({ id }) => id),
+      );
   return {
     ...page,
     rows: page.rows.map(({ size, cpmCents, ...row }) => ({
       ...row,
-      estimatedSize: own ? size : roundedSize(size),
+      estimatedSize: published ? (published.get(row.id)?.from ?? 0) : size,
+      publishedSize: published?.get(row.id) ?? null,
       cpmCents: centsOrNull(cpmCents),
     })),
   };

@@ -12,7 +12,7 @@ import {
   lineItems,
   products,
 } from "#db/schema/index.ts";
-import { roundedSize } from "../audiences/audience.ts";
+import { publishedSizes } from "../audiences/snapshots/current-snapshots.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { listCreativesOf } from "../creatives/creative-rows.server.ts";
@@ -147,7 +147,6 @@ async function listChosenAudiences(ctx: Ctx<AdvertiserActor>, ids: AudienceId[])
       id: audiences.id,
       name: audiences.name,
       segment: audiences.segment,
-      size: audiences.size,
       cpmCents: audiences.cpmCents,
       status: audiences.status,
       publisherName: accounts.companyName,
@@ -156,9 +155,12 @@ async function listChosenAudiences(ctx: Ctx<AdvertiserActor>, ids: AudienceId[])
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
     .where(inArray(audiences.id, ids))
     .orderBy(asc(audiences.name), asc(audiences.id));
-  return rows.map(({ size, cpmCents, ...row }) => ({
+  const ready = rows.filter(({ status }) => status === "ready").map(({ id }) => id);
+  const published = await publishedSizes(ctx, ready);
+  return rows.map(({ cpmCents, ...row }) => ({
     ...row,
-    estimatedSize: roundedSize(size),
+    estimatedSize: published.get(row.id)?.from ?? 0,
+    publishedSize: published.get(row.id) ?? null,
     cpmCents: centsOrNull(cpmCents),
   }));
 }

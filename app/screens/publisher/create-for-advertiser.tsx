@@ -2,8 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { data } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
-import { roundedSize } from "#app/domain/audiences/audience.ts";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
+import { publishedSizes } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
 import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
@@ -39,12 +39,19 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     listCreativeChoices(ctx, { chosen: [] }),
   ]);
   const ready = audiences.rows.filter((audience) => audience.status === "ready");
+  const published = await publishedSizes(
+    ctx,
+    ready.map(({ id }) => id),
+  );
   const today = calendarDateOf(ctx.clock());
   return {
     base,
     advertisers: advertisers.rows,
     // As advertisers see them.
-    audiences: ready.map((audience) => ({ ...audience, estimatedSize: roundedSize(audience.estimatedSize) })),
+    audiences: ready.map(({ estimatedSize, ...audience }) => ({
+      ...audience,
+      publishedSize: published.get(audience.id) ?? null,
+    })),
     choices: { ...creatives, uploadHref: portalHref(base, "/creatives/upload") },
     today,
     formKey: crypto.randomUUID(),

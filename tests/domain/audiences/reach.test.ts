@@ -1,13 +1,20 @@
-import { createHash, randomInt } from "node:crypto";
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { roundedSize } from "#app/domain/audiences/audience.ts";
-import { countPeopleInSteps } from "#app/domain/audiences/count-people.server.ts";
-import { readBlocks, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
-import { boundsOf, rangeOf, within } from "#app/domain/audiences/members/sample.ts";
-import { kinds, tagOf } from "#app/domain/audiences/members/tag.ts";
+import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
+import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
+import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
+import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
+import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { rangeOf, within } from "#app/domain/audiences/members/sample.ts";
+import { takeDueSnapshots } from "#app/domain/audiences/snapshots/take-due-snapshots.server.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { audienceSnapshots, audiences, reachQuestions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database.ts";
+import { expectRefusal } from "#tests/support/refusals.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
-import { anAudience } from "./an-audience.ts";
+import { anAudience, audienceRow, people, upload } from "./an-audience.ts";
+import { audienceOfHashes, numbered, person } from "./audience-of-hashes.ts";
 
 const db = useDatabase();
 let world: World;
@@ -15,75 +22,196 @@ beforeAll(async () => {
   world = await makeWorld(db());
 });
 
-const perBlock = 1_024;
-const person = (number: number) => createHash("sha256").update(String(number)).digest();
-const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, index) => person(from + index));
+const ask = (...audienceIds: AudienceId[]) => estimateReach(world.northwind, { audienceIds });
+const harbors = (count: number, from = 0) => audienceOfHashes(world.harbor, numbered(count, from));
+const ferns = (count: number, from = 0) => audienceOfHashes(world.fern, numbered(count, from));
+const snapshotOf = async (id: AudienceId) => {
+  const [row] = await db().select().from(audienceSnapshots).where(eq(audienceSnapshots.audienceId, id));
+  return row;
+};
 
-/** An audience of these hashes, in blocks as an upload writes them. */
-async function audienceOf(hashes: Buffer[]) {
-  const audienceId = await anAudience(world.harbor);
-  const sorted = hashes.toSorted(Buffer.compare);
-  const blocks = Array.from({ length: Math.ceil(sorted.length / perBlock) }, (_, index) => {
-    const some = sorted.slice(index * perBlock, (index + 1) * perBlock);
-    const tags = new Uint8Array(some.length).fill(tagOf(kinds.email, 15));
-    return { hashes: Buffer.concat(some), tags, spellings: new Uint8Array(0) };
+describe("the reach of several audiences", () => {
+  test("counts people who are in several of them once", async () => {
+    const [first, second] = [await harbors(12_000), await ferns(12_000, 3_000)];
+    // Three quarters of one are in the other, so between 0.7 and 0.8 of 10,000 to 25,000 are left out.
+    expect(await ask(first, second)).toEqual({ from: 12_000, to: 33_000 });
+    expect(await ask(first, await ferns(4_000, 50_000))).toEqual({ from: 12_000, to: 30_000 });
   });
-  await writeBlocks(db(), { audienceId, generation: 1 }, blocks);
-  return { audienceId, generation: 1, size: sorted.length };
-}
 
-/** So many that a part of them is looked at first. */
-const size = 85_000;
-let made: ReturnType<typeof audienceOf> | undefined;
-function base() {
-  made ??= audienceOf(numbered(size));
-  return made;
-}
+  test("is right of large audiences, of which a sample is compared", async () => {
+    const [first, second] = [await harbors(150_000), await ferns(150_000, 75_000)];
+    const { from, to } = await ask(first, second);
+    // Half of one is in the other, give or take a tenth.
+    expect([140_000, 150_000]).toContain(from);
+    expect([380_000, 400_000]).toContain(to);
+    const { people: list, level } = (await snapshotOf(first)) ?? expect.fail();
+    expect(level).toBe(3);
+    expect(list.length / 8).toBeGreaterThan(18_000);
+    expect(list.length / 8).toBeLessThan(19_500);
+  });
 
-/** The step, and how many blocks it took to find it. */
-async function count(audiences: Awaited<ReturnType<typeof audienceOf>>[]) {
-  let blocks = 0;
-  const onBlock = () => {
-    blocks += 1;
-  };
-  return { step: await countPeopleInSteps(db(), { audiences, onBlock }), blocks };
-}
+  test("of hashes that were made up to be looked at takes no more room than others", async () => {
+    const low = numbered(150_000, 1_000_000);
+    for (const hash of low) hash.writeUInt16BE(0);
+    const made = await audienceOfHashes(world.harbor, low);
+    const { from } = await ask(made, await ferns(150_000));
+    expect(from).toBe(200_000);
+    expect((await snapshotOf(made))?.people.length).toBeLessThan(8 * 41_000);
+  });
 
-const blocksOf = (people: number) => Math.ceil(people / perBlock);
+  test("agrees with the list, and costs nothing of a single one", async () => {
+    const asked = await db().$count(reachQuestions);
+    for (const { id, estimatedSize, publishedSize } of (await listAudiences(world.northwind, {})).rows) {
+      const reach = await ask(id);
+      expect(reach).toEqual(publishedSize);
+      expect(estimatedSize).toBe(reach.from);
+    }
+    expect(await db().$count(reachQuestions)).toBe(asked);
+  });
+});
 
-describe("the people of several large audiences", () => {
-  test("are told from a part of them, each counted once", async () => {
-    const audiences = [await base(), await audienceOf(numbered(size, 45_000))];
+describe("the snapshot of a day", () => {
+  test("hides what changes until the next day", async () => {
+    const id = await anAudience(world.harbor);
+    const other = await ferns(3_500);
+    await upload(world.harbor, { audienceId: id, files: [people(1_500)] });
+    expect(await ask(id)).toEqual({ from: 1_000, to: 2_500 });
+    await upload(world.harbor, { audienceId: id, files: [people(7_000)] });
+    expect(await ask(id)).toEqual({ from: 1_000, to: 2_500 });
+    expect(await ask(id, other)).toEqual({ from: 3_500, to: 7_500 });
+    world.passDays(1);
+    expect(await ask(id)).toEqual({ from: 5_000, to: 10_000 });
+  });
+
+  test("is that of the first question, also of an audience that did not change since yesterday", async () => {
+    const id = await harbors(1_500);
+    await ask(id);
+    world.passDays(1);
+    await ask(id);
+    await upload(world.harbor, { audienceId: id, files: [people(7_000)] });
+    expect(await ask(id)).toEqual({ from: 1_000, to: 2_500 });
+    expect(await snapshotOf(id)).toMatchObject({ version: 1 });
+  });
+
+  test("of an audience that did not change stays the same over the days, and so do answers", async () => {
+    const choice = [await harbors(4_000), await ferns(4_000, 1_500)];
+    const before = await Promise.all(choice.map(snapshotOf));
+    const told = await ask(...choice);
+    const taken = await Promise.all(choice.map(snapshotOf));
+    expect(before).toEqual([undefined, undefined]);
+    for (let day = 1; day <= 5; day += 1) {
+      world.passDays(1);
+      expect(await ask(...choice)).toEqual(told);
+    }
+    const kept = await Promise.all(choice.map(snapshotOf));
+    expect(kept).toEqual(taken.map((one) => ({ ...one, takenOn: world.today() })));
+  });
+
+  test("is taken at the beginning of a day, before anybody asks", async () => {
+    const id = await harbors(1_500);
+    await takeDueSnapshots(world.job);
+    expect(await takeDueSnapshots(world.job)).toBe(0);
+    expect(await snapshotOf(id)).toMatchObject({ takenOn: world.today(), size: 1_500 });
+    world.passDays(1);
+    expect(await takeDueSnapshots(world.job)).toBeGreaterThan(0);
+    expect(await snapshotOf(id)).toMatchObject({ takenOn: world.today() });
+  });
+
+  test("goes with its audience", async () => {
+    const id = await harbors(1_500);
+    await ask(id);
+    await archiveAudience(world.harbor, { id });
+    expect(await snapshotOf(id)).toBeUndefined();
+    await expectRefusal(ask(id, await ferns(2_000)), "invalid_input");
+  });
+});
+
+describe("an erasure", () => {
+  const hex = (hash: Buffer) => hash.toString("hex");
+  const holds = async (id: AudienceId, hash: Buffer) =>
+    (await snapshotOf(id))?.people.includes(hash.subarray(0, 8)) ?? false;
+
+  test("takes people out of the snapshot at once, and gives it other noise", async () => {
+    const id = await harbors(1_500);
+    await ask(id);
+    expect(await holds(id, person(7))).toBe(true);
+    await eraseIdentifiers(world.harbor, { identifiers: [hex(person(7))] });
+    expect(await holds(id, person(7))).toBe(false);
+    expect(await snapshotOf(id)).toMatchObject({ size: 1_499, version: 1, erasures: 1 });
+    world.passDays(1);
+    await ask(id);
+    expect(await snapshotOf(id)).toMatchObject({ size: 1_499, version: 2, erasures: 0 });
+  });
+
+  test("also those who were removed before it on the day, and nobody who came", async () => {
+    const id = await harbors(1_500);
+    await ask(id);
+    const change = (list: "add" | "remove", number: number) =>
+      changeMembers(world.harbor, {
+        audienceId: id,
+        add: [],
+        remove: [],
+        [list]: [{ email_sha256: hex(person(number)) }],
+      });
+    await change("remove", 7);
+    await change("add", 90_000);
+    expect(await holds(id, person(7))).toBe(true);
+    await eraseIdentifiers(world.harbor, { identifiers: [hex(person(7))] });
+    expect(await holds(id, person(7))).toBe(false);
+    expect(await holds(id, person(90_000))).toBe(false);
+    expect((await snapshotOf(id))?.people.length).toBe(8 * 1_499);
+  });
+
+  test("waits for a snapshot that is being taken, which holds nobody afterwards who was erased", async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { step, blocks } = await count(audiences);
-      expect(step).toBe(100_000);
-      expect(blocks).toBeLessThan(blocksOf(2 * size) / 2);
+      const id = await harbors(20_000);
+      await Promise.all([ask(id), eraseIdentifiers(world.harbor, { identifiers: [hex(person(7))] })]);
+      expect(await holds(id, person(7))).toBe(false);
+      expect((await audienceRow(world.harbor, id)).size).toBe(19_999);
     }
   });
+});
 
-  test.each([99_999, 100_000])("are all counted near a step: %i", async (people) => {
-    const { step, blocks } = await count([await base(), await audienceOf(numbered(size, people - size))]);
-    expect(step).toBe(roundedSize(people));
-    expect(blocks).toBeGreaterThanOrEqual(blocksOf(2 * size));
+describe("the budget of choices", () => {
+  test("is 200 a day for an account; what was told is told again, and others have their own", async () => {
+    world.passDays(1);
+    const ids = await Promise.all(Array.from({ length: 21 }, (_, index) => harbors(1_100, index * 2_000)));
+    const pairs = ids.flatMap((one, index) => ids.slice(index + 1).map((other) => [one, other] as const));
+    const told = await ask(...(pairs[0] ?? []));
+    for (const pair of pairs.slice(1, 200)) await ask(...pair);
+    const beyond = pairs[200] ?? [];
+    await expectRefusal(ask(...beyond), "rate_limited", /200 different choices/);
+    expect(await ask(...(pairs[0]?.toReversed() ?? []))).toEqual(told);
+    await expect(estimateReach(world.brightside, { audienceIds: beyond })).resolves.toBeDefined();
+    world.passDays(1);
+    await expect(ask(...beyond)).resolves.toBeDefined();
+    const accountId = world.northwind.actor.accountId;
+    const left = await db().select().from(reachQuestions).where(eq(reachQuestions.accountId, accountId));
+    expect(left.map(({ day }) => day)).toEqual([world.today()]);
   });
 
-  test("are all counted where their hashes were made up to lie together", async () => {
-    const together = numbered(30_000, 1_000_000);
-    for (const hash of together) hash.writeUInt16BE(0xffff);
-    const { step, blocks } = await count([await base(), await audienceOf(together)]);
-    expect(step).toBe(100_000);
-    expect(blocks).toBeGreaterThanOrEqual(blocksOf(size + 30_000));
+  test("is not overrun by questions at once", async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, (_, index) => harbors(1_100, index * 2_000)));
+    world.passDays(1);
+    const own = { accountId: world.northwind.actor.accountId, day: world.today(), reachFrom: 1, reachTo: 2 };
+    await db()
+      .insert(reachQuestions)
+      .values(Array.from({ length: 195 }, (_, index) => ({ ...own, number: index + 1, choice: person(index) })));
+    const pairs = ids.flatMap((one, index) => ids.slice(index + 1).map((other) => [one, other] as const));
+    const answers = await Promise.allSettled(pairs.slice(0, 12).map((pair) => ask(...pair)));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    expect(await db().$count(reachQuestions, eq(reachQuestions.day, world.today()))).toBe(200);
   });
 });
 
 test("the blocks of a range are all that have hashes of it, wherever it begins", async () => {
   const hashes = numbered(20_000);
-  const place = await audienceOf(hashes);
+  const place = { audienceId: await audienceOfHashes(world.harbor, hashes), generation: 1 };
   for (const [share, at] of [
     [0.01, 0],
     [0.01, 1],
     [0.2, 0.123],
-    [0.2, randomInt(1_000) / 1_000],
+    [0.2, 0.777],
     [1, 0],
   ] as const) {
     const range = rangeOf(share, at);
@@ -97,27 +225,10 @@ test("the blocks of a range are all that have hashes of it, wherever it begins",
   }
 });
 
-describe("what a sample says of the whole", () => {
-  test("holds for samples taken by lot, and says nothing wrong of none", () => {
-    let naive = 0;
-    for (let round = 0; round < 100; round += 1) {
-      const people = 1_000 + randomInt(50_000);
-      const share = (1 + randomInt(30)) / 100;
-      const seen = Array.from({ length: people }, () => Math.random() < share).filter(Boolean).length;
-      const { least, most } = boundsOf(seen, share);
-      expect(least).toBeLessThanOrEqual(people);
-      expect(most).toBeGreaterThanOrEqual(people);
-      // The control: one deviation instead of bounds is too little, as often as one knows.
-      if (Math.abs(seen / share - people) > Math.sqrt(people * share) / share) naive += 1;
-    }
-    expect(naive).toBeGreaterThan(5);
-    expect(boundsOf(0, 0.1).least).toBe(0);
-    expect(boundsOf(0, 0.1).most).toBeGreaterThan(100);
-  });
-
-  test("is within four per cent of 40,000 that were seen", () => {
-    const { least, most } = boundsOf(40_000, 0.02);
-    expect(least).toBeGreaterThan(2_000_000 * 0.96);
-    expect(most).toBeLessThan(2_000_000 * 1.04);
-  });
+test("an audience that is no longer ready is not told of", async () => {
+  const id = await harbors(1_500);
+  await ask(id);
+  await db().update(audiences).set({ status: "below_minimum" }).where(eq(audiences.id, id));
+  await expectRefusal(ask(id), "invalid_input");
+  expect((await listAudiences(world.northwind, {})).rows.map((row) => row.id)).not.toContain(id);
 });

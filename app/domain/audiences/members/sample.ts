@@ -5,8 +5,8 @@ export type HashRange = { from: Buffer; to: Buffer };
 
 const prefixes = 2 ** 32;
 
-/** So large a share of all hashes that there can be, from a place on (0 to below 1). */
-export function rangeOf(share: number, place: number): HashRange {
+/** So large a share of all hashes that there can be, the lowest ones or from a place on (0 to below 1). */
+export function rangeOf(share: number, place = 0): HashRange {
   const width = Math.round(share * prefixes);
   const from = Math.floor(place * (prefixes - width));
   return { from: atPrefix(from), to: atPrefix(from + width) };
@@ -31,20 +31,4 @@ function lowerBound(hashes: Uint8Array, count: number, wanted: Uint8Array): numb
     else high = middle;
   }
   return low;
-}
-
-/** Of a billion samples one may say something wrong: ln(2 / 1e-9). */
-const doubt = 21.4;
-
-/**
- * How many there are at least and at most of which a sample of this share holds `seen`: hashes fall into it as if by lot.
- * By Bernstein's inequality: P(|seen − n·share| ≥ t) ≤ 2·exp(−t² / (2·(n·share + t/3))), solved for n (decision 21).
- */
-export function boundsOf(seen: number, share: number): { least: number; most: number } {
-  const third = doubt / 3;
-  const above = seen + third + doubt;
-  const most = above + Math.sqrt(above ** 2 - (seen + third) ** 2 + third ** 2);
-  const below = seen - third + doubt;
-  const least = seen <= 2 * third ? 0 : below - Math.sqrt(below ** 2 - (seen - third) ** 2 + third ** 2);
-  return { least: Math.max(0, Math.floor(least / share)), most: Math.ceil(most / share) };
 }

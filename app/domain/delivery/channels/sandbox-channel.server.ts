@@ -2,11 +2,13 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
 import { audiences, campaigns, campaignVersions, lineItems } from "#db/schema/index.ts";
+import { minimumAudienceSize, roundedSize } from "../../audiences/audience.ts";
+import { publishedSizes } from "../../audiences/snapshots/current-snapshots.server.ts";
 import { addDays, calendarDateOf } from "../../calendar-date.ts";
 import { type Channel, channels } from "../../campaigns/campaign.ts";
 import type { DeliveryBounds } from "../../campaigns/may-deliver.ts";
 import type { Ctx } from "../../context.ts";
-import type { CampaignId } from "../../ids.ts";
+import type { AudienceId, CampaignId } from "../../ids.ts";
 import { toCents } from "../../money.ts";
 import type { DeliveryRow } from "../delivery-row.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
@@ -77,6 +79,7 @@ const runRow = z.object({
       z.object({
         audienceId: columnValue(audiences.id),
         size: z.number(),
+        status: columnValue(audiences.status),
         cpmCents: z.number(),
         segment: columnValue(audiences.segment),
       }),
@@ -114,7 +117,7 @@ async function listCampaigns(
         sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily",
         approved.objective, approved.ad_format as "adFormat", approved.channels, approved.geolocations, approved.creative_ids as "creativeIds",
         approved.frequency_cap_impressions as "capImpressions", approved.frequency_cap_period as "capPeriod",
-        (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment) order by audience.id)
+        (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'status', audience.status, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment) order by audience.id)
           from version_audiences chosen join audiences audience on audience.id = chosen.audience_id
           where chosen.campaign_id = ran.campaign_id and chosen.version = ran.version and chosen.publisher_id = ran.publisher_id and chosen.cpm_cents > 0) as audiences
       from paged join ran using (campaign_id) join campaigns campaign on campaign.id = ran.campaign_id
@@ -122,17 +125,39 @@ async function listCampaigns(
       join campaign_versions sent on sent.campaign_id = ran.campaign_id and sent.number = ran.sent_version
       order by ran.campaign_id, ran.publisher_id, ran.started_at`,
   );
+  const sizes = await listSizes(ctx, rows);
   const campaigns = new Map<CampaignId, SandboxCampaign & { runs: SandboxRun[] }>();
   for (const row of rows) {
     const { campaignId: id, seed, pacing, spentMicros } = row;
     const known = campaigns.get(id) ?? { id, seed, pacing, spentMicros: Number(spentMicros), runs: [] };
     campaigns.set(id, known);
-    known.runs.push(runOf(row, behind));
+    known.runs.push(runOf(row, { behind, sizes }));
   }
   return { campaigns: [...campaigns.values()], next: campaigns.size < page ? undefined : [...campaigns.keys()].at(-1) };
 }
 
-function runOf(row: z.output<typeof runRow>, behind: ReadonlySet<Channel>): SandboxRun {
+/**
+ * How many people each audience is taken to have: the least of its published size. Its figures follow from the size and nothing
+ * secret, so with the real one everybody who pays for a campaign could work the size out.
+ */
+async function listSizes(ctx: Ctx, rows: readonly RunRow[]): Promise<Map<AudienceId, number>> {
+  const chosen = rows.flatMap((row) => row.audiences ?? []);
+  const ready = chosen.filter(({ status }) => status === "ready").map(({ audienceId }) => audienceId);
+  const published = await publishedSizes(ctx, [...new Set(ready)]);
+  return new Map(
+    chosen.map(({ audienceId, size }) => [
+      audienceId,
+      published.get(audienceId)?.from ?? Math.max(minimumAudienceSize, roundedSize(size)),
+    ]),
+  );
+}
+
+type RunRow = z.output<typeof runRow>;
+
+function runOf(
+  row: RunRow,
+  { behind, sizes }: { behind: ReadonlySet<Channel>; sizes: ReadonlyMap<AudienceId, number> },
+): SandboxRun {
   const { objective, adFormat, startDate, endDate } = row;
   const through = row.channels.filter((channel) => behind.has(channel));
   const bounds = (total: string, daily: string): DeliveryBounds => ({
@@ -151,7 +176,13 @@ function runOf(row: z.output<typeof runRow>, behind: ReadonlySet<Channel>): Sand
     geolocations: row.geolocations,
     creativeIds: row.creativeIds,
     places: (row.audiences ?? []).flatMap((audience) =>
-      through.map((channel) => ({ ...audience, channel, objective, adFormat })),
+      through.map((channel) => ({
+        ...audience,
+        size: sizes.get(audience.audienceId) ?? 0,
+        channel,
+        objective,
+        adFormat,
+      })),
     ),
   };
 }

@@ -3,9 +3,9 @@ import type { ListedAudience } from "#app/domain/audiences/list-audiences.server
 import { formatCents } from "#app/domain/money.ts";
 import { ChoiceField } from "#app/ui/field.tsx";
 import { type FieldsProps, listOf } from "#app/ui/form/form-values.ts";
-import { formatCount } from "#app/ui/format.ts";
+import { formatPeopleRange } from "../reach/format-people-range.ts";
 
-type Choosable = Pick<ListedAudience, "id" | "name" | "segment" | "estimatedSize" | "cpmCents"> & {
+type Choosable = Pick<ListedAudience, "id" | "name" | "segment" | "publishedSize" | "cpmCents"> & {
   publisherName?: string;
   description?: string | null;
 };
@@ -36,9 +36,9 @@ export function AudienceFields({ audiences, values, errors }: FieldsProps & { au
   );
 }
 
-function figuresOf({ estimatedSize, cpmCents }: Choosable) {
+function figuresOf({ publishedSize, cpmCents }: Choosable) {
   return [
-    { value: formatCount(estimatedSize), unit: "people" },
+    { value: publishedSize ? formatPeopleRange(publishedSize) : "–", unit: "people" },
     { value: cpmCents === null ? "–" : formatCents(cpmCents), unit: "CPM" },
   ];
 }

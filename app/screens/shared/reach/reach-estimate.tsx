@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
-import { formatCount } from "#app/ui/format.ts";
+import { formatPeopleRange } from "./format-people-range.ts";
 import type { ReachAnswer } from "./reach-answer.ts";
 
-/** How many people a choice reaches, in steps. While another choice is counted the last figure stays, dimmed. */
+/** Between how many people a choice reaches. While another choice is counted the last figure stays, dimmed. */
 export function ReachEstimate({ answer }: { answer: ReachAnswer | undefined }) {
   const last = useRef(answer);
   if (answer) last.current = answer;
@@ -14,7 +14,7 @@ export function ReachEstimate({ answer }: { answer: ReachAnswer | undefined }) {
     <div className="reach" aria-live="polite" aria-busy={scripted && !answer}>
       {reach ? (
         <>
-          <p className="reach-figure">{wordsOf(reach)}</p>
+          <p className="reach-figure">{formatPeopleRange(reach)}</p>
           <p className="hint">people, each counted once</p>
         </>
       ) : (
@@ -29,8 +29,4 @@ export function ReachEstimate({ answer }: { answer: ReachAnswer | undefined }) {
       )}
     </div>
   );
-}
-
-function wordsOf({ from, to }: { from: number; to: number }): string {
-  return from === 0 ? `Under ${formatCount(to)}` : `${formatCount(from)} – ${formatCount(to)}`;
 }

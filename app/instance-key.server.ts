@@ -1,0 +1,9 @@
+import { deriveKey } from "./derive-key.server.ts";
+import { env } from "./env.server.ts";
+
+/** A key for one purpose that only this installation has, the same on all its servers. It changes when the secrets are rotated. */
+export function instanceKey(purpose: string): Buffer {
+  const [newest] = env().encryptionSecrets;
+  if (!newest) throw new Error("The environment holds no encryption secret");
+  return deriveKey(newest, purpose);
+}

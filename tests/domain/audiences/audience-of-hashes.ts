@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { kinds, tagOf } from "#app/domain/audiences/members/tag.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { anAudience } from "./an-audience.ts";
+
+const perBlock = 1_024;
+
+/** The hash of somebody who has this number. */
+export function person(number: number): Buffer {
+  return createHash("sha256").update(String(number)).digest();
+}
+
+export function numbered(count: number, from = 0): Buffer[] {
+  return Array.from({ length: count }, (_, index) => person(from + index));
+}
+
+/** An audience of these hashes that can be chosen, in blocks as an upload writes them. */
+export async function audienceOfHashes(by: Ctx<PublisherActor>, hashes: readonly Buffer[], id?: AudienceId) {
+  const size = hashes.length;
+  const columns = { generation: 1, version: 1, size, status: "ready", cpmCents: 500 } as const;
+  const audienceId = await anAudience(by, id === undefined ? columns : { ...columns, id });
+  const sorted = hashes.toSorted(Buffer.compare);
+  const blocks = Array.from({ length: Math.ceil(size / perBlock) }, (_, index) => {
+    const some = sorted.slice(index * perBlock, (index + 1) * perBlock);
+    const tags = new Uint8Array(some.length).fill(tagOf(kinds.email, 15));
+    return { hashes: Buffer.concat(some), tags, spellings: new Uint8Array(0) };
+  });
+  await writeBlocks(by.db, { audienceId, generation: 1 }, blocks);
+  return audienceId;
+}
