@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 const parts: Record<string, () => boolean> = {
   fuzz: () => vitest(["tests/api/fuzz.test.ts"]),
   forms: () => vitest(["tests/security/form-fuzz.test.ts"]),
+  reach: () => vitest(["tests/security/reach-attack.test.ts"]),
   races: () => vitest(["tests/security/races.test.ts", "-t", "of campaigns|control"]),
   payments: () => vitest(["tests/security/races.test.ts", "-t", "of money"]),
   kill: () => vitest(["tests/security/kill.test.ts"]),

@@ -84,6 +84,12 @@ export function roundedSize(people: number): number {
   return step * magnitude;
 }
 
+/** A number of people in two digits: 1,317 as 1,300 or 1,400. */
+export function toTwoDigits(people: number, round: (value: number) => number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(people)) - 1);
+  return round(people / unit) * unit;
+}
+
 /** The step above a rounded size. */
 export function nextStep(size: number): number {
   if (size === 0) return minimumAudienceSize;

@@ -4,10 +4,9 @@ import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { currentSnapshots } from "./snapshots/current-snapshots.server.ts";
-import { noiseFor, noisePeople } from "./snapshots/noise.server.ts";
-import { labelOf, noisySize, type PeopleRange, publishedSize } from "./snapshots/published-size.server.ts";
+import { type PeopleRange, publishedSize } from "./snapshots/published-size.server.ts";
 import { answerOncePerDay } from "./snapshots/reach-budget.server.ts";
-import { type ReachPart, reachRange } from "./snapshots/reach-range.ts";
+import { reachOfSnapshots } from "./snapshots/reach-of-snapshots.server.ts";
 
 /**
  * Between how many people a choice of audiences reaches, each counted once, as they were in the day's snapshots. Neither an
@@ -45,16 +44,5 @@ async function countTogether(ctx: Ctx, ids: readonly AudienceId[]): Promise<Peop
     .select()
     .from(audienceSnapshots)
     .where(inArray(audienceSnapshots.audienceId, [...ids]));
-  const choice = snapshots.map(labelOf).sort().join();
-  const parts = snapshots.map((snapshot): ReachPart & { label: string } => ({
-    label: labelOf(snapshot),
-    size: noisySize(snapshot),
-    published: publishedSize(snapshot),
-    level: snapshot.level,
-    people: snapshot.people,
-    noise: noiseFor(`overlap ${labelOf(snapshot)} in ${choice}`),
-  }));
-  // By what is published alone: not even the order tells which of two audiences of a step is larger.
-  parts.sort((a, b) => b.published.from - a.published.from || (a.label < b.label ? -1 : 1));
-  return reachRange(parts, noisePeople);
+  return reachOfSnapshots(snapshots);
 }

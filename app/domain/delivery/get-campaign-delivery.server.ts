@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audiences, campaignVersions, deliveries, lineItemDays } from "#db/schema/index.ts";
+import { minimumAudienceSize, toTwoDigits } from "../audiences/audience.ts";
 import { addDays, type CalendarDate, daysInclusive } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
@@ -24,7 +25,7 @@ export async function getCampaignDelivery(ctx: Ctx<TenantActor>, id: CampaignId)
     return {
       days: withoutGaps(await listDays(tx, id)),
       channels: channelsOf(parts),
-      audiences: audiencesOf(parts),
+      audiences: audiencesOf(parts).map((audience) => ({ ...audience, reach: toldReach(ctx, audience.reach) })),
       creatives: await listDeliveredCreatives(tx, { id, all: parts }),
       cap: await findCap(tx, id),
     };
@@ -110,6 +111,15 @@ function audiencesOf(parts: readonly PartRow[]) {
     rows,
   }));
   return summed(groups).sort(bySpend);
+}
+
+/**
+ * A publisher is told how many of its people were reached, an advertiser only of many and in two digits: what a channel reaches
+ * in a small audience would tell its size, and in one of very few whether somebody is in it.
+ */
+function toldReach({ actor }: Ctx<TenantActor>, reach: number): number {
+  if (actor.kind === "publisher") return reach;
+  return reach < minimumAudienceSize ? 0 : toTwoDigits(reach, Math.round);
 }
 
 function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {

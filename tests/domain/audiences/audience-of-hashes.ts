@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { kinds, tagOf } from "#app/domain/audiences/members/tag.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
-import type { AudienceId } from "#app/domain/ids.ts";
+import { type AudienceId, newId } from "#app/domain/ids.ts";
 import { anAudience } from "./an-audience.ts";
 
 const perBlock = 1_024;
@@ -20,7 +20,8 @@ export function numbered(count: number, from = 0): Buffer[] {
 export async function audienceOfHashes(by: Ctx<PublisherActor>, hashes: readonly Buffer[], id?: AudienceId) {
   const size = hashes.length;
   const columns = { generation: 1, version: 1, size, status: "ready", cpmCents: 500 } as const;
-  const audienceId = await anAudience(by, id === undefined ? columns : { ...columns, id });
+  const audienceId = id ?? newId<AudienceId>();
+  await anAudience(by, { ...columns, id: audienceId });
   const sorted = hashes.toSorted(Buffer.compare);
   const blocks = Array.from({ length: Math.ceil(size / perBlock) }, (_, index) => {
     const some = sorted.slice(index * perBlock, (index + 1) * perBlock);

@@ -99,6 +99,22 @@ describe("what a campaign delivered", () => {
     await world.deliver(id, { day: addDays(world.today(), -2) });
     expect(await getCampaignDelivery(world.fern, other)).toEqual(nothing);
   });
+
+  test("tells an advertiser of people reached only where they are many, and in two digits", async () => {
+    const reached = await world.aRunningCampaign({ audiences: ["hikers"] });
+    world.passDays(2);
+    for (const [reach, told] of [
+      [999, 0],
+      [1_000, 1_000],
+      [1_349, 1_300],
+    ] as const) {
+      await world.deliver(reached, { impressions: 2_000, day: addDays(world.today(), -1), reach });
+      const toldTo = async (ctx: typeof world.northwind | typeof world.harbor) =>
+        (await getCampaignDelivery(ctx, reached)).audiences.map((row) => row.reach);
+      expect(await toldTo(world.northwind)).toEqual([told]);
+      expect(await toldTo(world.harbor)).toEqual([reach]);
+    }
+  });
 });
 
 test("the frequency is of those who were reached, where anybody says so", () => {

@@ -1,4 +1,4 @@
-import { minimumAudienceSize } from "../audience.ts";
+import { minimumAudienceSize, toTwoDigits } from "../audience.ts";
 import { peopleAtLevel, unite } from "./people-sample.ts";
 import type { PeopleRange } from "./published-size.server.ts";
 
@@ -37,7 +37,7 @@ export function reachRange(parts: readonly ReachPart[], noisePeople: number): Pe
     to += (part.published.to * (10 - Math.floor(tenths))) / 10;
     sum += part.published.to;
   }
-  return { from: twoDigits(from, Math.floor), to: Math.min(sum, twoDigits(to, Math.ceil)) };
+  return { from: toTwoDigits(from, Math.floor), to: Math.min(sum, toTwoDigits(to, Math.ceil)) };
 }
 
 /** At which all samples are comparable, and not too many people are in them. */
@@ -45,10 +45,4 @@ function commonLevel(parts: readonly ReachPart[]): number {
   const people = parts.reduce((sum, { size }) => sum + size, 0);
   const affordable = Math.ceil(Math.log2(people / maxCompared));
   return Math.max(0, affordable, ...parts.map(({ level }) => level));
-}
-
-/** Rounded to two digits: 1,317 to 1,300 or 1,400. */
-function twoDigits(people: number, round: (value: number) => number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(people)) - 1);
-  return round(people / unit) * unit;
 }

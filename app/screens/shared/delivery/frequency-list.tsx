@@ -1,3 +1,4 @@
+import { minimumAudienceSize } from "#app/domain/audiences/audience.ts";
 import { frequencyOf } from "#app/domain/delivery/frequency.ts";
 import type { CampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { formatCount } from "#app/ui/format.ts";
@@ -7,7 +8,7 @@ import { wordsOfCap } from "../campaign-words.ts";
 
 /** How often somebody of each audience saw the campaign on a day, beside what the cap of the version that runs allows. */
 export function FrequencyList({ audiences, cap }: Pick<CampaignDelivery, "audiences" | "cap">) {
-  const told = audiences.some(({ reach }) => reach > 0);
+  const told = audiences.some(({ reachedImpressions }) => reachedImpressions > 0);
   return (
     <Card
       title="Frequency"
@@ -22,7 +23,11 @@ export function FrequencyList({ audiences, cap }: Pick<CampaignDelivery, "audien
                 <span className="bars-label">{audience.name}</span>
                 <span className="bars-value">
                   {frequency === null ? (
-                    "Reach not reported"
+                    audience.reachedImpressions > 0 ? (
+                      `Fewer than ${formatCount(minimumAudienceSize)} people reached`
+                    ) : (
+                      "Reach not reported"
+                    )
                   ) : (
                     <>
                       <strong>{frequency.toFixed(2)}</strong> a day
