@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { roundedSize } from "#app/domain/audiences/audience.ts";
+import { z } from "zod";
 import { writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { newId } from "#app/domain/ids.ts";
@@ -16,6 +16,7 @@ import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
 const people = Number(process.env.BENCH_PEOPLE ?? 1_000_000);
 const audiences = 10;
 const [hash, perBlock] = [32, 1_024];
+const answerSchema = z.object({ reach: z.object({ from: z.number(), to: z.number() }) });
 
 /** Row 7: how many people ten audiences reach, over HTTP, against `sort -u` of all their hashes. */
 export async function reach(world: BenchWorld): Promise<Row[]> {
@@ -33,13 +34,14 @@ export async function reach(world: BenchWorld): Promise<Row[]> {
     if (ran.status !== 0) throw new Error(ran.stderr);
   };
   sort();
-  const from = roundedSize(statSync(sorted).size / (hash + 1));
+  const there = statSync(sorted).size / (hash + 1);
   const answer = await ask();
-  if (!answer.includes(`"from":${from},`)) throw new Error(`${answer} instead of ${from}`);
+  const { from, to } = answerSchema.parse(JSON.parse(answer)).reach;
+  if (there < from || there >= to || to > 4 * from) throw new Error(`${answer} of ${there}`);
   const ratio = await medianRatio({
-    // An answer is kept as long as its audiences stay as they are.
+    // The first question of a day takes the snapshots, and each choice is answered once.
     before: async () => {
-      await world.sql`update audiences set version = version + 1`;
+      await world.sql`truncate audience_snapshots, reach_questions`;
       await world.sql`checkpoint`;
     },
     ours: () => secondsOf(ask),

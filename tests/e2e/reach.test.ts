@@ -14,11 +14,13 @@ test("an advertiser sees how many people the audiences of a draft reach, each co
   // 84,312 people; with 212,440 others of the same publisher some of them are the same.
   await page.getByRole("checkbox", { name: /^Weekend hikers/ }).check();
   await update();
-  await expect(page.getByText("50,000 – 100,000")).toBeVisible();
+  const figure = page.locator(".reach-figure");
+  await expect(figure).toHaveText("50,000 – 100,000");
   await expect(page.getByText("people, each counted once")).toBeVisible();
   await page.getByRole("checkbox", { name: /^Gift shoppers/ }).check();
   await update();
-  await expect(page.getByText("250,000 – 500,000")).toBeVisible();
+  // Some of 50,000 – 100,000 and 100,000 – 250,000 are the same people.
+  await expect(figure).toHaveText(/^1[0-5]0,000 – (2[5-9]|3[0-4])0,000$/);
   await expect(page.getByText("2 selected")).toBeVisible();
   await expect(page.getByRole("button", { name: "Update estimate" })).toHaveCount(scripting ? 0 : 1);
 });
@@ -28,7 +30,7 @@ test("a publisher sees it while creating a campaign for an advertiser", async ({
   await page.getByLabel("Campaign name").fill("Reach for another");
   await page.getByRole("checkbox", { name: /^Weekend hikers.*Harbor Goods.*50,000/ }).check();
   if (project.name !== "scripting") await page.getByRole("button", { name: "Update estimate" }).click();
-  await expect(page.getByText("50,000 – 100,000")).toBeVisible();
+  await expect(page.locator(".reach-figure")).toHaveText("50,000 – 100,000");
   await expect(page.getByLabel("Campaign name")).toHaveValue("Reach for another");
   await expect(page.getByRole("checkbox", { name: /^Weekend hikers/ })).toBeChecked();
   await expect(page.getByRole("alert")).toHaveCount(0);

@@ -10,7 +10,7 @@ import { reachOfSnapshots } from "./snapshots/reach-of-snapshots.server.ts";
 
 /**
  * Between how many people a choice of audiences reaches, each counted once, as they were in the day's snapshots. Neither an
- * audience's size nor whether somebody is in it can be told from any number of answers (docs/decisions/0021). An advertiser may
+ * audience's size nor whether somebody is in it follows from the answers an account gets (docs/decisions/0021). An advertiser may
  * choose any audience that is ready, a publisher its own. Throws `rate_limited` after 200 different choices in a day.
  */
 export async function estimateReach(

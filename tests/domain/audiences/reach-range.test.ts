@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nextStep, roundedSize } from "#app/domain/audiences/audience.ts";
+import { keepOnly, levelOf, peopleAtLevel, unite } from "#app/domain/audiences/snapshots/people-sample.ts";
+import { type ReachPart, reachRange } from "#app/domain/audiences/snapshots/reach-range.ts";
+
+/** People numbered within the low quarter of a crowd, as a snapshot lists them. */
+function listOf(numbers: readonly number[]): Buffer {
+  const list = Buffer.alloc(numbers.length * 8);
+  for (const [at, number] of [...numbers].sort((a, b) => a - b).entries()) {
+    list.writeBigUInt64BE(BigInt(number) * 2n ** 48n, at * 8);
+  }
+  return list;
+}
+
+const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 65_535 }), { minLength: 1, maxLength: 300 });
+const part = fc
+  .record({ numbers, times: fc.integer({ min: 1, max: 5_000 }), noise: fc.double({ min: -4, max: 4, noNaN: true }) })
+  .map(({ numbers: some, times, noise }): ReachPart => {
+    const size = Math.max(1_000, some.length * times);
+    const from = roundedSize(size);
+    return { size, published: { from, to: nextStep(from) }, level: levelOf(times, 2), people: listOf(some), noise };
+  });
+
+test("a range is never below its largest part nor above the sum, whatever overlaps and whatever the noise", () => {
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 0, max: 100_000 }),
+      (parts, noise) => {
+        const ordered = parts.toSorted((a, b) => b.published.from - a.published.from);
+        const { from, to } = reachRange(ordered, noise);
+        const largest = ordered[0]?.published ?? expect.fail();
+        expect(from).toBeGreaterThanOrEqual(largest.from);
+        expect(to).toBeGreaterThanOrEqual(largest.to);
+        expect(to).toBeLessThanOrEqual(parts.reduce((sum, { published }) => sum + published.to, 0));
+        expect(from).toBeLessThan(to);
+      },
+    ),
+  );
+});
+
+test("without noise the range holds the number of people who are there", () => {
+  const whole = fc.uniqueArray(fc.integer({ min: 0, max: 65_535 }), { minLength: 5_000, maxLength: 9_000 });
+  fc.assert(
+    fc.property(fc.array(whole, { minLength: 2, maxLength: 4 }), (all) => {
+      const parts = all.map((some): ReachPart => {
+        const from = roundedSize(some.length);
+        return { size: some.length, published: { from, to: nextStep(from) }, level: 0, people: listOf(some), noise: 0 };
+      });
+      const people = new Set(all.flat()).size;
+      const { from, to } = reachRange(parts, 0);
+      // An overlap under the minimum is not looked at: it may be missing from each but the first.
+      expect(people).toBeGreaterThanOrEqual(from - (all.length - 1) * 1_000);
+      expect(people).toBeLessThan(to);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("lists are united, cut and compared as sets are", () => {
+  fc.assert(
+    fc.property(numbers, numbers, (some, others) => {
+      const [one, other] = [listOf(some), listOf(others)];
+      const both = some.filter((number) => others.includes(number));
+      const { all, shared } = unite(peopleAtLevel(one, 0, 1_000), peopleAtLevel(other, 0, 1_000));
+      expect(shared).toBe(both.length);
+      expect(all.length).toBe(new Set([...some, ...others]).size);
+      expect([...all]).toEqual([...all].sort((a, b) => a - b));
+      expect(keepOnly(one, other)).toEqual(listOf(both));
+      expect(peopleAtLevel(one, 2, 1_000).length).toBe(some.filter((number) => number < 16_384).length);
+    }),
+  );
+});
