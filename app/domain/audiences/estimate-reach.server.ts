@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { audienceSnapshots, audiences } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
-import { invalidInput } from "../errors.ts";
+import { DomainError, invalidInput } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { currentSnapshots } from "./snapshots/current-snapshots.server.ts";
 import { type PeopleRange, publishedSize } from "./snapshots/published-size.server.ts";
@@ -20,7 +20,9 @@ export async function estimateReach(
   const ids = [...new Set(audienceIds)];
   if (ids.length === 0) return { from: 0, to: 0 };
   await requireChoosable(ctx, ids);
-  const [only, ...others] = await currentSnapshots(ctx, ids);
+  const snapshots = await currentSnapshots(ctx, ids);
+  if (snapshots.length < ids.length) throw beingChanged();
+  const [only, ...others] = snapshots;
   // One alone is what every list of audiences says.
   if (only && others.length === 0) return publishedSize(only);
   return answerOncePerDay(ctx, ids, () => countTogether(ctx, ids));
@@ -37,6 +39,11 @@ async function requireChoosable(ctx: Ctx<AdvertiserActor | PublisherActor>, ids:
   );
   if (choosable === ids.length) return;
   throw invalidInput({ audiences: ["An audience you chose is no longer available; choose again"] });
+}
+
+function beingChanged(): DomainError {
+  const message = "The people of an audience you chose are being changed at the moment. Try again";
+  return new DomainError("unavailable", message, { retryAfterSeconds: 5 });
 }
 
 async function countTogether(ctx: Ctx, ids: readonly AudienceId[]): Promise<PeopleRange> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { kinds, tagOf } from "#app/domain/audiences/members/tag.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, newId } from "#app/domain/ids.ts";
@@ -19,7 +19,8 @@ export function numbered(count: number, from = 0): Buffer[] {
 /** An audience of these hashes that can be chosen, in blocks as an upload writes them. */
 export async function audienceOfHashes(by: Ctx<PublisherActor>, hashes: readonly Buffer[], id?: AudienceId) {
   const size = hashes.length;
-  const columns = { generation: 1, version: 1, size, status: "ready", cpmCents: 500 } as const;
+  const generation = await newGeneration(by.db);
+  const columns = { generation, version: 1, size, status: "ready", cpmCents: 500 } as const;
   const audienceId = id ?? newId<AudienceId>();
   await anAudience(by, { ...columns, id: audienceId });
   const sorted = hashes.toSorted(Buffer.compare);
@@ -28,6 +29,6 @@ export async function audienceOfHashes(by: Ctx<PublisherActor>, hashes: readonly
     const tags = new Uint8Array(some.length).fill(tagOf(kinds.email, 15));
     return { hashes: Buffer.concat(some), tags, spellings: new Uint8Array(0) };
   });
-  await writeBlocks(by.db, { audienceId, generation: 1 }, blocks);
+  await writeBlocks(by.db, { audienceId, generation }, blocks);
   return audienceId;
 }

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
 import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
@@ -204,9 +204,29 @@ describe("the budget of choices", () => {
   });
 });
 
+test("an audience that is locked for long is told as of its last snapshot, or not at all", async () => {
+  const [known, fresh] = [await harbors(1_500), await harbors(1_500, 5_000)];
+  await ask(known);
+  await upload(world.harbor, { audienceId: known, files: [people(7_000)] });
+  world.passDays(1);
+  await db().transaction(async (tx) => {
+    await tx
+      .select()
+      .from(audiences)
+      .where(inArray(audiences.id, [known, fresh]))
+      .for("no key update");
+    expect(await ask(known)).toEqual({ from: 1_000, to: 2_500 });
+    await expectRefusal(ask(fresh), "unavailable");
+    const rows = (await listAudiences(world.northwind, {})).rows;
+    expect(rows.find(({ id }) => id === fresh)).toMatchObject({ estimatedSize: 0, publishedSize: null });
+  });
+  expect(await ask(known)).toEqual({ from: 5_000, to: 10_000 });
+});
+
 test("the blocks of a range are all that have hashes of it, wherever it begins", async () => {
   const hashes = numbered(20_000);
-  const place = { audienceId: await audienceOfHashes(world.harbor, hashes), generation: 1 };
+  const audienceId = await audienceOfHashes(world.harbor, hashes);
+  const place = { audienceId, generation: (await audienceRow(world.harbor, audienceId)).generation };
   for (const [share, at] of [
     [0.01, 0],
     [0.01, 1],

@@ -3,13 +3,17 @@ import { audienceSnapshots, audiences } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
 import type { AudienceId } from "../../ids.ts";
-import { inTransaction } from "../../transaction.server.ts";
+import { inTransaction, sqlState } from "../../transaction.server.ts";
 import { type PeopleRange, publishedSize, type SnapshotFacts } from "./published-size.server.ts";
 import { takeSnapshot } from "./take-snapshot.server.ts";
 
+/** The SQLSTATE of a wait for a lock that took too long. */
+const lockTimeout = "55P03";
+
 /**
  * The snapshots of today of audiences that the caller may know of. What nobody asked for on the day yet is taken now; an audience
- * that did not change since its last snapshot keeps it, with its noise.
+ * that did not change since its last snapshot keeps it, with its noise. While an audience is locked for long by a change of its
+ * people, its last snapshot stands, and one without any is left out.
  */
 export async function currentSnapshots(ctx: Ctx, ids: readonly AudienceId[]): Promise<SnapshotFacts[]> {
   if (ids.length === 0) return [];
@@ -20,8 +24,12 @@ export async function currentSnapshots(ctx: Ctx, ids: readonly AudienceId[]): Pr
   const same = old.filter(({ isUnchanged }) => isUnchanged).map(({ id }) => id);
   if (same.length > 0) await keepForToday(ctx, same);
   const due = old.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id);
-  for (const id of due) await takeSnapshot(ctx, { id, day });
-  return (await select(ctx, ids)).map(({ facts }) => facts);
+  for (const id of due) {
+    await takeSnapshot(ctx, { id, day }).catch((error: unknown) => {
+      if (sqlState(error) !== lockTimeout) throw error;
+    });
+  }
+  return (await select(ctx, ids)).filter(({ takenOn }) => takenOn !== null).map(({ facts }) => facts);
 }
 
 /** In which steps others are told the sizes of audiences. The caller may know of them, and they can be chosen. */

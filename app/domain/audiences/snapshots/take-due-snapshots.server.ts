@@ -18,11 +18,10 @@ export async function takeDueSnapshots(ctx: Ctx<JobActor>): Promise<number> {
         and(eq(audiences.status, "ready"), or(isNull(audienceSnapshots.takenOn), lt(audienceSnapshots.takenOn, day))),
       )
       .limit(atOnce);
-    if (due.length === 0) return count;
-    await currentSnapshots(
-      ctx,
-      due.map(({ id }) => id),
-    );
-    count += due.length;
+    const ids = due.map(({ id }) => id);
+    await currentSnapshots(ctx, ids);
+    count += ids.length;
+    // What is locked for long waits for the next run.
+    if (ids.length < atOnce) return count;
   }
 }

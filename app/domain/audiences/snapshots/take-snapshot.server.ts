@@ -12,12 +12,16 @@ import { countOf } from "../members/tag.ts";
 import { levelOf, maxAtLevel, maxPeople, personBytes } from "./people-sample.ts";
 import { noisySize } from "./published-size.server.ts";
 
+/** A page does not wait for a change of thousands of people. */
+const lockTimeoutMs = 300;
+
 /**
  * Takes the snapshot of an audience for a day, unless another request has just taken it. The audience is locked meanwhile, so
  * that an erasure comes either before, and is in the snapshot, or after, and finds the snapshot.
  */
 export async function takeSnapshot(ctx: Ctx, { id, day }: { id: AudienceId; day: CalendarDate }): Promise<void> {
   await inTransaction(ctx, async ({ db }) => {
+    await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`));
     const [audience] = await db
       .select({ generation: audiences.generation, version: audiences.version, size: audiences.size })
       .from(audiences)
