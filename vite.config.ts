@@ -32,7 +32,7 @@ function processes(): Plugin {
   return {
     name: "processes",
     buildStart() {
-      for (const name of ["start", "worker"]) {
+      for (const name of ["supervisor", "start", "worker"]) {
         this.emitFile({ type: "chunk", id: `server/${name}.ts`, fileName: `${name}.js` });
       }
       for (const name of threadModules) {

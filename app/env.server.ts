@@ -118,6 +118,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     accountApproval: found.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
     rateLimits: found.RATE_LIMITS,
     logLevel: found.LOG_LEVEL,
+    /** After how long a blocked event loop is logged, and after how long the process ends for it; 0: never. */
+    watchdog: { warnMs: found.WATCHDOG_WARN_MS, killMs: found.WATCHDOG_KILL_MS },
     isProduction: found.NODE_ENV === "production",
   };
 }
@@ -135,6 +137,11 @@ const secretList = z
   .transform((text) => text.split(",").map((one) => one.trim()))
   .pipe(z.array(z.string().min(32, "must have 32 characters or more each, separated by commas")))
   .default([]);
+
+const milliseconds = z
+  .string()
+  .regex(/^\d{1,7}$/, "must be a number of milliseconds")
+  .transform(Number);
 
 const apiOrigin = z
   .string()
@@ -239,6 +246,8 @@ const schema = z.object({
       "must be fatal, error, warn, info, debug, trace or silent",
     )
     .default("info"),
+  WATCHDOG_WARN_MS: milliseconds.default(1_000),
+  WATCHDOG_KILL_MS: milliseconds.default(10_000),
   NODE_ENV: z.string().optional(),
 });
 

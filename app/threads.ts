@@ -2,6 +2,7 @@
 export const threadModules = [
   "app/domain/audiences/files/import-worker.server.ts",
   "app/domain/catalog/imports/reading/catalog-worker.server.ts",
+  "server/watchdog-thread.ts",
 ];
 
 /** Modules of many small files, which each process and thread would look for and read one by one. */

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,15 +19,36 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keptSecret, makeDataDir } from "#app/kept-secret.server.ts";
 import { StartError } from "#app/start-error.ts";
-import { isRunning, lockDataDir } from "./data-dir-lock.server.ts";
-import { postgres } from "./driver.server.ts";
-import { databaseUser, type PostgresPrograms, postgresPrograms, type RunAs } from "./postgres-programs.server.ts";
+import { lockDataDir } from "./data-dir-lock.server.ts";
+import { guardOrphan } from "./orphan-guard.server.ts";
+import {
+  databaseUser,
+  type PostgresPrograms,
+  postgresPrograms,
+  programEnvironment,
+  type RunAs,
+} from "./postgres-programs.server.ts";
+import {
+  continueStopped,
+  killDatabaseProcesses,
+  livingPostmaster,
+  readPostmaster,
+  removeStalePidFile,
+} from "./postmaster.server.ts";
 
-export type EmbeddedDatabase = { url: string; stop: () => Promise<void> };
+export type EmbeddedDatabase = {
+  url: string;
+  /** Where its files are. */
+  folder: string;
+  /** Ends what is left of it and starts it anew, on the same port unless another program took it. Returns its URL. */
+  restart: () => Promise<string>;
+  stop: () => Promise<void>;
+};
 
 /**
  * A real PostgreSQL under `dataDir`, on a free port of 127.0.0.1, fsync on. Made on the first start; one that is still
- * running (the server was killed) is taken over. Only one process may hold a `dataDir`: the others get a StartError.
+ * running is taken over. Only one process may hold a `dataDir`: the others get a StartError. It ends with this process,
+ * also when that is killed.
  */
 export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): Promise<EmbeddedDatabase> {
   makeDataDir(dataDir);
@@ -38,11 +60,21 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
     if (!existsSync(place.folder)) createCluster(dataDir, place, programs);
     refuseOtherMajor(place.folder, programs.major);
     const url = (await adopt(dataDir, place)) ?? (await launch(dataDir, place, programs));
+    const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder: place.folder, name: place.name, runAs });
     return {
       url,
+      folder: place.folder,
+      async restart() {
+        await endRemains(place.folder);
+        return await launch(dataDir, place, programs, Number(new URL(url).port));
+      },
       async stop() {
-        stopServer(place, programs);
-        release();
+        try {
+          stopServer(place, programs);
+        } finally {
+          dismissGuard();
+          release();
+        }
       },
     };
   } catch (error) {
@@ -104,13 +136,6 @@ function give(path: string, { uid, gid }: RunAs): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
-/** No PG* variable of the person who starts us may reach the programs. */
-function programEnvironment(): NodeJS.ProcessEnv {
-  // biome-ignore lint/plugin/one-reader-of-the-environment: these are a child process's variables, not settings.
-  const { PATH, TMPDIR, SystemRoot, NODE_ENV } = process.env;
-  return { PATH, TMPDIR, SystemRoot, NODE_ENV, LC_ALL: "C" };
-}
-
 function password(dataDir: string): string {
   return keptSecret(dataDir, "postgres-password");
 }
@@ -124,25 +149,14 @@ function refuseOtherMajor(folder: string, major: number): void {
   }
 }
 
-type Postmaster = { pid: number; port: number; status: string };
-
-/** What a running server says of itself: process, port, and whether it takes connections. */
-function postmaster(folder: string): Postmaster | undefined {
-  try {
-    const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
-    return { pid: Number(lines[0]), port: Number(lines[3]), status: (lines[7] ?? "").trim() };
-  } catch {
-    return undefined;
-  }
-}
-
 function urlOf(dataDir: string, folder: string): string {
-  return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@127.0.0.1:${postmaster(folder)?.port}/postgres`;
+  return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@127.0.0.1:${readPostmaster(folder)?.port}/postgres`;
 }
 
 async function answers(dataDir: string, folder: string): Promise<boolean> {
-  const found = postmaster(folder);
-  if (!found?.port || !isRunning(found.pid)) return false;
+  if (!livingPostmaster(folder)?.port) return false;
+  // Loaded only when asked for: the supervisor has no other use for it.
+  const { postgres } = await import("./driver.server.ts");
   const sql = postgres(urlOf(dataDir, folder), {
     max: 1,
     connect_timeout: 2,
@@ -159,40 +173,38 @@ async function answers(dataDir: string, folder: string): Promise<boolean> {
   }
 }
 
-/** The address of a server that outlived ours; undefined when there is none, and its remains are out of the way then. */
+/** The address of a server that outlived ours; undefined when there is none that answers, and its remains are out of the way then. */
 async function adopt(dataDir: string, { folder }: Place): Promise<string | undefined> {
   for (const until = Date.now() + 10_000; Date.now() < until; await sleep(50)) {
-    const found = postmaster(folder);
-    if (!found) return undefined;
-    if (!isRunning(found.pid) || !worksIn(found.pid, folder)) {
-      // Its number may be a zombie's or went to another process of the same user: PostgreSQL would refuse to start.
-      rmSync(join(folder, "postmaster.pid"), { force: true });
-      return undefined;
-    }
+    const found = livingPostmaster(folder);
+    if (!found) break;
+    continueStopped(found.pid);
     if (await answers(dataDir, folder)) return urlOf(dataDir, folder);
   }
-  throw new StartError(
-    `DATA_DIR: a PostgreSQL (process ${postmaster(folder)?.pid}) runs in ${folder} and does not answer`,
-  );
+  await endRemains(folder);
+  return undefined;
 }
 
-/** A server's working directory is its data folder. True where the system does not say. */
-function worksIn(pid: number, folder: string): boolean {
-  if (process.platform !== "linux") return true;
-  try {
-    const [its, ours] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
-    return its.ino === ours.ino && its.dev === ours.dev;
-  } catch {
-    return false;
+/** What runs in the folder is nobody else's: the lock on `dataDir` is ours. */
+async function endRemains(folder: string): Promise<void> {
+  killDatabaseProcesses(folder);
+  for (const until = Date.now() + 5_000; livingPostmaster(folder); await sleep(10)) {
+    if (Date.now() < until) continue;
+    throw new StartError(`DATA_DIR: a PostgreSQL (process ${livingPostmaster(folder)?.pid}) in ${folder} does not end`);
   }
+  removeStalePidFile(folder);
 }
 
-async function launch(dataDir: string, place: Place, programs: PostgresPrograms): Promise<string> {
+/** After a crash all that was written since the last checkpoint is gone through again. */
+const longestRecoveryMs = 10 * 60_000;
+
+async function launch(dataDir: string, place: Place, programs: PostgresPrograms, usual?: number): Promise<string> {
   const logFile = join(dataDir, "postgres.log");
+  let wanted = usual;
   for (const until = Date.now() + 30_000; Date.now() < until; await sleep(200)) {
     const log = openSync(logFile, "a", 0o600);
     if (statSync(logFile).size > 10_000_000) truncateSync(logFile);
-    const port = await freePort();
+    const port = wanted ?? (await freePort());
     // A process group of its own: Ctrl-C reaches the server only, which drains first and then stops it.
     const child = spawn(programs.postgres, ["-D", place.name, ...settings(port)], {
       ...place.runAs,
@@ -209,14 +221,15 @@ async function launch(dataDir: string, place: Place, programs: PostgresPrograms)
       over = true;
     });
     child.unref();
-    while (!over && Date.now() < until) {
-      if (postmaster(place.folder)?.pid === child.pid && postmaster(place.folder)?.status === "ready") {
-        return urlOf(dataDir, place.folder);
-      }
-      await sleep(10);
+    closeSync(log);
+    for (const recovered = Date.now() + longestRecoveryMs; !over && Date.now() < recovered; await sleep(10)) {
+      const found = readPostmaster(place.folder);
+      if (found?.pid === child.pid && found?.status === "ready") return urlOf(dataDir, place.folder);
     }
     // The port was taken meanwhile, or the children of a killed server still hold its memory: once more.
-    if (!/in use|could not bind/i.test(lastLines(logFile, /in use|could not bind/i))) break;
+    const reason = lastLines(logFile, /in use|could not bind/i);
+    if (!/in use|could not bind/i.test(reason)) break;
+    if (/could not bind/i.test(reason)) wanted = undefined;
   }
   throw new StartError(
     `The embedded database does not start: ${lastLines(logFile, /(FATAL|PANIC|could not|error).*/i)}`,
@@ -254,12 +267,22 @@ function freePort(): Promise<number> {
   });
 }
 
+/** Waits for 8 seconds until transactions are rolled back and files are written, and ends it as a crash does then. */
 function stopServer(place: Place, programs: PostgresPrograms): void {
-  const stopped = spawnSync(programs.pg_ctl, ["stop", "-D", place.name, "-w", "-m", "fast", "-t", "30"], {
-    ...place.runAs,
-    cwd: place.folder,
-    env: programEnvironment(),
-  });
-  if (stopped.status !== 0 && postmaster(place.folder))
-    throw new Error("The embedded database did not stop within 30 seconds");
+  const found = livingPostmaster(place.folder);
+  if (!found) {
+    killDatabaseProcesses(place.folder);
+    return;
+  }
+  continueStopped(found.pid);
+  for (const mode of ["fast", "immediate"]) {
+    const stopped = spawnSync(programs.pg_ctl, ["stop", "-D", place.name, "-w", "-m", mode, "-t", "8"], {
+      ...place.runAs,
+      cwd: place.folder,
+      env: programEnvironment(),
+    });
+    if (stopped.status === 0 || !livingPostmaster(place.folder)) return;
+  }
+  killDatabaseProcesses(place.folder);
+  throw new Error("The embedded database did not stop within 16 seconds and was killed");
 }

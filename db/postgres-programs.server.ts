@@ -20,6 +20,13 @@ export type RunAs = { uid?: number; gid?: number };
 
 export type PostgresPrograms = { initdb: string; pg_ctl: string; postgres: string; major: number };
 
+/** No PG* variable of the person who starts us may reach the programs. */
+export function programEnvironment(): NodeJS.ProcessEnv {
+  // biome-ignore lint/plugin/one-reader-of-the-environment: these are a child process's variables, not settings.
+  const { PATH, TMPDIR, SystemRoot, NODE_ENV } = process.env;
+  return { PATH, TMPDIR, SystemRoot, NODE_ENV, LC_ALL: "C" };
+}
+
 /** `postgres`, else `nobody`, when we are root. */
 export function databaseUser(): RunAs {
   if (process.getuid?.() !== 0) return {};

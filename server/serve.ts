@@ -5,28 +5,36 @@ import { env } from "#app/env.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
 import { log } from "#app/web/log.server.ts";
 import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
-import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
+import { superviseEmbeddedDatabase } from "#db/supervised-database.server.ts";
 import { createApp } from "./app.ts";
 import { jobs, runJobs } from "./jobs.ts";
 import { loadBuild } from "./load-build.ts";
+import { isSupervised, tellReady } from "./supervisor-link.ts";
 import { runTaskWorker } from "./task-worker.ts";
 import { answerUnreadable } from "./unreadable.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 type Undo = (() => unknown)[];
 
 const clock = () => new Date();
 
+type ServeOptions = {
+  development: boolean;
+  /** The embedded database's, when a supervisor keeps it. */
+  embeddedUrl: Promise<string> | undefined;
+};
+
 /** Starts everything, in the order in which it depends on each other, and stops it in reverse on SIGTERM or SIGINT. */
-export async function serve({ development }: { development: boolean }): Promise<void> {
+export async function serve({ development, embeddedUrl }: ServeOptions): Promise<void> {
   logStrayErrors();
   const settings = env();
   const undo: Undo = [];
   const stop = stopOnce(undo);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
   try {
-    const url = settings.databaseUrl ?? (await startOwnDatabase(settings.dataDir, undo));
+    const url = settings.databaseUrl ?? (await (embeddedUrl ?? startOwnDatabase(settings.dataDir, undo)));
     await refuseTakenPort(settings);
     await migrateDatabase(url);
     openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
@@ -48,7 +56,9 @@ export async function serve({ development }: { development: boolean }): Promise<
       undo.push(runJobs(jobs, { db: database(), clock }));
       undo.push(runTaskWorker({ url, db: database(), clock }));
     }
+    if (!development) startWatchdog({ ...settings.watchdog, logLevel: settings.logLevel, supervised: isSupervised() });
     console.info(`Endcap is at ${settings.publicUrl}`);
+    tellReady();
   } catch (error) {
     await stop({ exit: false });
     throw error;
@@ -63,9 +73,10 @@ async function routesOf({ development, server, undo }: { development: boolean; s
 }
 
 async function startOwnDatabase(dataDir: string, undo: Undo): Promise<string> {
-  const own = await startEmbeddedDatabase({ dataDir });
+  const onIncident = (incident: string, error?: unknown) => log.warn("database", { code: incident, error });
+  const own = await superviseEmbeddedDatabase({ dataDir, onIncident, onMoved: () => onIncident("database_moved") });
   undo.push(own.stop);
-  return own.url;
+  return await own.url();
 }
 
 function stopOnce(undo: Undo) {

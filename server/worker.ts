@@ -7,7 +7,9 @@ import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { jobs, runJobs } from "./jobs.ts";
 import { loadRenderer } from "./safe-prototypes.ts";
+import { isSupervised, joinSupervisor, tellReady } from "./supervisor-link.ts";
 import { runTaskWorker } from "./task-worker.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /**
  * `npm run worker`: sends mails and does all other work without a request, in a process of its own. Servers that leave it to
@@ -18,21 +20,24 @@ process.env.NODE_ENV ??= "production";
 
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
+  if (isSupervised()) joinSupervisor({ ownDatabase: () => false });
   await loadRenderer();
-  const { databaseUrl, dataDir } = env();
+  const { databaseUrl, dataDir, logLevel, watchdog } = env();
   const url = databaseUrl ?? (await runningEmbeddedDatabase(dataDir));
   if (!url) throw new StartError("DATABASE_URL: required, unless a server with the embedded database runs here");
   await migrateDatabase(url);
   const db = openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
   const clock = () => new Date();
   const stops = [runTaskWorker({ url, db, clock }), runJobs(jobs, { db, clock })];
-  console.info("The worker runs");
+  startWatchdog({ ...watchdog, logLevel, supervised: isSupervised() });
   const stop = async () => {
     await Promise.all(stops.map((end) => end()));
     await closeDatabase();
     process.exit();
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+  console.info("The worker runs");
+  tellReady();
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);

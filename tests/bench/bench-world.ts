@@ -24,7 +24,7 @@ export type BenchWorld = {
  */
 export async function startBenchWorld({ campaigns = true } = {}): Promise<BenchWorld> {
   const server = await startAppServer({ environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn" } });
-  pinTo(0, server.process.pid);
+  pinTo(0, server.serverPid());
   pinTo(1, process.pid);
   pinDatabase(server);
   const databaseUrl = await runningEmbeddedDatabase(server.dataDir);

@@ -21,7 +21,7 @@ export async function catalogue(world: BenchWorld): Promise<Row[]> {
   const work = `catalogue of ${count.toLocaleString("en-US")} rows, ${(file.length / 1e6).toFixed(0)} MB, previewed and committed`;
   const idle = memoryOf(world, "VmRSS");
   // Forgets the peak that the process had until now.
-  writeFileSync(`/proc/${world.server.process.pid}/clear_refs`, "5");
+  writeFileSync(`/proc/${world.server.serverPid()}/clear_refs`, "5");
   await empty(world);
   await importFile(world, file);
   const memory = memoryOf(world, "VmHWM") - idle;

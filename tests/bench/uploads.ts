@@ -61,7 +61,7 @@ async function weigh(world: BenchWorld, idle: number): Promise<Row[]> {
     return Number(row?.bytes);
   };
   // Forgets the peak that the process had until now.
-  writeFileSync(`/proc/${world.server.process.pid}/clear_refs`, "5");
+  writeFileSync(`/proc/${world.server.serverPid()}/clear_refs`, "5");
   const before = await stored();
   const uploaded: Uploaded = await upload(world, file.bytes);
   const megabytesPerMillion = ((await stored()) - before) / uploaded.size;
@@ -89,7 +89,7 @@ async function weigh(world: BenchWorld, idle: number): Promise<Row[]> {
 
 /** In megabytes, as Linux says it. */
 export function memoryOf({ server }: BenchWorld, what: "VmRSS" | "VmHWM"): number {
-  const found = new RegExp(`${what}:\\s*(\\d+) kB`).exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8"));
+  const found = new RegExp(`${what}:\\s*(\\d+) kB`).exec(readFileSync(`/proc/${server.serverPid()}/status`, "utf8"));
   return Number(found?.[1]) / 1_000;
 }
 

@@ -26,9 +26,9 @@ test(
       const send = (onPiece?: (bytes: number) => void) =>
         sendFiles(app.server().origin, { path: "/api/creatives", headers, files, onPiece });
 
-      const { process: victim } = app.server();
-      const exited = once(victim, "exit");
-      const kill = () => victim.kill("SIGKILL");
+      const victim = app.server();
+      const exited = once(victim.process, "exit").then(() => victim.kill());
+      const kill = () => void victim.kill();
       // The first time surely in the middle: before all is sent, nothing can be answered.
       const half = files.reduce((sum, file) => sum + file.content.length, 0) / 2;
       if (round > 0) void sleep(50 + Math.random() * latest).then(kill);

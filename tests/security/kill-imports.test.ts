@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, ne, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
@@ -69,9 +68,8 @@ test(
 
 /** Sends the files and kills the process at its moment. */
 async function killedWhile(moment: (typeof moments)[number], whole: Parameters<typeof app.send>[0]): Promise<void> {
-  const { process: victim } = app.server();
-  const exited = once(victim, "exit");
-  const kill = () => victim.kill("SIGKILL");
+  const victim = app.server();
+  const kill = () => void victim.kill();
   const length = Buffer.byteLength(file);
   const sent = app.send({
     ...whole,
@@ -87,8 +85,7 @@ async function killedWhile(moment: (typeof moments)[number], whole: Parameters<t
     kill();
   }
   await sent;
-  kill();
-  await exited;
+  await victim.kill();
 }
 
 const running = () => app.db().select().from(audienceUploads).where(eq(audienceUploads.status, "running"));

@@ -111,9 +111,9 @@ test(
 /** Sends all at once and kills the process when some have been answered, another number in each round. */
 async function interrupted(works: Work[], round: number): Promise<(string | undefined)[]> {
   let done = 0;
-  const exited = once(server.process, "exit");
+  const exited = once(server.process, "exit").then(() => server.kill());
   const enough = [1, 4, 8, 0, 2, 6][round % 6] ?? 0;
-  const kill = () => server.process.kill("SIGKILL");
+  const kill = () => void server.kill();
   const answers = works.map(async (work) => {
     const answer = await send(work);
     done += 1;

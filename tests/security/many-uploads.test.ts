@@ -25,7 +25,7 @@ const customers: SentFile = { content: [names, ...pieces] };
 /** Resident memory of the process, in megabytes; undefined where the system does not say. */
 function residentMegabytes(): number | undefined {
   if (process.platform !== "linux") return undefined;
-  const status = readFileSync(`/proc/${app.server().process.pid}/status`, "utf8");
+  const status = readFileSync(`/proc/${app.server().serverPid()}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -216,7 +215,7 @@ test("files that wait, and spreadsheets that are read, are on the disk as nobody
   const sending = Array.from({ length: 6 }, () => send(audienceId, [slow(2_500)], { chunked: true }));
   const spools = () => {
     if (process.platform !== "linux") return undefined;
-    const folder = `/proc/${app.server().process.pid}/fd`;
+    const folder = `/proc/${app.server().serverPid()}/fd`;
     const open = readdirSync(folder).map((name) => join(folder, name));
     return open.filter(
       (path) => /\.spool/.test(linkOf(path)) && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 100_000,
@@ -326,18 +325,16 @@ describe("what breaks off in the middle", () => {
   });
 
   test("the server, by kill -9, in an upload and in a refresh", async () => {
-    const { process: victim, port } = app.server();
+    const victim = app.server();
     // The pause that it asks for is longer than the server lives.
     const asked = program.asked.length;
     program.interrupt("serve", "serve", "serve", { status: 429, headers: { "Retry-After": "50" } });
     await refresh();
     await vi.waitFor(() => expect(program.asked.length).toBe(asked + 4), 10_000);
-    const exited = once(victim, "exit");
-    const onPiece = (bytes: number) => void (bytes > half && victim.kill("SIGKILL"));
+    const onPiece = (bytes: number) => void (bytes > half && victim.kill());
     await send(await audience(), [{ content: inPieces(csv) }], { chunked: true, onPiece });
-    victim.kill("SIGKILL");
-    await exited;
-    await app.start(port);
+    await victim.kill();
+    await app.start(victim.port);
   });
 
   test.runIf(isFull)("the database, at once", async () => {

@@ -13,6 +13,7 @@ const parts: Record<string, () => boolean> = {
   races: () => vitest(["tests/security/races.test.ts", "-t", "of campaigns|control"]),
   payments: () => vitest(["tests/security/races.test.ts", "-t", "of money"]),
   kill: () => vitest(["tests/security/kill.test.ts"]),
+  tree: () => vitest(["tests/security/kill-tree.test.ts"]),
   ledger: () => vitest(["tests/domain/billing/money-histories.test.ts", "tests/security/money-faults.test.ts"]),
   workers: () => vitest(["tests/security/two-workers.test.ts"]),
   sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),

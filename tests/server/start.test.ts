@@ -9,6 +9,7 @@ import { postgres } from "#db/driver.server.ts";
 import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
 import { failToStart, freePort, startAppServer } from "#tests/support/app-server.ts";
 import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
+import { childrenOf, kill } from "#tests/support/process-tree.ts";
 
 const quick = { DEMO_DATA: "off" };
 const folders: string[] = [];
@@ -28,26 +29,40 @@ test("starts with nothing, keeps its data over a kill -9, refuses a second start
     output: `DATA_DIR: ${dataDir} is in use by another server (process ${first.process.pid})\n`,
   });
 
-  const database = databaseProcess(dataDir);
   first.process.kill("SIGKILL");
-  await expect.poll(() => isRunning(first.process.pid ?? 0)).toBe(false);
-  expect(isRunning(database)).toBe(true);
-
   const third = await startAppServer({ dataDir, environment: quick });
-  expect(databaseProcess(dataDir)).toBe(database);
   expect(await inDatabase(dataDir, (sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);
 
+  const database = databaseProcess(dataDir);
   expect(await third.stop()).toBe(0);
   expect(isRunning(database)).toBe(false);
   expect(readdirSync(dataDir)).not.toContain("server.lock");
+}, 120_000);
+
+test("takes over a database that outlived its server and its guard", async () => {
+  const dataDir = join(newFolder(), "data");
+  const first = await startAppServer({ dataDir, environment: quick });
+  await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
+  const database = databaseProcess(dataDir);
+  // The guard is begun again while its supervisor lives.
+  for (const guard of childrenOf(first.process.pid ?? 0, "pg_ctl")) kill(guard, "SIGKILL");
+  await first.kill();
+  expect(isRunning(database)).toBe(true);
+
+  const second = await startAppServer({ dataDir, environment: quick });
+  expect(databaseProcess(dataDir)).toBe(database);
+  expect(await inDatabase(dataDir, (sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);
+  expect(await second.stop()).toBe(0);
+  expect(isRunning(database)).toBe(false);
 }, 120_000);
 
 test("comes back when everything was killed at once", async () => {
   const dataDir = join(newFolder(), "data");
   const first = await startAppServer({ dataDir, environment: quick });
   await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
-  first.process.kill("SIGKILL");
+  const killed = first.kill();
   process.kill(databaseProcess(dataDir), "SIGKILL");
+  await killed;
 
   const second = await startAppServer({ dataDir, environment: quick });
   expect(await inDatabase(dataDir, (sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);

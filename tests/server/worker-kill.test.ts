@@ -14,6 +14,7 @@ import { buildIfStale } from "#server/build.ts";
 import { runTaskWorker } from "#server/task-worker.ts";
 import { useDatabase } from "#tests/support/database.ts";
 import { startMailCatcher } from "#tests/support/mail-catcher.ts";
+import { killBoth } from "#tests/support/process-tree.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
 import { makeWorld, type World } from "#tests/support/world.ts";
 
@@ -78,12 +79,10 @@ async function killAt(step: "before" | "after" | "never"): Promise<MailId> {
   Object.assign(catcher.mood, { silent: step, held: 0 });
   const id = await aMail();
   const worker = startWorkerProcess();
-  const gone = new Promise((done) => worker.on("exit", done));
   try {
     await until(async () => (step === "never" ? (await stateOf(id)) === "sent" : catcher.mood.held > 0));
   } finally {
-    worker.kill("SIGKILL");
-    await gone;
+    await killBoth(worker);
   }
   catcher.mood.silent = "never";
   return id;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { killBoth, programOf } from "./process-tree.ts";
 import { testSecret } from "./test-secret.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -20,7 +21,12 @@ export type AppServer = {
   origin: string;
   port: number;
   dataDir: string;
+  /** The supervisor, which `npm start` is. */
   process: ChildProcess;
+  /** The server itself, which is another one after a restart. */
+  serverPid: () => number;
+  /** `kill -9` of the supervisor and the server that it started first. Resolves when both are gone. */
+  kill: () => Promise<void>;
   /** What it wrote so far, both streams. */
   output: () => string;
   /** SIGTERM, and the exit code. */
@@ -40,11 +46,18 @@ export async function startAppServer(options: AppServerOptions = {}): Promise<Ap
       throw new Error(`The server ended with ${code}:\n${running.output()}`);
     }),
   ]);
+  const firstProgram = programOf(running.process);
   return {
     ...running,
     origin,
     port,
     dataDir,
+    serverPid() {
+      const pid = programOf(running.process);
+      if (pid === undefined) throw new Error("The server does not run now");
+      return pid;
+    },
+    kill: () => killBoth(running.process, firstProgram),
     async stop() {
       running.process.kill("SIGTERM");
       const code = await exited;
