@@ -67,6 +67,9 @@ function parseEnv(source: Record<string, string | undefined>) {
   if (found.DATABASE_URL && !found.SESSION_SECRET) {
     throw new StartError("SESSION_SECRET: required with DATABASE_URL, the same for all servers on one database");
   }
+  if (found.DATABASE_OWNER_URL && !found.DATABASE_URL) {
+    throw new StartError("DATABASE_URL: required with DATABASE_OWNER_URL, with the server's own role");
+  }
   if (found.ALLOW_PRIVATE_OUTBOUND && !isLoopback(publicUrl)) {
     throw new StartError(
       `ALLOW_PRIVATE_OUTBOUND: ${publicUrl} is not on this machine, and anybody with an account could reach what stands behind it`,
@@ -83,6 +86,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     publicUrl,
     dataDir: resolve(found.DATA_DIR),
     databaseUrl: found.DATABASE_URL,
+    /** Undefined: DATABASE_URL is the owner's. */
+    databaseOwnerUrl: found.DATABASE_OWNER_URL,
     sessionSecret: found.SESSION_SECRET,
     previousSessionSecrets: found.SESSION_SECRET_PREVIOUS,
     encryptionKey: found.ENCRYPTION_KEY,
@@ -143,6 +148,11 @@ const milliseconds = z
   .regex(/^\d{1,7}$/, "must be a number of milliseconds")
   .transform(Number);
 
+const databaseUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol), "must be a postgres:// URL")
+  .optional();
+
 const apiOrigin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https origin")
@@ -166,13 +176,8 @@ const schema = z.object({
     })
     .optional(),
   DATA_DIR: z.string().default(".data"),
-  DATABASE_URL: z
-    .string()
-    .refine(
-      (text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol),
-      "must be a postgres:// URL",
-    )
-    .optional(),
+  DATABASE_URL: databaseUrl,
+  DATABASE_OWNER_URL: databaseUrl,
   SESSION_SECRET: secret.optional(),
   SESSION_SECRET_PREVIOUS: secretList,
   ENCRYPTION_KEY: secret.optional(),

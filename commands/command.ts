@@ -4,6 +4,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { StartError } from "#app/start-error.ts";
 import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
+import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
 import { runningEmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 
@@ -14,12 +15,13 @@ import { migrateDatabase } from "#db/migrate.server.ts";
 export async function runCommand(command: (ctx: Ctx<OperatorActor>) => Promise<void>): Promise<void> {
   let stop = async () => {};
   try {
-    const running = env().databaseUrl ?? (await runningEmbeddedDatabase(env().dataDir));
-    const started = running ? undefined : await startEmbeddedDatabase({ dataDir: env().dataDir });
+    const { databaseUrl, dataDir } = env();
+    const running = databaseUrl ?? (await runningEmbeddedDatabase(dataDir));
+    const started = running ? undefined : await startEmbeddedDatabase({ dataDir });
     stop = started?.stop ?? stop;
-    const url = running ?? started?.url ?? "";
-    await migrateDatabase(url);
-    openDatabase({ url, max: 2 });
+    const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedRoles(running ?? started?.url ?? "");
+    await migrateDatabase(roles);
+    openDatabase({ url: roles.serverUrl, max: 2 });
     await command({
       db: database(),
       actor: { kind: "operator", name: userInfo().username },

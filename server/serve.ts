@@ -5,6 +5,7 @@ import { env } from "#app/env.server.ts";
 import { errorCode, StartError } from "#app/start-error.ts";
 import { log } from "#app/web/log.server.ts";
 import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
+import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { superviseEmbeddedDatabase } from "#db/supervised-database.server.ts";
@@ -34,9 +35,12 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
   const stop = stopOnce(undo);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
   try {
-    const url = settings.databaseUrl ?? (await (embeddedUrl ?? startOwnDatabase(settings.dataDir, undo)));
+    const roles = settings.databaseUrl
+      ? externalRoles(settings.databaseUrl)
+      : embeddedRoles(await (embeddedUrl ?? startOwnDatabase(settings.dataDir, undo)));
+    const url = roles.serverUrl;
     await refuseTakenPort(settings);
-    await migrateDatabase(url);
+    await migrateDatabase(roles);
     openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
     undo.push(closeDatabase);
     if (settings.demoData) await seedDemo({ db: database(), clock });

@@ -121,7 +121,7 @@ test("a database whose migrations this version does not know is left as it is", 
     await inside`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
     await inside`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of-another-version', 1)`;
     const before = await describeCatalog(inside);
-    const refused = migrateDatabase(old);
+    const refused = migrateDatabase({ ownerUrl: old });
     await expect(refused).rejects.toThrow(StartError);
     await expect(refused).rejects.toThrow(/cannot upgrade.*DATABASE_URL.*DATA_DIR/);
     expect(await describeCatalog(inside)).toBe(before);
@@ -136,7 +136,7 @@ test("a database that a newer version migrated further still starts", async () =
   const inside = postgres(newer, { max: 1 });
   try {
     await inside`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of-a-newer-version', ${Date.now() * 2})`;
-    await expect(migrateDatabase(newer)).resolves.toBeUndefined();
+    await expect(migrateDatabase({ ownerUrl: newer })).resolves.toBeUndefined();
   } finally {
     await inside.end();
     await dropCopy(newer);

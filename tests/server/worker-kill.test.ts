@@ -13,6 +13,7 @@ import { accounts, mails } from "#db/schema/index.ts";
 import { buildIfStale } from "#server/build.ts";
 import { runTaskWorker } from "#server/task-worker.ts";
 import { useDatabase } from "#tests/support/database.ts";
+import { serverUrl } from "#tests/support/database-copies.ts";
 import { startMailCatcher } from "#tests/support/mail-catcher.ts";
 import { killBoth } from "#tests/support/process-tree.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
@@ -44,7 +45,8 @@ function startWorkerProcess(): ChildProcess {
       PATH: process.env.PATH,
       LOG_LEVEL: "silent",
       DATA_DIR: dataDir,
-      DATABASE_URL: db.url(),
+      DATABASE_URL: serverUrl(db.url()),
+      DATABASE_OWNER_URL: db.url(),
       SMTP_URL: catcher.url,
       SESSION_SECRET: testSecret,
     },

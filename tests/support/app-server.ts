@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { serverUrl } from "./database-copies.ts";
 import { killBoth, programOf } from "./process-tree.ts";
 import { testSecret } from "./test-secret.ts";
 
@@ -11,7 +12,7 @@ const root = resolve(import.meta.dirname, "../..");
 type AppServerOptions = {
   /** Kept when it stops; else a new folder, removed then. */
   dataDir?: string;
-  /** Without it the server brings its own database. */
+  /** The owner's; the server has a role of its own beside it. Without it the server brings its own database. */
   databaseUrl?: string;
   port?: number;
   environment?: Record<string, string>;
@@ -89,7 +90,7 @@ function spawnServer({
       PATH: process.env.PATH,
       PORT: String(port),
       DATA_DIR: dataDir,
-      ...(databaseUrl ? { DATABASE_URL: databaseUrl, SESSION_SECRET: testSecret } : {}),
+      ...(databaseUrl ? external(databaseUrl) : {}),
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -101,6 +102,10 @@ function spawnServer({
     });
   }
   return { process: child, output: () => output };
+}
+
+function external(databaseUrl: string) {
+  return { DATABASE_URL: serverUrl(databaseUrl), DATABASE_OWNER_URL: databaseUrl, SESSION_SECRET: testSecret };
 }
 
 /** Resolves once `condition` holds; rejects after two minutes, the length of the slowest build. */

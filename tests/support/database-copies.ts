@@ -6,7 +6,16 @@ import { migrateDatabase } from "#db/migrate.server.ts";
 /** Makes the migrated database that the copies are made from. Nobody may stay connected to it. */
 export async function makeTemplate(clusterUrl: string): Promise<void> {
   await asAdmin(clusterUrl, (sql) => sql`create database template`);
-  await migrateDatabase(databaseUrl(clusterUrl, "template"));
+  const ownerUrl = databaseUrl(clusterUrl, "template");
+  await migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl), makesRole: true });
+}
+
+/** The same database by the server's role, which the cluster of the tests has. */
+export function serverUrl(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = "endcap_server";
+  url.password = "of-the-tests";
+  return url.href;
 }
 
 /**

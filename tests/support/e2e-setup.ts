@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
+import { migrateDatabase } from "#db/migrate.server.ts";
 import { startAppServer } from "./app-server.ts";
-import { disableDurability } from "./database-copies.ts";
+import { disableDurability, serverUrl } from "./database-copies.ts";
 import { makeFastFolder } from "./fast-folder.ts";
 import { contactsNamed, startKlaviyo } from "./remote-programs.ts";
 import { startShopify } from "./remote-shops.ts";
@@ -29,6 +30,7 @@ export default async function startServer() {
   const dataDir = makeFastFolder("endcap-browser-");
   const cluster = await startEmbeddedDatabase({ dataDir });
   await disableDurability(cluster.url);
+  await migrateDatabase({ ownerUrl: cluster.url, serverUrl: serverUrl(cluster.url), makesRole: true });
   const server = await startAppServer({
     databaseUrl: cluster.url,
     environment: {

@@ -1,0 +1,89 @@
+import type { Sql } from "postgres";
+import { z } from "zod";
+import { StartError } from "#app/start-error.ts";
+import { serverGrants } from "./server-grants.ts";
+
+export type DatabaseRoles = {
+  /** Owns the tables and runs the migrations. */
+  ownerUrl: string;
+  /** The server's, which may own nothing. The same as `ownerUrl` where nobody separated them. */
+  serverUrl: string;
+  /** Whether the server's role is made at the start, with the password of its URL: in the embedded database. */
+  makesRole: boolean;
+};
+
+/** Gives the server's role what it needs in the migrated database, and takes everything else from it. `sql` is the owner's connection. */
+export async function grantServerRole(sql: Sql, { serverUrl, makesRole }: DatabaseRoles): Promise<void> {
+  const url = new URL(serverUrl);
+  const name = decodeURIComponent(url.username);
+  if (makesRole) await makeRole(sql, { name, password: decodeURIComponent(url.password) });
+  await refusePowerfulRole(sql, name);
+  const role = quoted(name);
+  await sql.unsafe(`
+    begin;
+    revoke all on all tables in schema public from ${role};
+    grant usage on schema public, graphile_worker to ${role};
+    grant select, insert on ${tables("record", "lockable", "fixed", "free")} to ${role};
+    -- Who locks a row needs to update some column of it; a trigger refuses to change the id.
+    grant update (id) on ${tables("lockable")} to ${role};
+    grant update on ${tables("fixed", "free")} to ${role};
+    grant delete on ${tables("free")} to ${role};
+    grant usage on all sequences in schema public, graphile_worker to ${role};
+    grant select, insert, update, delete on all tables in schema graphile_worker to ${role};
+    ${jobPolicies(role)}
+    do $$ begin
+      execute format('revoke temporary on database %I from public', current_database());
+      revoke create on schema public from public;
+    exception when insufficient_privilege then null; end $$;
+    commit;
+  `);
+}
+
+function tables(...grants: string[]): string {
+  const names = Object.entries(serverGrants).filter(([, grant]) => grants.includes(grant));
+  return names.map(([name]) => `public.${quoted(name)}`).join(", ");
+}
+
+/** graphile-worker's tables show their rows to their owner alone (row level security without a policy). */
+function jobPolicies(role: string): string {
+  return `do $$ declare job_table regclass; begin
+    for job_table in select oid from pg_class
+      where relnamespace = 'graphile_worker'::regnamespace and relkind in ('r', 'p') and relrowsecurity
+    loop
+      execute format('drop policy if exists endcap_server on %s', job_table);
+      execute format('create policy endcap_server on %s to %s using (true) with check (true)', job_table, ${literal(role)});
+    end loop;
+  end $$;`;
+}
+
+async function makeRole(sql: Sql, { name, password }: { name: string; password: string }): Promise<void> {
+  await sql.unsafe(`do $$ begin
+    if not exists (select from pg_roles where rolname = ${literal(name)}) then create role ${quoted(name)}; end if;
+  end $$;
+  alter role ${quoted(name)} login password ${literal(password)}
+    nosuperuser nocreatedb nocreaterole noreplication nobypassrls`);
+}
+
+/** Nothing can be kept from a superuser or the owner. */
+async function refusePowerfulRole(sql: Sql, name: string): Promise<void> {
+  const [role] = z.array(z.object({ powerful: z.boolean() })).parse(
+    await sql`
+      select rolsuper or rolcreaterole or rolbypassrls or pg_has_role(oid, current_user, 'member') as powerful
+      from pg_roles where rolname = ${name}`,
+  );
+  if (!role) throw new StartError(`DATABASE_URL: the role ${name} does not exist`);
+  if (role.powerful) {
+    throw new StartError(
+      `DATABASE_URL: with DATABASE_OWNER_URL its role ${name} may not be the owner, a superuser, or one that creates roles`,
+    );
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function literal(text: string): string {
+  if (text.includes("$")) throw new StartError("DATABASE_URL: its role may have no $ in its name");
+  return `'${text.replaceAll("'", "''")}'`;
+}

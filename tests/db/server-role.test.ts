@@ -1,0 +1,123 @@
+import type { Sql } from "postgres";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { postgres } from "#db/driver.server.ts";
+import { migrateDatabase } from "#db/migrate.server.ts";
+import { serverGrants } from "#db/server-grants.ts";
+import { createCopy, dropCopy, serverUrl } from "#tests/support/database-copies.ts";
+
+let ownerUrl: string;
+let owner: Sql;
+let server: Sql;
+
+beforeAll(async () => {
+  ownerUrl = await createCopy(inject("clusterUrl"));
+  // A second time, as at each start; the copy has not all that belongs to a database itself.
+  await migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl), makesRole: true });
+  owner = postgres(ownerUrl, { max: 1, onnotice: () => undefined });
+  server = postgres(serverUrl(ownerUrl), { max: 1, onnotice: () => undefined });
+});
+
+afterAll(async () => {
+  await Promise.all([owner.end(), server.end()]);
+  await dropCopy(ownerUrl);
+});
+
+const namesOf = async (rows: Promise<unknown>) => z.array(z.object({ name: z.string() })).parse(await rows);
+
+test("each table has a line that says what the server may do in it", async () => {
+  const tables = await namesOf(owner`select tablename as name from pg_tables where schemaname = 'public'`);
+  expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(serverGrants).sort());
+});
+
+const records = Object.keys(serverGrants).filter((table) => /record|lockable/.test(serverGrants[table] ?? ""));
+
+test.each(records)("the rows of %s can be read and inserted by the server, and nothing else", async (table) => {
+  await expect(server.unsafe(`select from ${table} limit 1`)).resolves.toEqual([]);
+  const [granted] = await owner`
+    select string_agg(privilege_type, ' ' order by privilege_type) as all from information_schema.role_table_grants
+    where grantee = 'endcap_server' and table_name = ${table}`;
+  expect(granted).toEqual({ all: "INSERT SELECT" });
+  const [columns] = await owner`
+    select string_agg(column_name, ' ') as updatable from information_schema.column_privileges
+    where grantee = 'endcap_server' and table_name = ${table} and privilege_type = 'UPDATE'`;
+  expect(columns).toEqual({ updatable: serverGrants[table] === "lockable" ? "id" : null });
+  for (const attack of [`delete from ${table}`, `truncate ${table} cascade`, `drop table ${table} cascade`]) {
+    await expect(server.unsafe(attack), attack).rejects.toMatchObject({ code: "42501" });
+  }
+  const disabled = server.unsafe(`alter table ${table} disable trigger all; delete from ${table}`);
+  await expect(disabled).rejects.toMatchObject({ code: "42501" });
+});
+
+test.each([
+  "update audit_entries set created_at = now()",
+  "update ledger_entries set amount_cents = 0",
+  "update ledger_accounts set balance_cents = 1000000",
+  "update ledger_transactions set written_in = 0",
+  "delete from transactions",
+  "delete from revenue_shares",
+  "truncate campaigns cascade",
+  "create table mine (id int)",
+  "create temporary table mine (id int)",
+  "create schema mine",
+  "create function mine() returns int language sql as 'select 1'",
+  "create or replace function refuse_change() returns trigger language plpgsql as 'begin return new; end'",
+  "alter function book_ledger_entries() owner to endcap_server",
+  "drop trigger audit_entries_are_kept on audit_entries",
+  "create trigger mine before insert on audit_entries execute function refuse_change()",
+  "set session_replication_role = replica",
+  "set role endcap",
+  "grant endcap to endcap_server",
+  "alter role endcap_server superuser",
+  "create role mine",
+  "create database mine",
+  "create extension dblink",
+  "alter system set fsync = off",
+  "copy campaigns to program 'cat'",
+  "copy campaigns to '/tmp/campaigns'",
+  "select pg_read_file('postmaster.pid')",
+  "select pg_ls_dir('.')",
+  "select lo_import('/etc/passwd')",
+  "select * from pg_authid",
+  "select * from drizzle.__drizzle_migrations",
+  "delete from drizzle.__drizzle_migrations",
+  "drop schema graphile_worker cascade",
+])("the server's role may not: %s", async (attack) => {
+  await expect(server.unsafe(attack)).rejects.toMatchObject({ code: "42501" });
+});
+
+test("the server's role owns nothing, and a new table is closed to it until it gets a line", async () => {
+  const owned = await owner`
+    select 1 from pg_shdepend where refobjid = 'endcap_server'::regrole and deptype = 'o'`;
+  expect(owned).toEqual([]);
+  await owner`create table later (id int)`;
+  await expect(server`select from later`).rejects.toMatchObject({ code: "42501" });
+  await owner`drop table later`;
+});
+
+test("what the server's role may do works: a ledger transaction is booked, and its accounts have their balances", async () => {
+  const [debit, credit, posted] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  await server.begin(async (tx) => {
+    await tx`insert into ledger_accounts (id, kind) values (${debit}, 'cash'), (${credit}, 'platform_fee')`;
+    await tx`insert into ledger_transactions (id, event, event_key, legs_hash, posted_at)
+      values (${posted}, 'top_up', 'server role', ${"0".repeat(64)}, now())`;
+    await tx`insert into ledger_entries (transaction_id, number, account_id, amount_cents)
+      values (${posted}, 1, ${debit}, 700), (${posted}, 2, ${credit}, -700)`;
+  });
+  expect(await server`select balance_cents::int as cents from ledger_accounts order by 1`).toEqual([
+    { cents: -700 },
+    { cents: 700 },
+  ]);
+});
+
+test("a ledger account's row can be locked by the server, and not changed", async () => {
+  await expect(server`select from ledger_accounts for no key update`).resolves.toHaveLength(2);
+  await expect(server`update ledger_accounts set id = gen_random_uuid()`).rejects.toMatchObject({ code: "23001" });
+});
+
+test("a powerful role is not taken for the server's", async () => {
+  const same = new URL(ownerUrl);
+  same.searchParams.set("application_name", "other");
+  const refused = migrateDatabase({ ownerUrl, serverUrl: same.href });
+  await expect(refused).rejects.toThrow(/^DATABASE_URL: with DATABASE_OWNER_URL its role endcap may not be the owner/);
+});
