@@ -4,7 +4,7 @@ import { answerPlainly } from "./plain-answer.ts";
 /** How long a request may take on average when as many are admitted as the server can do at once; milliseconds. */
 const targetMs = 800;
 const windowMs = 250;
-const [fewest, most] = [8, 512];
+const [fewest, most] = [16, 512];
 /** Before anything is measured. */
 const initialLimit = 64;
 /**
@@ -23,9 +23,9 @@ export type Admission = {
 };
 
 /**
- * Bounds the requests under way by how fast they are answered: while the server is full, the time between two answers is
- * measured (the service time), and as many are admitted as it answers within `targetMs`. More would wait longer and none
- * would be answered sooner. `now` is in milliseconds.
+ * Bounds the requests under way by how fast they are answered: while a quarter of the places and more is taken, the time
+ * between two answers is measured (the service time), and as many are admitted as the server answers within `targetMs`. More
+ * would wait longer and none would be answered sooner. `now` is in milliseconds.
  */
 export function openAdmission(now: () => number): Admission {
   let limit = initialLimit;
@@ -38,7 +38,7 @@ export function openAdmission(now: () => number): Admission {
   function measure(): void {
     const passed = now() - begin;
     if (passed < windowMs) return;
-    if (isFull && answered > 0) {
+    if ((isFull || underWay >= limit / 4) && answered > 0) {
       const measured = passed / answered;
       serviceMs = serviceMs === undefined ? measured : 0.7 * serviceMs + 0.3 * measured;
       limit = Math.round(Math.min(most, Math.max(fewest, targetMs / serviceMs)));

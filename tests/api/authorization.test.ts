@@ -197,7 +197,7 @@ describe.each(Object.entries(actors))("%s", (actor, makeClient) => {
       expect([200, 201, 400, 404, 415, 422, 409]).toContain(status);
       return;
     }
-    const unknown = actor === "visitor" || actor === "bad key" || (group === "signed in" && actor.endsWith("key"));
+    const unknown = actor === "visitor" || actor === "bad key";
     expect(status).toBe(unknown ? 401 : 403);
   });
 });

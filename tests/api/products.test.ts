@@ -55,6 +55,7 @@ test("several are put into a category and deleted; what a campaign shows is kept
   expect((await api("POST /api/products/categorize", { body })).body).toEqual({ changed: 0 });
   expect((await api("GET /api/products/categories", {})).body).toEqual({
     categories: [{ category: "Tea", products: 3 }],
+    next_cursor: null,
   });
   const publisher = await member("publisher");
   const creative = await insertCreative(db(), advertiser.accountId);

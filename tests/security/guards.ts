@@ -142,8 +142,8 @@ const named: Record<string, Named> = {
   },
   "a cell is no formula": {
     file: "app/web/csv.ts",
-    found: "/^[=+\\-@\\t\\r\\0]/.test(value)",
-    instead: "false",
+    found: "/^(?:[\\t\\r\\n\\0]|\\s*[",
+    instead: "/^(?:never|\\s*never[",
     tests: ["tests/web/csv.test.ts"],
   },
   "another site changes nothing": {

@@ -165,7 +165,12 @@ describe("an erasure", () => {
   test("waits for a snapshot that is being taken, which holds nobody afterwards who was erased", async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await harbors(20_000);
-      await Promise.all([ask(id), eraseIdentifiers(world.harbor, { identifiers: [hex(person(7))] })]);
+      // On a busy machine the erasure may hold the audience for longer than a question waits, which says so.
+      const asked = ask(id).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: "unavailable" });
+      });
+      await Promise.all([asked, eraseIdentifiers(world.harbor, { identifiers: [hex(person(7))] })]);
+      await ask(id);
       expect(await holds(id, person(7))).toBe(false);
       expect((await audienceRow(world.harbor, id)).size).toBe(19_999);
     }
