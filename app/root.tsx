@@ -18,6 +18,7 @@ import { failureWords } from "#app/web/failure-words.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
+import { LostRequestNotice } from "./ui/lost-request-notice.tsx";
 import { Panel } from "./ui/panel.tsx";
 
 export const links: LinksFunction = () => [
@@ -54,6 +55,7 @@ export default function Root() {
     <>
       <div className="pending-bar" data-busy={busy || undefined} />
       <Outlet />
+      <LostRequestNotice />
     </>
   );
 }

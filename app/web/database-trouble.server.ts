@@ -1,7 +1,7 @@
 import { sqlState } from "#app/domain/transaction.server.ts";
 
 /** Seconds after which it is worth asking again. */
-export const retryAfterTrouble = 2;
+export const retryAfterTrouble = 1;
 
 /**
  * Whether an error says that the database is away, busy or starting, and nothing about what was asked: it may be asked

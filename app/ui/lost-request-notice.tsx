@@ -1,0 +1,20 @@
+import { X } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { dismissLostRequest, lostRequest, onLostRequest } from "#app/web/lost-requests.ts";
+import { Notice } from "./notice.tsx";
+
+/** Says over the screen, which stays as it is, that a request came to nothing. */
+export function LostRequestNotice() {
+  const lost = useSyncExternalStore(onLostRequest, lostRequest, () => undefined);
+  if (!lost) return null;
+  return (
+    <div className="lost-request">
+      <Notice tone="bad" title={lost.title}>
+        {lost.text}
+      </Notice>
+      <button type="button" className="button button-icon" aria-label="Dismiss" onClick={dismissLostRequest}>
+        <X aria-hidden />
+      </button>
+    </div>
+  );
+}
