@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { describeError } from "#app/describe-error.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
@@ -27,6 +28,8 @@ export async function runCommand(command: (ctx: Ctx<OperatorActor>) => Promise<v
       actor: { kind: "operator", name: userInfo().username },
       clock: () => new Date(),
       door: "command",
+      // The command goes on; what it met stands on standard error.
+      report: (error, facts) => console.error(JSON.stringify({ ...facts, error: describeError(error) })),
     });
   } catch (error) {
     if (!(error instanceof StartError || error instanceof DomainError)) throw error;

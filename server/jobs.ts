@@ -28,7 +28,7 @@ import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotenc
 import { gatherDigests } from "#app/domain/notifications/gather-digests.server.ts";
 import { sweepMails } from "#app/domain/notifications/take-mail.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/take-webhook-delivery.server.ts";
-import { log } from "#app/web/log.server.ts";
+import { log, report } from "#app/web/log.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 
 /**
@@ -92,7 +92,7 @@ export function runJobs(list: Job[], context: JobContext): () => Promise<void> {
 async function loop(job: Job, context: JobContext, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
-      const ctx = { ...context, actor: { kind: "job", name: job.name }, door: "job" } as const;
+      const ctx = { ...context, actor: { kind: "job", name: job.name }, door: "job", report } as const;
       const count = await withDeadline(jobDeadlineMs, () => job.run(ctx));
       if (count > 0) log.info("job", { job: job.name, count });
     } catch (error) {

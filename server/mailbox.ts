@@ -5,6 +5,7 @@ import type { Env } from "#app/env.server.ts";
 import { isMailboxOpen } from "#app/mail/mailbox.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
 import { contentSecurityPolicy } from "#app/web/csp.server.ts";
+import { report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
 import { answerPlainly } from "./plain-answer.ts";
 
@@ -23,7 +24,7 @@ export function mailbox(env: Env): RequestHandler[] {
     const id = parseId<MailId>(/^\/([^/]+)\/mail\.html$/.exec(request.path)?.[1]);
     if (!id) return next();
     try {
-      const ctx = { db: database(), clock: () => new Date(), door: "screen" } as const;
+      const ctx = { db: database(), clock: () => new Date(), door: "screen", report } as const;
       const mail = isMailboxOpen(env) ? await findMail(ctx, id) : undefined;
       if (!mail) return answerPlainly(request, response, { status: 404, code: "not_found", message: "Not found" });
       response.set("Content-Security-Policy", policyOfMail).set("X-Frame-Options", "SAMEORIGIN");

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import { receiveStripeEvent } from "#app/domain/billing/payments/events/receive-stripe-event.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { Env } from "#app/env.server.ts";
-import { log } from "#app/web/log.server.ts";
+import { log, report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
 import { answerPlainly } from "./plain-answer.ts";
 
@@ -20,7 +20,7 @@ export function stripeEvents(env: Env): RequestHandler {
       const body = await bodyOf(request);
       const signature = request.get("Stripe-Signature") ?? "";
       const actor = { kind: "job", name: "Stripe" } as const;
-      const ctx = { db: database(), clock: () => new Date(), actor, door: "api", requestId } as const;
+      const ctx = { db: database(), clock: () => new Date(), actor, door: "api", requestId, report } as const;
       const { type, done, alarm } = await receiveStripeEvent(ctx, { body, signature });
       log[alarm ? "error" : "info"](alarm ? "look at this payment" : "payment provider told", {
         requestId,
@@ -28,7 +28,7 @@ export function stripeEvents(env: Env): RequestHandler {
       });
       if (!response.headersSent) response.json({ received: true, done });
     } catch (error) {
-      if (response.headersSent) return;
+      if (response.headersSent) return log.error("payment event failed", { requestId, error });
       if (!(error instanceof DomainError)) return next(error);
       const [status, code] = error.code === "invalid_input" ? [400, "malformed"] : [503, "unavailable"];
       const headers = status === 503 ? { "Retry-After": "60" } : undefined;

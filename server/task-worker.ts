@@ -8,7 +8,7 @@ import { deliverWebhook, type Sending } from "#app/domain/webhooks/deliver-webho
 import { sendWebhookTask } from "#app/domain/webhooks/webhook.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import { MailError, type MailTransport, openMailTransport } from "#app/mail/mail-transport.server.ts";
-import { log } from "#app/web/log.server.ts";
+import { log, report } from "#app/web/log.server.ts";
 import type { Database } from "#db/client.server.ts";
 
 type WorkerContext = {
@@ -36,7 +36,7 @@ export function runTaskWorker({
   transport = openMailTransport(),
   sending,
 }: WorkerContext): () => Promise<void> {
-  const ctxOf = (name: string): Ctx<JobActor> => ({ db, clock, actor: { kind: "job", name }, door: "job" });
+  const ctxOf = (name: string): Ctx<JobActor> => ({ db, clock, actor: { kind: "job", name }, door: "job", report });
   const taskList: TaskList = {
     [sendMailTask.name]: async (payload) => {
       await deliverMail(ctxOf(sendMailTask.name), { ...mailPayload.parse(payload), transport });
@@ -71,8 +71,21 @@ export function runTaskWorker({
 /** Its own lines say each job's payload and error; ours what may be known. */
 const logger = new Logger(() => (level, _message, meta) => {
   if (level !== "error" && level !== "warning") return;
-  const error: unknown = Object(meta).error;
+  const { error, job }: { error?: unknown; job?: unknown } = Object(meta);
   const known =
     error instanceof MailError ? { code: error.message } : { error: error instanceof Error ? error : undefined };
-  log.warn("task failed", known);
+  log.warn("task failed", { ...taskOf(job), ...known });
 });
+
+const jobSchema = z.object({
+  task_identifier: z.enum([sendMailTask.name, sendWebhookTask.name]),
+  payload: mailPayload,
+});
+
+/** Which job it was, and of what. */
+function taskOf(job: unknown): { job?: string; mailId?: string; deliveryId?: string } {
+  const read = jobSchema.safeParse(job);
+  if (!read.success) return {};
+  const { task_identifier: name, payload } = read.data;
+  return { job: name, [name === sendMailTask.name ? "mailId" : "deliveryId"]: payload.id };
+}

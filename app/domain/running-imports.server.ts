@@ -1,3 +1,6 @@
+import type { ErrorFacts, ReportCtx } from "./context.ts";
+import { reportError } from "./report-error.ts";
+
 /** On globalThis, because the server and the bundle that Remix builds each have their own copy of this module. */
 const key = Symbol.for("endcap.imports");
 const stopKey = Symbol.for("endcap.imports.stop");
@@ -23,10 +26,10 @@ function stopping(): AbortController {
   return made;
 }
 
-/** Runs work that goes on after its request was answered. It says itself how it ended; the promise never rejects. */
-export function runAside(work: () => Promise<void>): Promise<void> {
+/** Runs work that goes on after its request was answered; the promise never rejects. What it throws is reported with the facts. */
+export function runAside(ctx: ReportCtx, facts: ErrorFacts, work: () => Promise<void>): Promise<void> {
   const done: Promise<void> = work()
-    .catch(() => undefined)
+    .catch((error: unknown) => reportError(ctx, error, facts))
     .finally(() => running().delete(done));
   running().add(done);
   return done;

@@ -1,6 +1,7 @@
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { MailId } from "#app/domain/ids.ts";
 import { endMail, failMail, takeMail } from "#app/domain/notifications/take-mail.server.ts";
+import { reportError } from "#app/domain/report-error.ts";
 import { MailError, type MailTransport } from "./mail-transport.server.ts";
 import { renderMail } from "./render-mail.server.ts";
 
@@ -21,6 +22,7 @@ export async function deliverMail(
     const { message, isFinal } =
       error instanceof MailError ? error : new MailError("The mail could not be made", { isFinal: true, cause: error });
     const { isParked } = await failMail(ctx, { id, message, isFinal });
+    if (isParked && !(error instanceof MailError)) reportError(ctx, error, { work: "make_mail", mailId: id });
     if (isParked) return;
     throw error;
   }

@@ -5,7 +5,7 @@ import { findDemoMember } from "#app/domain/accounts/find-demo-member.server.ts"
 import type { Member, Viewer } from "#app/domain/accounts/viewer.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor, VisitorCtx } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
-import { log } from "#app/web/log.server.ts";
+import { log, report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
 import { type PortalBase, type PortalMode, portalMount, portalOf } from "./href.ts";
 import { refusal } from "./refusal.ts";
@@ -50,6 +50,7 @@ export async function enterPortal(
     clock: () => new Date(),
     door: mode === "test" ? "test_mode" : "screen",
     requestId: context?.requestId,
+    report,
   };
   const viewer = mode === "test" ? await demoMember(visit, portal) : await grantedMember(request, portal, context);
   const hand = mode === "test" ? {} : { userId: viewer.id };

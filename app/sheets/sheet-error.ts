@@ -20,8 +20,9 @@ type SheetErrorCode =
 export class SheetError extends Error {
   readonly code: SheetErrorCode;
 
-  constructor(code: SheetErrorCode, message: string) {
-    super(message);
+  /** `cause`: a defect of ours, for the log. */
+  constructor(code: SheetErrorCode, message: string, cause?: Error) {
+    super(message, { cause });
     this.name = "SheetError";
     this.code = code;
   }

@@ -1,6 +1,7 @@
 import pino, { type Logger } from "pino";
+import { describeError } from "#app/describe-error.ts";
+import type { Report } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
-import { errorCode } from "#app/start-error.ts";
 
 /** What a line may say. An allow-list: request bodies, query strings, cookies and addresses of people never get here. */
 type LogFields = {
@@ -13,6 +14,14 @@ type LogFields = {
   accountId?: string;
   userId?: string;
   job?: string;
+  work?: string;
+  step?: string;
+  uploadId?: string;
+  importId?: string;
+  audienceId?: string;
+  creativeId?: string;
+  mailId?: string;
+  deliveryId?: string;
   count?: number;
   code?: string;
   error?: unknown;
@@ -33,42 +42,26 @@ function write(level: "info" | "warn" | "error", message: string, fields: LogFie
 }
 
 function allowed({ error, ...fields }: LogFields): Record<string, unknown> {
-  const { requestId, method, path, status, milliseconds, accountId, userId, job, count, code } = fields;
-  const line = { requestId, method, path, status, milliseconds, accountId, userId, job, count, code };
+  const { requestId, method, path, status, milliseconds, accountId, userId, job, work, step, count, code } = fields;
+  const { uploadId, importId, audienceId, creativeId, mailId, deliveryId } = fields;
+  const ids = { uploadId, importId, audienceId, creativeId, mailId, deliveryId };
+  const line = {
+    requestId,
+    method,
+    path,
+    status,
+    milliseconds,
+    accountId,
+    userId,
+    job,
+    work,
+    step,
+    ...ids,
+    count,
+    code,
+  };
   return error === undefined ? line : { ...line, error: describeError(error) };
 }
 
-/**
- * What may be known of an error. One of the database shows its code and constraint only: its detail, its query and its
- * parameters hold what people typed, and drizzle puts them into message and stack too.
- */
-export function describeError(error: unknown): Record<string, unknown> {
-  const inDatabase = databaseError(error);
-  if (inDatabase) return inDatabase;
-  if (!(error instanceof Error)) return { name: typeof error };
-  return { name: error.name, code: errorCode(error), message: error.message, stack: error.stack };
-}
-
-function databaseError(error: unknown, depth = 0): Record<string, unknown> | undefined {
-  if (!(error instanceof Error) || depth > 4) return undefined;
-  if (error.name === "PostgresError" || "severity_local" in error || "query" in error) {
-    const cause = error.cause instanceof Error ? describeError(error.cause) : {};
-    const read = (key: string): unknown => Reflect.get(error, key);
-    return {
-      name: "DatabaseError",
-      code: errorCode(error),
-      constraint: read("constraint_name"),
-      table: read("table_name"),
-      frames: frames(error),
-      ...cause,
-    };
-  }
-  const inner = databaseError(error.cause, depth + 1);
-  return inner && { ...inner, wrappedIn: error.name };
-}
-
-/** Where an error was thrown, without its message, which the stack begins with. */
-function frames(error: Error): string | undefined {
-  const lines = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
-  return lines?.slice(0, 8).join("\n");
-}
+/** For the verbs' context. */
+export const report: Report = (error, facts) => log.error("work failed", { ...facts, error });

@@ -12,7 +12,7 @@ import { database } from "#db/client.server.ts";
 import { readCookie, writeCookie } from "./cookies.server.ts";
 import { PkceGoogleStrategy } from "./google.server.ts";
 import { callbackUrl, identityProvider, signInOrigin } from "./identity-provider.server.ts";
-import { log } from "./log.server.ts";
+import { log, report } from "./log.server.ts";
 import { safePath } from "./redirects.ts";
 import { signInAttempts } from "./sign-in-attempts.server.ts";
 
@@ -76,7 +76,7 @@ export async function finishSignIn(
 }
 
 export function visitorCtx(context?: AppLoadContext): VisitorCtx {
-  return { db: database(), clock: () => new Date(), door: "screen", requestId: context?.requestId };
+  return { db: database(), clock: () => new Date(), door: "screen", requestId: context?.requestId, report };
 }
 
 type Way = { request: Request; loginHint?: string | undefined; redirectTo?: string | undefined };

@@ -10,7 +10,7 @@ import type { CampaignChanges } from "#app/domain/campaigns/campaign-payloads.ts
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
-import type { AdvertiserActor, Ctx, JobActor, PublisherActor, TenantActor } from "#app/domain/context.ts";
+import type { AdvertiserActor, Ctx, JobActor, PublisherActor, Report, TenantActor } from "#app/domain/context.ts";
 import { sandboxSource } from "#app/domain/delivery/channels/sandbox-day.ts";
 import { collectReports } from "#app/domain/delivery/collect-reports.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -60,7 +60,7 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
   });
   const credit = creditScenes(stage.now, {
     asAdvertiser: (clock) => asAdvertiser(stage.db, clock, "brightside"),
-    asOperator: (clock) => ({ db: stage.db, clock, door: "seed", actor: { kind: "operator", name: "Endcap" } }),
+    asOperator: (clock) => ({ db: stage.db, clock, door: "seed", report, actor: { kind: "operator", name: "Endcap" } }),
     asJob: (clock) => asJob(stage.db, clock),
   });
   const inOrder = [...plans, ...fillWallet(stage), ...credit, ...scenes, ...nights].sort(
@@ -71,6 +71,11 @@ export async function playDemoCampaigns(stage: Stage): Promise<void> {
   const collectedUntil = new Date(`${calendarDateOf(stage.now)}T00:00:00.000Z`);
   await stage.db.insert(channelCollections).values({ source: sandboxSource, collectedUntil });
 }
+
+/** The demo has no failure that it may go on after. */
+const report: Report = (error) => {
+  throw error;
+};
 
 /** What the day brought is reported and settled, what ended with it is completed, and with a month publishers are paid. */
 async function endDay(ctx: Ctx<JobActor>, day: CalendarDate): Promise<void> {
@@ -178,14 +183,14 @@ async function creativesOf(ctx: Ctx<TenantActor>, { banner, format }: DemoCampai
 
 function asAdvertiser(db: Database, clock: () => Date, tenant: DemoAdvertiser): Ctx<AdvertiserActor> {
   const actor = { kind: "advertiser" as const, accountId: demoAccountId(tenant), userId: demoUserId(tenant) };
-  return { db, clock, door: "seed", actor };
+  return { db, clock, door: "seed", report, actor };
 }
 
 function asPublisher(db: Database, clock: () => Date, tenant: DemoPublisher): Ctx<PublisherActor> {
   const actor = { kind: "publisher" as const, accountId: demoAccountId(tenant), userId: demoUserId(tenant) };
-  return { db, clock, door: "seed", actor };
+  return { db, clock, door: "seed", report, actor };
 }
 
 function asJob(db: Database, clock: () => Date): Ctx<JobActor> {
-  return { db, clock, door: "seed", actor: { kind: "job", name: "Endcap" } };
+  return { db, clock, door: "seed", report, actor: { kind: "job", name: "Endcap" } };
 }

@@ -34,6 +34,7 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
     actor: { kind: "advertiser", accountId },
     clock: () => new Date(),
     door: "job",
+    report: () => undefined,
   };
   const period = periodOf({ range: "1y" }, calendarDateOf(ctx.clock()));
   const raw = (key: SQL) => rawAggregate(db, { accountId, period, key });

@@ -22,6 +22,7 @@ export async function manyCampaigns(world: BenchWorld): Promise<Row[]> {
     actor: { kind: "publisher", accountId },
     clock: () => new Date(),
     door: "job",
+    report: () => undefined,
   };
   const [deep] = z
     .array(z.object({ id: z.string(), name: z.string() }))

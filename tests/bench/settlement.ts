@@ -21,7 +21,13 @@ export async function settlement(world: BenchWorld): Promise<Row[]> {
   await world.sql.unsafe("vacuum analyze");
   const key = operatorKey(world.databaseUrl);
   const db = openDatabase({ url: world.databaseUrl, max: 2 });
-  const job: Ctx<JobActor> = { db, clock: () => new Date(), door: "job", actor: { kind: "job", name: "bench" } };
+  const job: Ctx<JobActor> = {
+    db,
+    clock: () => new Date(),
+    door: "job",
+    report: () => undefined,
+    actor: { kind: "job", name: "bench" },
+  };
   await withDeadline(120_000, () => settleDelivery(job));
   const ratios: number[] = [];
   let [seconds, again] = [0, 0];

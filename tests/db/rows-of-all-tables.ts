@@ -61,7 +61,10 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await payPlanFromEarnings(db);
   // On its way, beside those of the demo that arrived.
   const publisher = { kind: "publisher", accountId: harbor } as const;
-  await requestPayout({ db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor: publisher }, {});
+  await requestPayout(
+    { db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", report: () => undefined, actor: publisher },
+    {},
+  );
   await db.execute(sql`
     insert into connected_accounts (publisher_id, reference, state, asked_at, created_at) values (${harbor}, 'acct_1', 'ready', now(), now())`);
   await db.execute(sql`
@@ -101,7 +104,7 @@ export async function refundSomething(db: Database): Promise<void> {
       select line_item_id as id from line_item_settlements order by spend_cents desc, line_item_id limit 1`,
   );
   const actor = { kind: "operator", name: "tests" } as const;
-  const ctx = { db, actor, clock: () => new Date(), door: "command" } as const;
+  const ctx = { db, actor, clock: () => new Date(), door: "command", report: () => undefined } as const;
   if (item) await refundSpend(ctx, { lineItemId: item.id, amount: toCents(12_345) });
 }
 
@@ -109,7 +112,13 @@ export async function refundSomething(db: Database): Promise<void> {
 export async function payPlanFromEarnings(db: Database): Promise<void> {
   for (const name of ["harbor", "fern"] as const) {
     const actor = { kind: "publisher", accountId: demoAccountId(name) } as const;
-    const ctx = { db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", actor } as const;
+    const ctx = {
+      db,
+      clock: () => new Date("2026-11-20T14:30:00Z"),
+      door: "screen",
+      report: () => undefined,
+      actor,
+    } as const;
     await choosePlanFunding(ctx, { payFrom: "earnings" });
     await inTransaction(ctx, async (tx) => {
       const held = await lockPlan(tx, actor.accountId);
@@ -120,7 +129,13 @@ export async function payPlanFromEarnings(db: Database): Promise<void> {
 
 /** A dollar of a wallet's top-up and of a plan's payment, given back at who took them. */
 export async function takeSomethingBack(db: Database): Promise<void> {
-  const ctx = { db, actor: { kind: "job", name: "tests" }, clock: () => new Date(), door: "job" } as const;
+  const ctx = {
+    db,
+    actor: { kind: "job", name: "tests" },
+    clock: () => new Date(),
+    door: "job",
+    report: () => undefined,
+  } as const;
   const paid = (table: typeof topUps | typeof planChanges) =>
     sql`select id from ${table} where status = 'succeeded' and amount_cents > 100 order by id limit 1`;
   const taking = (reference: string) => ({ reference, reason: "refund" as const, amount: toCents(100) });

@@ -131,14 +131,14 @@ test("counters are the sums of what was delivered", async () => {
     where c.impressions <> coalesce(i, 0) or c.spend_micros <> coalesce(s, 0)`);
   expect(wrong).toEqual([]);
   const actor = { kind: "publisher" as const, accountId: demoAccountId("harbor") };
-  const harbor = await countLineItems({ db: db(), clock: () => now, door: "screen", actor });
+  const harbor = await countLineItems({ db: db(), clock: () => now, door: "screen", report: () => undefined, actor });
   expect(harbor.approval.pending).toBe(4);
   expect(harbor.management.managed).toBe(2);
 });
 
 test("the one that spends on credit has paid invoices and open ones, and the books add up to the cent", async () => {
   const actor = { kind: "advertiser" as const, accountId: demoAccountId("brightside") };
-  const ctx = { db: db(), clock: () => now, door: "screen" as const, actor };
+  const ctx = { db: db(), clock: () => now, door: "screen" as const, report: () => undefined, actor };
   const invoices = (await listInvoices(ctx, {})).rows;
   expect(invoices.map(({ number, month, status }) => [number, month, status])).toEqual([
     ["INV-000003", "2026-10-01", "open"],

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await payPlanFromEarnings(db());
   await insertInvoice(db(), demoAccountId("northwind"));
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
-  const harbor = { db: db(), clock, actor, door: "api" } as const;
+  const harbor = { db: db(), clock, actor, door: "api", report: () => undefined } as const;
   await upload(harbor, { audienceId: await anAudience(harbor), files: [people(1_000)] });
 });
 

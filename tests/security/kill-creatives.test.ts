@@ -38,7 +38,7 @@ test(
 
       const tomorrow = () => new Date(Date.now() + 25 * 3_600_000);
       const actor = { kind: "job", name: "Endcap" } as const;
-      await sweepCreatives({ db: app.db(), clock: tomorrow, door: "job", actor });
+      await sweepCreatives({ db: app.db(), clock: tomorrow, door: "job", report: () => undefined, actor });
       expect(await findBrokenInvariants(app.db(), { withFiles: true })).toEqual({});
 
       await app.start(app.server().port);

@@ -116,7 +116,13 @@ test(
 
 /** Lets the jobs take up what broke off, and everything be settled; then nothing may be missing, and nothing twice. */
 async function expectWholeBooks(): Promise<void> {
-  const job = { db: db(), clock: () => new Date(now), door: "job", actor: { kind: "job", name: "test" } } as const;
+  const job = {
+    db: db(),
+    clock: () => new Date(now),
+    door: "job",
+    report: () => undefined,
+    actor: { kind: "job", name: "test" },
+  } as const;
   for (let round = 0; round < 3; round += 1) {
     // Longer than whoever held it may hold on to it.
     now += 3_600_000;

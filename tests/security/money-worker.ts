@@ -19,7 +19,13 @@ const [url = ""] = process.argv.slice(2);
 const db = openDatabase({ url });
 process.stdout.write("ready\n");
 for await (const instant of createInterface({ input: process.stdin })) {
-  const ctx = { db, clock: () => new Date(instant), actor: { kind: "job", name: "test" }, door: "job" } as const;
+  const ctx = {
+    db,
+    clock: () => new Date(instant),
+    actor: { kind: "job", name: "test" },
+    door: "job",
+    report: () => undefined,
+  } as const;
   for (let pass = 0; pass < 3; pass += 1) await Promise.all(ours.map((job) => job.run(ctx)));
   process.stdout.write("done\n");
 }

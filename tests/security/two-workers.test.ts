@@ -39,7 +39,10 @@ const clock = () => new Date(now);
 beforeAll(async () => {
   stage = await makeMoneyWorld(db());
   for (const actor of stage.publishers) {
-    await chooseDefaultMethod({ db: db(), clock, door: "screen", actor }, { id: methodOf(actor) });
+    await chooseDefaultMethod(
+      { db: db(), clock, door: "screen", report: () => undefined, actor },
+      { id: methodOf(actor) },
+    );
   }
   workers = await Promise.all([startWorker(), startWorker()]);
 }, 60_000);
@@ -87,7 +90,10 @@ async function leaveTopUps(month: number): Promise<void> {
   await db().execute(sql`create trigger cuts_off before update on top_ups for each row execute function cut_off()`);
   for (const actor of stage.advertisers) {
     const input = { amount: toCents(5_000), payment_method_id: methodOf(actor), key: `month ${month}` };
-    const topUp = topUpWallet({ db: db(), clock, door: "screen", actor }, { ...input, returnPath: () => "/back" });
+    const topUp = topUpWallet(
+      { db: db(), clock, door: "screen", report: () => undefined, actor },
+      { ...input, returnPath: () => "/back" },
+    );
     expect(await topUp.then(() => "written down", sqlState)).toBe("ZZ001");
   }
   await db().execute(sql`drop trigger cuts_off on top_ups`);

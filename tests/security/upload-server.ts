@@ -133,6 +133,7 @@ function useServer({ environment = {}, temporary: folder, dataDir, given, urlOf 
       actor: { kind: "publisher", accountId: there(publisher).accountId, userId: there(publisher).userId },
       clock: () => new Date(),
       door: "api",
+      report: () => undefined,
     }),
     makeAudience,
     rowOf,

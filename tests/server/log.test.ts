@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { describeError } from "#app/web/log.server.ts";
+import { describeError } from "#app/describe-error.ts";
 import { useDatabase } from "#tests/support/database.ts";
 
 const db = useDatabase();

@@ -50,15 +50,23 @@ export async function makeWorld(db: Database) {
     db,
     clock,
     door: "screen",
+    report: () => undefined,
     actor: { kind: "advertiser", accountId: demoAccountId(who), userId: demoUserId(who) },
   });
   const publisher = (who: DemoPublisher): Ctx<PublisherActor> => ({
     db,
     clock,
     door: "screen",
+    report: () => undefined,
     actor: { kind: "publisher", accountId: demoAccountId(who), userId: demoUserId(who) },
   });
-  const job: Ctx<JobActor> = { db, clock, door: "job", actor: { kind: "job", name: "Endcap" } };
+  const job: Ctx<JobActor> = {
+    db,
+    clock,
+    door: "job",
+    report: () => undefined,
+    actor: { kind: "job", name: "Endcap" },
+  };
   const northwind = advertiser("northwind");
 
   /** What a launch needs, on the wire's words: starts tomorrow, runs ten days. */
@@ -170,7 +178,7 @@ export async function makeWorld(db: Database) {
     subscribe,
     /** The `Cookie` header of somebody signed in. */
     async cookieOf(who: DemoTenant): Promise<string> {
-      const visit = { db, clock: () => new Date(), door: "screen" as const };
+      const visit = { db, clock: () => new Date(), door: "screen" as const, report: () => undefined };
       const { token } = await startSession(visit, { userId: demoUserId(who), userAgent: null, replaces: undefined });
       return sessionCookie(token);
     },

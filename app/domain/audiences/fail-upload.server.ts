@@ -10,7 +10,7 @@ import type { UploadReport } from "./upload-report.ts";
 
 /** Says that an upload is worked on until it is stopped; returns the stop. */
 export function keepUploadAlive(ctx: Ctx, id: UploadId): () => void {
-  return keepBeating(() =>
+  return keepBeating(ctx, { work: "read_upload", uploadId: id }, () =>
     ctx.db.update(audienceUploads).set({ aliveAt: ctx.clock() }).where(eq(audienceUploads.id, id)),
   );
 }

@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { sendAgain } from "../heartbeat.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
+import { reportError } from "../report-error.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { defaultCpmCents, minimumAudienceSize, statusOfSize, type UploadFile, type UploadMode } from "./audience.ts";
 import { failUpload } from "./fail-upload.server.ts";
@@ -33,6 +34,9 @@ const attemptsBesideOthers = 3;
 /** One statement writes or drops megabytes. In milliseconds. */
 const deadline = 60_000;
 
+/** The words for a defect of ours: the log has the rest. */
+export const uploadFailedOnOurSide = `Something went wrong on our side; the audience is as it was. ${sendAgain}`;
+
 /** Merges what was read into the audience as its next version, or says on the upload why not. Never throws. */
 export async function mergeUpload(
   ctx: Ctx<PublisherActor>,
@@ -51,13 +55,12 @@ export async function mergeUpload(
     await withDeadline(deadline, () =>
       merge(ctx, { id, audienceId, mode, sent, valid, report: { ...read, ...counts } }),
     );
-  } catch {
-    // Nothing of the error is kept: the report says what the person can do, the database says the rest in its log.
-    await failUpload(ctx, {
-      id,
-      message: `Something went wrong on our side; the audience is as it was. ${sendAgain}`,
-      report,
-    }).catch(() => undefined);
+  } catch (error) {
+    const facts = { work: "merge_upload", uploadId: id, audienceId } as const;
+    reportError(ctx, error, facts);
+    await failUpload(ctx, { id, message: uploadFailedOnOurSide, report }).catch((ending: unknown) =>
+      reportError(ctx, ending, { ...facts, step: "ending" }),
+    );
   }
 }
 

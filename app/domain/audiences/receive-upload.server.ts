@@ -5,6 +5,7 @@ import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { sendAgain } from "../heartbeat.ts";
 import type { AudienceId, UploadId } from "../ids.ts";
+import { reportError } from "../report-error.ts";
 import { runAside } from "../running-imports.server.ts";
 import type { UploadMode } from "./audience.ts";
 import { failUpload, keepUploadAlive } from "./fail-upload.server.ts";
@@ -12,7 +13,7 @@ import type { FileImporter } from "./files/file-importer.server.ts";
 import { FileRefusal } from "./files/file-refusal.ts";
 import { type ReadUpload, receiveFiles } from "./files/read-upload.server.ts";
 import type { ReceivedFile } from "./files/received-file.ts";
-import { mergeUpload } from "./merge-upload.server.ts";
+import { mergeUpload, uploadFailedOnOurSide } from "./merge-upload.server.ts";
 
 type Upload = {
   /** As `reserveUpload` gave it. */
@@ -38,6 +39,9 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { id, audienceId, 
     const read = await receiveFiles({ country, files });
     await mergeAside(ctx, { id, audienceId, mode, read });
   } catch (error) {
+    if (error instanceof FileRefusal && error.cause) {
+      reportError(ctx, error.cause, { work: "read_upload", uploadId: id, audienceId });
+    }
     await failReading(ctx, { id, error });
     if (error instanceof FileRefusal && error.tooLarge) throw new DomainError("too_large", error.message);
     if (!(error instanceof FileRefusal) && !isAborted(error)) throw error;
@@ -47,12 +51,19 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { id, audienceId, 
 }
 
 async function failReading(ctx: Ctx<PublisherActor>, { id, error }: { id: UploadId; error: unknown }): Promise<void> {
-  const inWords = error instanceof FileRefusal || error instanceof DomainError;
-  await failUpload(ctx, {
-    id,
-    message: inWords ? error.message : `The upload was cut off before it was complete. ${sendAgain}`,
-    report: error instanceof FileRefusal ? { files: error.files } : undefined,
-  });
+  const report = error instanceof FileRefusal ? { files: error.files } : undefined;
+  await failUpload(ctx, { id, message: wordsOf(error), report }).catch((ending: unknown) =>
+    reportError(ctx, ending, { work: "read_upload", uploadId: id, step: "ending" }),
+  );
+}
+
+function wordsOf(error: unknown): string {
+  if (isExpected(error)) return error.message;
+  return isAborted(error) ? `The upload was cut off before it was complete. ${sendAgain}` : uploadFailedOnOurSide;
+}
+
+function isExpected(error: unknown): error is FileRefusal | DomainError {
+  return error instanceof FileRefusal || error instanceof DomainError;
 }
 
 /** Merges what was read into the audience, and closes it; goes on beside the answer when it takes long. */
@@ -61,13 +72,16 @@ export async function mergeAside(
   { read, ...upload }: Omit<Upload, "files"> & { read: () => Promise<ReadUpload> },
 ): Promise<void> {
   const stopBeating = keepUploadAlive(ctx, upload.id);
-  const rest = runAside(async () => {
+  const facts = { work: "read_upload", uploadId: upload.id, audienceId: upload.audienceId } as const;
+  const rest = runAside(ctx, facts, async () => {
     let importer: FileImporter | undefined;
     try {
       const files = await read();
       importer = files.importer;
       await mergeUpload(ctx, { ...upload, ...files });
     } catch (error) {
+      const defect = isExpected(error) ? error.cause : !isAborted(error) && error;
+      if (defect) reportError(ctx, defect, facts);
       await failReading(ctx, { id: upload.id, error });
     } finally {
       stopBeating();

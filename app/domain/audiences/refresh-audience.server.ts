@@ -33,7 +33,8 @@ type Refresh = { id: UploadId; audienceId: AudienceId; program: Program; list: s
  */
 export async function refreshAudience(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<{ id: UploadId }> {
   const refresh = await reserve(ctx, audienceId);
-  void runAside(() => fetchList(ctx, refresh));
+  const facts = { work: "refresh_audience", uploadId: refresh.id, audienceId } as const;
+  void runAside(ctx, facts, () => fetchList(ctx, refresh));
   return { id: refresh.id };
 }
 

@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { CreativeId } from "../ids.ts";
+import { reportError } from "../report-error.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { storageKeys } from "./creative-rows.server.ts";
 import { listCampaignsShowing } from "./creative-use.server.ts";
@@ -34,7 +35,9 @@ export async function deleteCreative(ctx: Ctx<TenantActor>, { id }: { id: Creati
   });
   // What stays behind when this fails, the sweeper takes.
   const storage = await fileStorage();
-  await storage.delete(Object.values(storageKeys(id))).catch(() => undefined);
+  await storage.delete(Object.values(storageKeys(id))).catch((error: unknown) => {
+    reportError(ctx, error, { work: "delete_creative", creativeId: id, step: "cleanup" });
+  });
 }
 
 /** Campaigns before their creatives, as whoever sends one takes them: the other way round both would wait for each other. */

@@ -7,6 +7,7 @@ import type { ReceivedFile } from "../audiences/files/received-file.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { doOnce } from "../idempotency/do-once.server.ts";
 import { type CreativeId, idSchema } from "../ids.ts";
+import { reportError } from "../report-error.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { creativeLimits, type FileError } from "./creative.ts";
 import { creativeName } from "./creative-name.ts";
@@ -71,7 +72,9 @@ async function keep(
   const storage = await fileStorage();
   const stored = prepared.flatMap(({ fresh }) => fresh ?? []);
   const drop = async (files: readonly FreshCreative[]) => {
-    await storage.delete(files.flatMap(({ id }) => Object.values(storageKeys(id)))).catch(() => undefined);
+    await storage.delete(files.flatMap(({ id }) => Object.values(storageKeys(id)))).catch((error: unknown) => {
+      reportError(ctx, error, { work: "store_creatives", count: files.length, step: "cleanup" });
+    });
   };
   try {
     for (const fresh of stored) await store(storage, fresh);

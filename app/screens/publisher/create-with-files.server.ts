@@ -10,6 +10,7 @@ import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
+import { reportError } from "#app/domain/report-error.ts";
 import { idInAddress } from "#app/web/not-found.server.ts";
 import { CutOff } from "#app/web/uploads.server.ts";
 
@@ -40,7 +41,7 @@ export async function createWithFiles(
   ctx: Ctx<PublisherActor>,
   { key, values, files }: NewWithFiles,
 ): Promise<{ audienceId: AudienceId; upload?: Upload }> {
-  const read = files && (await readFirst(files, values.default_country));
+  const read = files && (await readFirst(ctx, files, values.default_country));
   let ownsRead = true;
   try {
     const made = await createOnce(ctx, { key, values }, (once) => createAudience(once, values));
@@ -58,12 +59,17 @@ export async function createWithFiles(
   }
 }
 
-async function readFirst(files: AsyncIterable<ReceivedFile>, country: string | null): Promise<ReadUpload> {
+async function readFirst(
+  ctx: Ctx<PublisherActor>,
+  files: AsyncIterable<ReceivedFile>,
+  country: string | null,
+): Promise<ReadUpload> {
   try {
     const read = await receiveFiles({ files, country: country ?? undefined });
     return await read();
   } catch (error) {
     if (!(error instanceof FileRefusal)) return refuseForm(error);
+    if (error.cause) reportError(ctx, error.cause, { work: "read_upload" });
     throw new DomainError(error.tooLarge ? "too_large" : "invalid_input", error.message, {
       fields: { file: [error.message] },
     });

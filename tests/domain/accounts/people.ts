@@ -13,7 +13,7 @@ export function handClock(start = "2026-11-03T10:00:00Z") {
 }
 
 export function visitor(clock: () => Date = () => new Date()): VisitorCtx {
-  return { db: database(), clock, door: "screen" };
+  return { db: database(), clock, door: "screen", report: () => undefined };
 }
 
 export function asUser(userId: UserId, clock?: () => Date): Ctx<UserActor> {

@@ -50,7 +50,14 @@ function useEnvironment(more: Record<string, string>) {
 const connect = (apiKey = "pk_good") => connectProgram(world.harbor, { program: "klaviyo", api_key: apiKey });
 const ofKlaviyo = (columns: Partial<typeof audiences.$inferInsert> = {}) =>
   anAudience(world.harbor, { dataSource: "klaviyo", refreshFrequency: "daily", ...columns });
-const job = () => ({ db: db(), clock: world.harbor.clock, actor: { kind: "job", name: "test" }, door: "job" }) as const;
+const job = () =>
+  ({
+    db: db(),
+    clock: world.harbor.clock,
+    actor: { kind: "job", name: "test" },
+    door: "job",
+    report: () => undefined,
+  }) as const;
 
 async function waitingForLocks(): Promise<number> {
   const rows = await db().execute(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);

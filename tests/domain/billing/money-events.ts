@@ -309,7 +309,7 @@ export async function tellTakings(place: Place, paymentId?: string): Promise<voi
   }
 }
 
-const at = ({ db, now }: Place) => ({ db, clock: now, door: "screen" as const });
+const at = ({ db, now }: Place) => ({ db, clock: now, door: "screen" as const, report: () => undefined });
 const job = (place: Place) => ({ ...at(place), door: "job" as const, actor: { kind: "job" as const, name: "test" } });
 /** One of the month's: used again within it, and never all used up. */
 const keyOf = ({ now }: Place, key: number) => `${calendarMonthOf(now())} ${key}`;

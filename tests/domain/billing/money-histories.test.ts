@@ -75,7 +75,9 @@ test(
             expect(await bookedBalances(place.db)).toEqual(await expectedBalances(place, settled));
           }
           const job = { kind: "job", name: "test" } as const;
-          expect(await checkLedger({ db: place.db, clock: place.now, door: "job", actor: job })).toEqual([]);
+          expect(
+            await checkLedger({ db: place.db, clock: place.now, door: "job", report: () => undefined, actor: job }),
+          ).toEqual([]);
         });
       }),
       { numRuns: runs, examples: [[refundedMeanwhile], [takenBack], [fromEarnings]] },

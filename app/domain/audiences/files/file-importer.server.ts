@@ -1,4 +1,5 @@
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { Block } from "../members/block.ts";
 import { FileRefusal } from "./file-refusal.ts";
@@ -96,7 +97,10 @@ export class FileImporter {
     const answer = await this.thread.ask(request).catch((error: unknown) => {
       throw error instanceof SheetError ? new FileRefusal(error.message) : error;
     });
-    if (answer.kind === "refused") throw new FileRefusal(answer.message);
+    if (answer.kind === "refused") {
+      const { message, defect } = answer;
+      throw new FileRefusal(message, defect === undefined ? {} : { cause: new ThreadDefect(defect) });
+    }
     return answer;
   }
 }

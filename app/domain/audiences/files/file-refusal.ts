@@ -1,15 +1,17 @@
 import { type UploadFile, uploadLimits } from "../audience.ts";
 
+type FileRefusalOptions = { tooLarge?: boolean; files?: UploadFile[]; cause?: unknown };
+
 /**
  * The file as a whole cannot be taken. `message` is a sentence for the person who sent it and holds nothing of a person;
- * `tooLarge` makes it a 413; `files` are those of its upload up to and with it.
+ * `tooLarge` makes it a 413; `files` are those of its upload up to and with it; `cause` is a defect of ours, for the log.
  */
 export class FileRefusal extends Error {
   readonly tooLarge: boolean;
   readonly files: UploadFile[];
 
-  constructor(message: string, { tooLarge = false, files = [] }: { tooLarge?: boolean; files?: UploadFile[] } = {}) {
-    super(message);
+  constructor(message: string, { tooLarge = false, files = [], cause }: FileRefusalOptions = {}) {
+    super(message, { cause });
     this.name = "FileRefusal";
     this.tooLarge = tooLarge;
     this.files = files;
@@ -25,5 +27,9 @@ export function fileTooLarge(): FileRefusal {
 export function refuseFile(error: unknown, { name, before }: { name: string; before: UploadFile[] }): never {
   if (!(error instanceof FileRefusal)) throw error;
   const refused = { name, bytes: 0, format: "refused", rows: 0 };
-  throw new FileRefusal(`${name}: ${error.message}`, { tooLarge: error.tooLarge, files: [...before, refused] });
+  throw new FileRefusal(`${name}: ${error.message}`, {
+    tooLarge: error.tooLarge,
+    files: [...before, refused],
+    cause: error.cause,
+  });
 }

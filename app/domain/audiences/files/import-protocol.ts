@@ -28,5 +28,6 @@ export type ImportAnswer = { id: number } & (
   | { kind: "counts"; counts: RowCounts }
   /** From that bucket on, as many as make a piece worth sending; `next` is the first that is not in it, if any is left. */
   | { kind: "sorted"; block: Block; next: number | undefined }
-  | { kind: "refused"; message: string }
+  /** `defect`: where an error was thrown that is not about the file. */
+  | { kind: "refused"; message: string; defect?: string }
 );

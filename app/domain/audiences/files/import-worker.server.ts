@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import { whereOf } from "#app/sheets/thread-defect.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
 import { type Columns, indexesOf } from "./columns.ts";
@@ -54,8 +55,8 @@ async function answer(request: ImportRequest): Promise<ImportAnswer> {
   } catch (error) {
     if (error instanceof FileRefusal || error instanceof SheetError)
       return { id, kind: "refused", message: error.message };
-    // Never the error itself: its words might hold a cell.
-    return { id, kind: "refused", message: "The file cannot be read. Save it again as .csv or .xlsx and send that." };
+    const message = "The file cannot be read. Save it again as .csv or .xlsx and send that.";
+    return { id, kind: "refused", message, defect: whereOf(error) };
   }
 }
 

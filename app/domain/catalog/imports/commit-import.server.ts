@@ -7,6 +7,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { ImportId } from "../../ids.ts";
+import { reportError } from "../../report-error.ts";
 import { runAside } from "../../running-imports.server.ts";
 import { inLongTransaction } from "../../transaction.server.ts";
 import { importFieldLabels } from "./catalog-import.ts";
@@ -30,18 +31,22 @@ export async function commitImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId
     .where(and(ownImport(ctx, id), eq(productImports.status, "previewed")))
     .returning({ id: productImports.id });
   if (begun.length === 0) throw new DomainError("invalid_transition", "This import is not waiting to be committed");
+  const facts = { work: "commit_import", importId: id } as const;
   const work = async () => {
     const stopBeating = keepImportAlive(ctx, id);
     try {
       await commitStaged(ctx, { id });
-    } catch {
+    } catch (error) {
+      reportError(ctx, error, facts);
       const message = "Something went wrong on our side; the catalog is as it was. Send the file again.";
-      await failImport(ctx, { id, message }).catch(() => undefined);
+      await failImport(ctx, { id, message }).catch((ending: unknown) =>
+        reportError(ctx, ending, { ...facts, step: "ending" }),
+      );
     } finally {
       stopBeating();
     }
   };
-  await Promise.race([runAside(work), sleep(patience)]);
+  await Promise.race([runAside(ctx, facts, work), sleep(patience)]);
 }
 
 const writtenRow = z.object({ products: z.coerce.number(), created: z.coerce.number(), changed: z.coerce.number() });

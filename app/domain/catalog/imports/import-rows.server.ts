@@ -20,7 +20,9 @@ export async function getImportRow(ctx: Ctx<TenantActor>, id: ImportId): Promise
 
 /** Says that an import is worked on until it is stopped; returns the stop. */
 export function keepImportAlive(ctx: Ctx<TenantActor>, id: ImportId): () => void {
-  return keepBeating(() => ctx.db.update(productImports).set({ aliveAt: ctx.clock() }).where(ownImport(ctx, id)));
+  return keepBeating(ctx, { work: "stage_import", importId: id }, () =>
+    ctx.db.update(productImports).set({ aliveAt: ctx.clock() }).where(ownImport(ctx, id)),
+  );
 }
 
 /** Ends a running import with words for the person who sent it. The catalogue is as it was. */

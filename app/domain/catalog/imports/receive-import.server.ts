@@ -8,10 +8,11 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { sendAgain } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
+import { reportError } from "../../report-error.ts";
 import { runAside } from "../../running-imports.server.ts";
 import { type ImportOptions, importLimits } from "./catalog-import.ts";
 import { failImport, keepImportAlive, ownImport } from "./import-rows.server.ts";
-import { stageImport } from "./stage-import.server.ts";
+import { importFailedOnOurSide, stageImport } from "./stage-import.server.ts";
 
 type Import = {
   /** As `reserveImport` gave it. */
@@ -42,7 +43,10 @@ export async function receiveImport(ctx: Ctx<TenantActor>, { id, files, settings
       .where(ownImport(ctx, id));
   } catch (error) {
     const words = wordsOf(error);
-    await failImport(ctx, { id, message: words ?? `The upload was cut off before it was complete. ${sendAgain}` });
+    const cutOff = `The upload was cut off before it was complete. ${sendAgain}`;
+    await failImport(ctx, { id, message: words ?? (isAborted(error) ? cutOff : importFailedOnOurSide) }).catch(
+      (ending: unknown) => reportError(ctx, ending, { work: "stage_import", importId: id, step: "ending" }),
+    );
     if (error instanceof FileRefusal && error.tooLarge) throw new DomainError("too_large", error.message);
     if (error instanceof DomainError) throw error;
     if (words === undefined && !isAborted(error)) throw error;
@@ -50,7 +54,10 @@ export async function receiveImport(ctx: Ctx<TenantActor>, { id, files, settings
   } finally {
     stopBeating();
   }
-  await Promise.race([runAside(() => stageImport(ctx, { id })), sleep(patience)]);
+  await Promise.race([
+    runAside(ctx, { work: "stage_import", importId: id }, () => stageImport(ctx, { id })),
+    sleep(patience),
+  ]);
 }
 
 function wordsOf(error: unknown): string | undefined {

@@ -36,5 +36,8 @@ export async function remapImport(
       .values({ accountId: tx.actor.accountId, dialect, ...remembered })
       .onConflictDoUpdate({ target: [productImportColumns.accountId, productImportColumns.dialect], set: remembered });
   });
-  await Promise.race([runAside(() => stageImport(ctx, { id })), sleep(patience)]);
+  await Promise.race([
+    runAside(ctx, { work: "stage_import", importId: id }, () => stageImport(ctx, { id })),
+    sleep(patience),
+  ]);
 }

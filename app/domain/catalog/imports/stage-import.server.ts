@@ -5,6 +5,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { sendAgain } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
+import { reportError } from "../../report-error.ts";
 import { type ChosenColumns, type Dialect, importFieldLabels } from "./catalog-import.ts";
 import { commitStaged } from "./commit-import.server.ts";
 import { failImport, getImportRow, type ImportRow, keepImportAlive, ownImport } from "./import-rows.server.ts";
@@ -12,6 +13,9 @@ import { openImportFile } from "./open-import-file.server.ts";
 import type { CatalogThread } from "./reading/catalog-thread.server.ts";
 import { stageBatches } from "./stage-batches.server.ts";
 import { countStaged } from "./staged-rows.server.ts";
+
+/** The words for a defect of ours: the log has the rest. */
+export const importFailedOnOurSide = `Something went wrong on our side; the catalog is as it was. ${sendAgain}`;
 
 /** Reads a kept file and writes down what its rows would make of the catalogue; then commits, if that was asked for. Never throws. */
 export async function stageImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId }): Promise<void> {
@@ -23,12 +27,13 @@ export async function stageImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId 
     await stage(ctx, row);
     if (row.committed) await commitStaged(ctx, { id });
   } catch (error) {
-    // Nothing of another error is kept: the database says the rest in its log.
+    const facts = { work: "stage_import", importId: id } as const;
     const isRefusal = error instanceof SheetError || error instanceof DomainError;
-    const message = isRefusal
-      ? error.message
-      : `Something went wrong on our side; the catalog is as it was. ${sendAgain}`;
-    await failImport(ctx, { id, message }).catch(() => undefined);
+    const defect = isRefusal ? error.cause : error;
+    if (defect) reportError(ctx, defect, facts);
+    await failImport(ctx, { id, message: isRefusal ? error.message : importFailedOnOurSide }).catch((ending: unknown) =>
+      reportError(ctx, ending, { ...facts, step: "ending" }),
+    );
   } finally {
     stopBeating();
   }

@@ -3,6 +3,7 @@ import { productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { ImportId } from "../../ids.ts";
+import { reportError } from "../../report-error.ts";
 import { stoppingImports } from "../../running-imports.server.ts";
 import { type ImportField, importFieldLabels, importFields } from "../imports/catalog-import.ts";
 import { commitStaged } from "../imports/commit-import.server.ts";
@@ -27,7 +28,9 @@ export async function fetchShop(ctx: Ctx<TenantActor>, { id }: { id: ImportId })
     const row = await getImportRow(ctx, id);
     if (await readPages(ctx, row)) await commitStaged(ctx, { id });
   } catch (error) {
-    await end(ctx, id, error).catch(() => undefined);
+    const facts = { work: "fetch_store", importId: id } as const;
+    if (!(error instanceof ShopError || isGone(error))) reportError(ctx, error, facts);
+    await end(ctx, id, error).catch((ending: unknown) => reportError(ctx, ending, { ...facts, step: "ending" }));
   } finally {
     stopBeating();
   }
@@ -91,11 +94,14 @@ async function end(ctx: Ctx<TenantActor>, id: ImportId, error: unknown): Promise
     const message = `${fileName ?? "The shop"} ${wordsOfStoreProblem(error.problem)}. The catalog is as it was.`;
     return failImport(ctx, { id, message });
   }
-  const gone = error instanceof DomainError && error.code === "not_found";
-  const message = gone
+  const message = isGone(error)
     ? "The shop was disconnected in the meantime. The catalog is as it was."
     : "Something went wrong on our side; the catalog is as it was. The next sync tries again.";
   await failImport(ctx, { id, message });
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof DomainError && error.code === "not_found";
 }
 
 /** The job that looks for syncs without a process takes it up a minute after this time. */

@@ -31,7 +31,7 @@ async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
       .returning({ id: productImports.id });
     if (mine.length === 0) continue;
     const asOwner = await actorOf(ctx, accountId);
-    if (asOwner) void runAside(() => fetchShop(asOwner, { id }));
+    if (asOwner) void runAside(asOwner, { work: "fetch_store", importId: id }, () => fetchShop(asOwner, { id }));
     resumed += 1;
   }
   return resumed;

@@ -15,7 +15,7 @@ import { getStoreRow, ownStore } from "./store-rows.server.ts";
  */
 export async function syncStore(ctx: Ctx<TenantActor>, { id }: { id: StoreId }): Promise<{ id: ImportId }> {
   const importId = await reserve(ctx, id);
-  void runAside(() => fetchShop(ctx, { id: importId }));
+  void runAside(ctx, { work: "fetch_store", importId }, () => fetchShop(ctx, { id: importId }));
   return { id: importId };
 }
 

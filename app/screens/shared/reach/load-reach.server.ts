@@ -3,6 +3,7 @@ import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
+import { reportError } from "#app/domain/report-error.ts";
 import type { ReachAnswer } from "./reach-answer.ts";
 
 /** How long a page waits for the estimate in it; what takes longer is there when it is asked for again. In milliseconds. */
@@ -47,6 +48,7 @@ async function answerReach(
   try {
     return { ids, reach: await estimateReach(ctx, { audienceIds }) };
   } catch (error) {
+    if (!(error instanceof DomainError)) reportError(ctx, error, { work: "estimate_reach", count: ids.length });
     const words = error instanceof DomainError ? (error.fields?.audiences?.[0] ?? error.message) : undefined;
     return { ids, problem: words ?? "The estimate is not available now" };
   }

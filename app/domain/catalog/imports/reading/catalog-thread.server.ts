@@ -1,5 +1,6 @@
 import type { SpoolDescription } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { ChosenColumns, ImportOptions } from "../catalog-import.ts";
 import type { ReadAnswer, ReadRequest } from "./import-protocol.ts";
@@ -41,7 +42,10 @@ export class CatalogThread {
     transfer: ArrayBuffer[] = [],
   ): Promise<Extract<ReadAnswer, { kind: K }>> {
     const answer = await this.thread.ask(request, transfer);
-    if (isRefusal(answer)) throw new SheetError("damaged", answer.message);
+    if (isRefusal(answer)) {
+      const { message, defect } = answer;
+      throw new SheetError("damaged", message, defect === undefined ? undefined : new ThreadDefect(defect));
+    }
     if (!isKind(answer, kind)) throw new Error(`the thread answered ${answer.kind} instead of ${kind}`);
     return answer;
   }

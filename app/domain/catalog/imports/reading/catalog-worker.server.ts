@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import { whereOf } from "#app/sheets/thread-defect.ts";
 import { columnsRead, missingFields } from "./column-plan.ts";
 import type { ReadAnswer, ReadRequest } from "./import-protocol.ts";
 import { openReading, type ReadBatch, readHead, type TableHead } from "./read-table.server.ts";
@@ -37,8 +38,9 @@ async function answer(request: ReadRequest & { id: number }): Promise<ReadAnswer
         return { id, ...(await nextBatch()) };
     }
   } catch (error) {
-    const words = "The file cannot be read. Save it again as .csv or .xlsx and send that.";
-    return { id, kind: "refused", message: error instanceof SheetError ? error.message : words };
+    if (error instanceof SheetError) return { id, kind: "refused", message: error.message };
+    const message = "The file cannot be read. Save it again as .csv or .xlsx and send that.";
+    return { id, kind: "refused", message, defect: whereOf(error) };
   }
 }
 

@@ -17,5 +17,6 @@ export type ReadAnswer = { id: number } & (
   | { kind: "head"; head: TableHead }
   | { kind: "begun"; missing: ImportField[]; columns: Partial<Record<ImportField, string[]>> }
   | { kind: "batch"; rows: string; rowCount: number; problems: ImportProblem[]; counts: ReadCounts; last: boolean }
-  | { kind: "refused"; message: string }
+  /** `defect`: where an error was thrown that is not about the file. */
+  | { kind: "refused"; message: string; defect?: string }
 );

@@ -1,0 +1,37 @@
+import { errorCode } from "./start-error.ts";
+
+/**
+ * What may be known of an error. One of the database shows its code and constraint only: its detail, its query and its
+ * parameters hold what people typed, and drizzle puts them into message and stack too.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  const inDatabase = databaseError(error);
+  if (inDatabase) return inDatabase;
+  if (!(error instanceof Error)) return { name: typeof error };
+  const described = { name: error.name, code: errorCode(error), message: error.message, stack: error.stack };
+  return error instanceof AggregateError ? { ...described, errors: error.errors.map(describeError) } : described;
+}
+
+function databaseError(error: unknown, depth = 0): Record<string, unknown> | undefined {
+  if (!(error instanceof Error) || depth > 4) return undefined;
+  if (error.name === "PostgresError" || "severity_local" in error || "query" in error) {
+    const cause = error.cause instanceof Error ? describeError(error.cause) : {};
+    const read = (key: string): unknown => Reflect.get(error, key);
+    return {
+      name: "DatabaseError",
+      code: errorCode(error),
+      constraint: read("constraint_name"),
+      table: read("table_name"),
+      frames: frames(error),
+      ...cause,
+    };
+  }
+  const inner = databaseError(error.cause, depth + 1);
+  return inner && { ...inner, wrappedIn: error.name };
+}
+
+/** Where an error was thrown, without its message, which the stack begins with. */
+function frames(error: Error): string | undefined {
+  const lines = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
+  return lines?.slice(0, 8).join("\n");
+}
