@@ -78,7 +78,7 @@ module.exports = {
       "Putting a document on paper knows nothing of whose it is.",
       { path: "^app/documents/" },
       {
-        path: "^(app/(?!documents/|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!documents/|project-file\\.server\\.ts|sheets/(worker-thread\\.server|thread-defect)\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(

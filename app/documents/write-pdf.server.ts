@@ -1,23 +1,7 @@
 import PDFDocument from "pdfkit";
 import { fitText, plainLine } from "./fit-text.ts";
 import { fontFiles, inOurLetters } from "./our-letters.server.ts";
-
-/** A document of ours: a heading, facts, one table with its totals. All texts are ready to be shown; `width` is a column's share of the page. */
-export type PaperDocument = {
-  title: string;
-  subtitle: string;
-  /** On whose behalf, and when: of the file, so that the same document is the same bytes. */
-  issuer: string;
-  madeAt: Date;
-  facts: readonly { label: string; value: string }[];
-  table: {
-    columns: readonly { head: string; width: number; right?: boolean }[];
-    rows: readonly (readonly string[])[];
-    totals?: readonly string[];
-  };
-  /** Below the table. */
-  note?: string;
-};
+import type { PaperDocument } from "./paper-document.ts";
 
 const margin = 48;
 const rowHeight = 20;
@@ -131,7 +115,8 @@ type Box = {
 
 function line(sheet: Sheet, text: string, { x, y, width, size, font = "regular", color = ink.body, right }: Box): void {
   sheet.font(font).fontSize(size).fillColor(color);
-  const options = { lineBreak: false, features: /\d/.test(text) ? figures : [] };
+  // Words without a feature are laid out once for the whole document.
+  const options = { lineBreak: false, ...(/\d/.test(text) && { features: figures }) };
   const fitting = fitText(inOurLetters(plainLine(text)), (part) => sheet.widthOfString(part, options) <= width);
   sheet.text(fitting, right ? x + width - sheet.widthOfString(fitting, options) : x, y, options);
 }

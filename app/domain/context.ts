@@ -23,6 +23,7 @@ type ReportedWork =
   | "delete_creative"
   | "estimate_reach"
   | "fetch_store"
+  | "make_document"
   | "make_mail"
   | "merge_upload"
   | "read_upload"

@@ -13,6 +13,14 @@ const loadModule = `
   });
 `;
 
+type WorkerThreadOptions = {
+  /** Its `workerData`. */
+  data?: object;
+  megabytes?: number;
+  /** It does not keep the process from ending. */
+  staysBehind?: boolean;
+};
+
 /**
  * A thread that reads what a stranger sent: a module of the project, with a memory limit of its own, that answers each
  * message with one of the same `id`. Throws SheetError when the file takes more memory than that.
@@ -23,8 +31,8 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
   private next = 0;
   private ended: Error | undefined;
 
-  /** `module`: its path in the project. `data` is its `workerData`. */
-  constructor(module: string, { data, megabytes = 512 }: { data?: object; megabytes?: number } = {}) {
+  /** `module`: its path in the project. */
+  constructor(module: string, { data, megabytes = 512, staysBehind = false }: WorkerThreadOptions = {}) {
     const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } };
     const built = builtThread(module);
     this.worker = built
@@ -39,6 +47,7 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
             module: pathToFileURL(projectFile(module)).href,
           },
         });
+    if (staysBehind) this.worker.unref();
     this.worker.on("message", (answer: Answer) => {
       const waiting = this.waiting.get(answer.id);
       this.waiting.delete(answer.id);

@@ -1,6 +1,7 @@
 import { extractText, getDocumentProxy } from "unpdf";
 import { describe, expect, test } from "vitest";
-import { type PaperDocument, writePdf } from "#app/documents/write-pdf.server.ts";
+import type { PaperDocument } from "#app/documents/paper-document.ts";
+import { writePdf } from "#app/documents/write-pdf.server.ts";
 
 const made = new Date("2026-11-21T12:00:00Z");
 const paper = (more: Partial<PaperDocument> = {}): PaperDocument => ({

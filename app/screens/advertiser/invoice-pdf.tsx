@@ -1,5 +1,4 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { writePdf } from "#app/documents/write-pdf.server.ts";
 import { invoiceStatusLabels } from "#app/domain/billing/invoices/invoice.ts";
 import { getInvoice, listInvoiceLines } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
@@ -17,7 +16,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const invoice = await orNotFoundPage(getInvoice(ctx, idInAddress<InvoiceId>(params.id)));
   const lines = await listInvoiceLines(ctx, { id: invoice.id, limit: mostOnPaper });
   const { number, month, amount, open, status, issuedAt, dueOn, paidAt } = invoice;
-  const bytes = await writePdf({
+  const document = {
     title: `Invoice ${number}`,
     subtitle: `${viewer.companyName} · ${monthOf(month)}`,
     issuer: productName,
@@ -38,6 +37,6 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       totals: ["Total", formatCents(amount)],
     },
     note: moreOnFile(invoice.lines > lines.length),
-  });
-  return pdfAnswer(`${number}.pdf`, bytes);
+  };
+  return pdfAnswer(ctx, { request, fileName: `${number}.pdf`, document });
 }

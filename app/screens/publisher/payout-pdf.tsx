@@ -1,5 +1,4 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { writePdf } from "#app/documents/write-pdf.server.ts";
 import { getPayout, listPayoutLines } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { payoutStatusLabels } from "#app/domain/billing/payouts/payout.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
@@ -17,7 +16,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const payout = await orNotFoundPage(getPayout(ctx, idInAddress<PayoutId>(params.id)));
   const lines = await listPayoutLines(ctx, { id: payout.id, limit: mostOnPaper });
   const { amount, spend, fee, status, failure, scheduledFor, createdAt, endedAt, returnedAt, bank, lastFour } = payout;
-  const bytes = await writePdf({
+  const document = {
     title: `Payout of ${formatCents(amount)}`,
     subtitle: `${viewer.companyName} · ${formatDate(createdAt)}`,
     issuer: productName,
@@ -45,6 +44,6 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       totals: ["Total", "", formatCents(spend), formatCents(fee), formatCents(amount)],
     },
     note: moreOnFile(payout.lines > lines.length),
-  });
-  return pdfAnswer(`payout-${createdAt.toISOString().slice(0, 10)}.pdf`, bytes);
+  };
+  return pdfAnswer(ctx, { request, fileName: `payout-${createdAt.toISOString().slice(0, 10)}.pdf`, document });
 }

@@ -1,5 +1,4 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { writePdf } from "#app/documents/write-pdf.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { statementLabel } from "#app/domain/billing/statements/statement-words.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
@@ -18,7 +17,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { opening, closing, rows, nextCursor } = await inSnapshot(ctx, (tx) =>
     getStatement(tx, { month, limit: mostOnPaper }),
   );
-  const bytes = await writePdf({
+  const document = {
     title: `Statement for ${formatMonth(month)}`,
     subtitle: viewer.companyName,
     issuer: productName,
@@ -40,6 +39,6 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       totals: ["", "", "Closing balance", formatCents(closing)],
     },
     note: moreOnFile(nextCursor !== null),
-  });
-  return pdfAnswer(`statement-${month}.pdf`, bytes);
+  };
+  return pdfAnswer(ctx, { request, fileName: `statement-${month}.pdf`, document });
 }
