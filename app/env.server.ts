@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { productName } from "./domain/product.ts";
@@ -122,6 +123,10 @@ function parseEnv(source: Record<string, string | undefined>) {
     demoData: found.DEMO_DATA ?? (!found.DATABASE_URL && payments === "sandbox"),
     accountApproval: found.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
     rateLimits: found.RATE_LIMITS,
+    /** By what all budgets of requests are multiplied. */
+    rateLimitFactor: found.RATE_LIMIT_FACTOR,
+    /** Networks whose X-Forwarded-For is believed. */
+    trustedProxies: found.TRUSTED_PROXIES ?? (isLoopback(publicUrl) ? [] : loopbackNetworks),
     logLevel: found.LOG_LEVEL,
     /** After how long a blocked event loop is logged, and after how long the process ends for it; 0: never. */
     watchdog: { warnMs: found.WATCHDOG_WARN_MS, killMs: found.WATCHDOG_KILL_MS },
@@ -157,6 +162,17 @@ const apiOrigin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https origin")
   .optional();
+
+const networkList = z
+  .string()
+  .transform((text) => text.split(",").map((one) => one.trim()))
+  .pipe(
+    z.array(
+      z.string().refine(isNetwork, {
+        error: ({ input }) => `${String(input)} is no network such as 10.0.0.0/8 or 2001:db8::/32, separated by commas`,
+      }),
+    ),
+  );
 
 const schema = z.object({
   PORT: z
@@ -245,6 +261,13 @@ const schema = z.object({
   DEMO_DATA: onOff.optional(),
   ACCOUNT_APPROVAL: z.enum(["auto", "manual"], "must be auto or manual").optional(),
   RATE_LIMITS: onOff.default(true),
+  RATE_LIMIT_FACTOR: z
+    .string()
+    .regex(/^\d{1,4}(\.\d{1,3})?$/, "must be a number such as 2 or 0.5")
+    .transform(Number)
+    .refine((factor) => factor > 0, "must be more than 0")
+    .default(1),
+  TRUSTED_PROXIES: networkList.optional(),
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
@@ -301,6 +324,15 @@ function stripeOf(found: z.output<typeof schema>) {
     throw new StartError("STRIPE_URL: a live key is sent to Stripe alone");
   }
   return { secretKey, webhookSecret, connectSecret, origin };
+}
+
+const loopbackNetworks = ["127.0.0.0/8", "::1/128"];
+
+/** Whether a text is an IP address, or one with the length of its network. A length of 0 would believe everybody. */
+function isNetwork(text: string): boolean {
+  const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : 0;
+  return bits > 0 && (length === undefined || (Number(length) >= 1 && Number(length) <= bits));
 }
 
 /** Whether an origin is this machine's by its name. */

@@ -11,12 +11,13 @@ import express, {
   type Response,
 } from "express";
 import { creativesPath } from "#app/domain/creatives/creative.ts";
-import { type Env, isLoopback } from "#app/env.server.ts";
+import type { Env } from "#app/env.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
 import { admitRequests } from "./admission.ts";
 import { answerCalls } from "./calls.ts";
+import { clientAddress } from "./client-address.ts";
 import { creativeFiles } from "./creative-files.ts";
 import { mailbox } from "./mailbox.ts";
 import { type Mounts, splitByMount } from "./mounts.ts";
@@ -45,10 +46,11 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   const contextOf = (request: Request, response: Response) => ({
     nonce: String(response.locals.nonce),
     requestId: String(response.locals.requestId),
-    clientAddress: clientAddress(request, env),
+    clientAddress: clientAddress(request),
   });
   app.disable("x-powered-by");
   app.disable("etag");
+  app.set("trust proxy", env.trustedProxies);
   app.use(addSecurityHeaders(env), logRequests, dropUnread(), refuseOtherOrigins(env), refuseMalformedRequests(env));
   app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
   app.get("/readyz", readiness);
@@ -122,14 +124,6 @@ function files(manifests?: ReadonlyMap<string, string>): RequestHandler {
     names.has(request.path.split("/")[1] ?? "") ? others(request, response, next) : next(),
   );
   return router;
-}
-
-/** A proxy on this machine names the caller last in X-Forwarded-For; without a public origin there is no proxy. */
-function clientAddress(request: Request, env: Env): string {
-  const peer = request.socket.remoteAddress ?? "";
-  const behindProxy = !isLoopback(env.publicUrl) && /^(127\.|::1$|::ffff:127\.)/.test(peer);
-  const forwarded = behindProxy ? request.get("X-Forwarded-For")?.split(",").at(-1)?.trim() : undefined;
-  return forwarded || peer;
 }
 
 const logRequests: RequestHandler = (request, response, next) => {
