@@ -8,8 +8,9 @@ import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import "#app/load-context.ts";
 
-/** For the server, which hands the calls to their table without the router. */
+/** For the server, which hands the calls to their table without the router, and has the routes paid for. */
 export { answerCall } from "#app/api/dispatch.server.ts";
+export { limitRoute } from "#app/portal/limit-route.server.ts";
 
 /** Loaders may stream so long, in milliseconds; the server's own clock ends the request at 10 seconds. */
 export const streamTimeout = 8_000;

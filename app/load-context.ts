@@ -9,6 +9,8 @@ declare module "@remix-run/server-runtime" {
     requestId: string;
     /** Of the caller, for rate limits. Never logged. */
     clientAddress: string;
+    /** Sets headers of the answer, whatever it will be. */
+    setHeaders?: (headers: Record<string, string>) => void;
   }
 
   /** Types loader data as it arrives under single fetch. */

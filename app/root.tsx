@@ -73,7 +73,8 @@ export function ErrorBoundary() {
       </Panel>
     );
   }
-  const refused = answer !== undefined && answer.status < 500 && typeof answer.data === "string";
+  const hasWords = answer !== undefined && answer.status < 500 && answer.status !== 429;
+  const refused = hasWords && typeof answer.data === "string";
   const failure = failureWords(error);
   return (
     <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={refused ? "That did not work" : failure.title}>

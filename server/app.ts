@@ -47,6 +47,9 @@ export function createApp({ env, build, assets }: AppOptions): Express {
     nonce: String(response.locals.nonce),
     requestId: String(response.locals.requestId),
     clientAddress: clientAddress(request),
+    setHeaders: (headers: Record<string, string>) => {
+      if (!response.headersSent) response.set(headers);
+    },
   });
   app.disable("x-powered-by");
   app.disable("etag");

@@ -3,6 +3,7 @@ import type { ServerBuild } from "@remix-run/server-runtime";
 import type { RequestHandler } from "express";
 import { createServer } from "vite";
 import { answerDatabaseTrouble } from "./database-trouble.ts";
+import { limitRoutes } from "./limit-routes.ts";
 
 type Development = { build: () => Promise<ServerBuild>; assets: RequestHandler };
 
@@ -17,7 +18,7 @@ export async function startDevelopment(server: Server, undo: (() => unknown)[]):
     assets: vite.middlewares,
     async build() {
       // The plugin's own module, typed as any record of exports.
-      return answerDatabaseTrouble(isServerBuild(await vite.ssrLoadModule("virtual:remix/server-build")));
+      return answerDatabaseTrouble(limitRoutes(isServerBuild(await vite.ssrLoadModule("virtual:remix/server-build"))));
     },
   };
 }

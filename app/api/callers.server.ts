@@ -99,12 +99,12 @@ function tenantOf({ viewer, holder }: Identified): Tenant {
   return { accountId, type: userType, status, companyName, hand: { userId: id } };
 }
 
-type Identified = { viewer?: Viewer; holder?: KeyHolder };
+export type Identified = { viewer?: Viewer; holder?: KeyHolder };
 
 const identified = new WeakMap<Visit, Promise<Identified>>();
 
 /** By session or by key, never by both: a key that is not good is refused whatever cookie comes with it. */
-function identify(visit: Visit): Promise<Identified> {
+export function identify(visit: Visit): Promise<Identified> {
   const known = identified.get(visit);
   if (known) return known;
   const looked = lookUp(visit);

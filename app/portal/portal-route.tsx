@@ -31,6 +31,7 @@ export function PortalRoute() {
 export function PortalErrorBoundary() {
   const error = useRouteError();
   const frame = useFrame();
+  const base = useBase();
   const requestId = useRequestId();
   if (isRouteErrorResponse(error) && error.statusText === accessDenied) {
     return <RefusalPanel message={String(error.data)} />;
@@ -42,6 +43,11 @@ export function PortalErrorBoundary() {
     return (
       <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={title}>
         <p>{words}</p>
+        <div className="actions">
+          <LinkButton to={portalHref(base, "/dashboard")} variant="primary">
+            Go to the dashboard
+          </LinkButton>
+        </div>
       </Panel>
     );
   }
@@ -71,6 +77,10 @@ const notThere = {
 
 /** What the layout loaded, if it did: in a boundary `useLoaderData` may not be asked. A mount's route id is its path. */
 function useFrame() {
+  return useRouteLoaderData<typeof loadPortal>(useBase().slice(1));
+}
+
+function useBase() {
   const { pathname } = useLocation();
-  return useRouteLoaderData<typeof loadPortal>(portalMount(portalOf(pathname), pathname).base.slice(1));
+  return portalMount(portalOf(pathname), pathname).base;
 }

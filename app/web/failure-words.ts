@@ -10,6 +10,10 @@ type Failure = {
 
 /** What a boundary says of an error that is no answer to what was asked. */
 export function failureWords(error: unknown): Failure {
+  if (isRouteErrorResponse(error) && error.status === 429) {
+    const text = String(error.data).replace(/^Too many requests\. /, "");
+    return { title: "Too many requests", text, isLogged: false };
+  }
   if (!isRouteErrorResponse(error) || error.status !== 503) {
     const text = "It is written down and not your fault. Try again in a moment.";
     return { title: "Something went wrong", text, isLogged: true };

@@ -42,8 +42,9 @@ export class FormRefusal extends Response {
   constructor(
     readonly words: string,
     readonly fields: FormData = new FormData(),
+    init: { status: number; statusText: string } = { status: 400, statusText: "Bad Request" },
   ) {
-    super(words, { status: 400, statusText: "Bad Request" });
+    super(words, init);
   }
 }
 

@@ -30,7 +30,8 @@ export async function submitForm<S extends ZodType, T>(
   } catch (thrown) {
     if (!(thrown instanceof FormRefusal)) throw thrown;
     const kept = parseForm(thrown.fields, schema);
-    return data(kept.reply({ hideFields: secret, fieldErrors: {}, formErrors: [thrown.words] }), { status: 400 });
+    const { status, words } = thrown;
+    return data(kept.reply({ hideFields: secret, fieldErrors: {}, formErrors: [words] }), { status });
   }
 }
 
@@ -73,6 +74,14 @@ export function parseForm<S extends ZodType>(fields: FormData, schema: S): Submi
   return parseWithZod(plain, { schema });
 }
 
+/** Why forms that came are not taken; their values are given back. */
+const refusedForms = new WeakMap<Request, string>();
+
+/** Has this request's form read and given back with a word on it, and not taken: 429. */
+export function refuseForm(request: Request, words: string): void {
+  refusedForms.set(request, words);
+}
+
 /**
  * The fields of a posted form without files, at most 64 KB unless it may hold more. Throws 415 or 413 for what is no such
  * form, and FormRefusal where its fields do not pass the gate.
@@ -83,7 +92,10 @@ export async function readForm(request: Request, maxBytes = maxBodyBytes): Promi
     throw new Response("Send a form", { status: 415, statusText: "Unsupported Media Type" });
   }
   const body = await readBody(request, maxBytes);
-  return /^multipart/i.test(type) ? readParts(body, type) : readPairs(body);
+  const fields = /^multipart/i.test(type) ? await readParts(body, type) : readPairs(body);
+  const refusal = refusedForms.get(request);
+  if (refusal !== undefined) throw new FormRefusal(refusal, fields, { status: 429, statusText: "Too Many Requests" });
+  return fields;
 }
 
 function readPairs(body: Uint8Array): FormData {

@@ -28,17 +28,25 @@ import { insertInvoice } from "#tests/support/invoices.ts";
 import { makeWorld } from "#tests/support/world.ts";
 
 /** The table's routes by their whole path; an index route under its parent's path and `/index`. */
-function listRoutes(entries: RouteConfigEntry[], parent = ""): { path: string; file: string }[] {
+function listRoutes(entries: RouteConfigEntry[], parent = ""): { path: string; file: string; id: string }[] {
   return entries.flatMap((entry) => {
     const path = `${parent}/${entry.index && parent ? "index" : (entry.path ?? "")}`;
-    return [{ path, file: entry.file }, ...listRoutes(entry.children ?? [], path)];
+    const id = entry.id ?? entry.file.replace(/\.tsx?$/, "");
+    return [{ path, file: entry.file, id }, ...listRoutes(entry.children ?? [], path)];
   });
 }
 
 export const routeTable = listRoutes(await routes);
 /** A body of any type in place of the usual form. */
 type Body = { type: string; bytes: Uint8Array<ArrayBuffer> };
-type Visit = { path: string; handler: "loader" | "action"; as?: string; body?: Body };
+type Visit = {
+  path: string;
+  handler: "loader" | "action";
+  as?: string;
+  body?: Body;
+  /** Sees the request before its handler does. */
+  before?: (request: Request) => void;
+};
 
 export type RouteVisits = Awaited<ReturnType<typeof makeRouteVisits>>;
 
@@ -63,7 +71,7 @@ export async function makeRouteVisits(db: Database) {
   const { token } = await startSession(visitor(), { userId: await newUser(), userAgent: null, replaces: undefined });
   cookies.set("newcomer", await sessionCookie(token));
 
-  async function call(file: string, { path, handler, as, body }: Visit) {
+  async function call(file: string, { path, handler, as, body, before }: Visit) {
     const module = await moduleOf(file);
     const run = module[handler];
     if (typeof run !== "function") throw new Error(`${file} has no ${handler}`);
@@ -82,6 +90,7 @@ export async function makeRouteVisits(db: Database) {
           ? (body?.bytes ?? new URLSearchParams({ intent: "pause", campaign: campaignId, id }))
           : undefined,
     });
+    before?.(request);
     const context = { nonce: "nonce", requestId: "request", clientAddress: "192.0.2.1" };
     const args: LoaderFunctionArgs & ActionFunctionArgs = {
       request,

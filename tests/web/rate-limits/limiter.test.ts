@@ -1,0 +1,140 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import fc from "fast-check";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { drawTokens } from "#app/domain/access/draw-tokens.server.ts";
+import { lotOf } from "#app/web/rate-limits/budgets.ts";
+import { type DrawLot, type Limiter, openLimiter } from "#app/web/rate-limits/limiter.ts";
+import type { Database } from "#db/client.server.ts";
+import { postgres } from "#db/driver.server.ts";
+import * as schema from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database.ts";
+
+const db = useDatabase();
+const seconds = 60;
+let made = 0;
+
+/** What as many processes as there are pools know of one budget, at a time that moves by hand. */
+function openProcesses(pools: Database[]) {
+  made += 1;
+  const bucket = `write:key:${made}`;
+  const start = Date.parse("2026-11-20T12:00:00Z");
+  let passedMs = 0;
+  let draws = 0;
+  const limiters = pools.map((pool) => {
+    const ctx = { db: pool, clock: () => new Date(start + passedMs), door: "job" } as const;
+    const draw: DrawLot = (asked) => {
+      draws += 1;
+      return drawTokens(ctx, asked);
+    };
+    return openLimiter({ draw, now: () => passedMs, seconds });
+  });
+  return {
+    bucket,
+    limiters,
+    draws: () => draws,
+    pass: (milliseconds: number) => {
+      passedMs += milliseconds;
+    },
+  };
+}
+
+async function countAllowed(limiter: Limiter | undefined, bucket: string, quota: number, requests: number) {
+  const verdicts = await Promise.all(Array.from({ length: requests }, () => limiter?.spend(bucket, quota)));
+  return verdicts.filter((verdict) => verdict?.outcome === "allowed").length;
+}
+
+function secondPool(): Database {
+  const driver = postgres(db.url(), { max: 5 });
+  onTestFinished(() => driver.end());
+  return drizzle(driver, { schema });
+}
+
+test("one process spends exactly the quota, and most requests ask the database nothing", async () => {
+  const { limiters, bucket, draws } = openProcesses([db()]);
+  expect(await countAllowed(limiters[0], bucket, 600, 60)).toBe(60);
+  expect(draws()).toBe(0);
+  expect(await countAllowed(limiters[0], bucket, 600, 1_000)).toBe(540);
+  expect(draws()).toBeLessThanOrEqual(10);
+  expect(await limiters[0]?.spend(bucket, 600)).toMatchObject({ outcome: "refused", left: 0 });
+  expect(draws()).toBeLessThanOrEqual(10);
+});
+
+test("two processes on two pools at the same time spend the quota and at most a tenth more", async () => {
+  const { limiters, bucket } = openProcesses([db(), secondPool()]);
+  const allowed = await Promise.all(limiters.map((limiter) => countAllowed(limiter, bucket, 600, 900)));
+  expect(allowed[0] ?? 0).toBeGreaterThanOrEqual(60);
+  expect(allowed[1] ?? 0).toBeGreaterThanOrEqual(60);
+  expect((allowed[0] ?? 0) + (allowed[1] ?? 0)).toBe(660);
+});
+
+test("whatever processes ask and however time passes, they stay within the budget and their lots", async () => {
+  const pools = [db(), db(), secondPool()];
+  const step = fc.record({ of: fc.nat(2), requests: fc.integer({ min: 1, max: 80 }), passMs: fc.nat(20_000) });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 200 }), fc.array(step, { maxLength: 12 }), async (quota, steps) => {
+      const { limiters, bucket, pass } = openProcesses(pools);
+      let [allowed, passedMs] = [0, 0];
+      for (const { of, requests, passMs } of steps) {
+        pass(passMs);
+        passedMs += passMs;
+        allowed += await countAllowed(limiters[of], bucket, quota, requests);
+        const lot = lotOf(quota);
+        const refills = 1 + passedMs / (seconds * 1_000);
+        // The shared nine tenths, each process's own tenth, and what rounding may give.
+        expect(allowed).toBeLessThanOrEqual((quota - lot + pools.length * lot) * refills + 0.01);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("an empty budget refills in the course of a minute, and the wait that is said is long enough", async () => {
+  const { limiters, bucket, pass } = openProcesses([db()]);
+  await countAllowed(limiters[0], bucket, 100, 200);
+  for (let round = 0; round < 5; round += 1) {
+    const refused = await limiters[0]?.spend(bucket, 100);
+    expect(refused).toMatchObject({ outcome: "refused" });
+    expect(limiters[0]?.emptyMs(bucket)).toBe(refused?.waitMs);
+    pass(Math.ceil(refused?.waitMs ?? 0));
+    expect(limiters[0]?.emptyMs(bucket)).toBe(0);
+    expect(await countAllowed(limiters[0], bucket, 100, 100)).toBeGreaterThan(0);
+  }
+  pass(120_000);
+  expect(await countAllowed(limiters[0], bucket, 100, 200)).toBe(100);
+});
+
+test("a database that is away is asked once a second, and nobody is refused for it", async () => {
+  let now = 0;
+  const draw = vi.fn(() => Promise.reject(new Error("ECONNREFUSED")));
+  const limiter = openLimiter({ draw, now: () => now, seconds });
+  const verdicts = await Promise.all(Array.from({ length: 50 }, () => limiter.spend("read:key:1", 100)));
+  const outcomes = verdicts.map(({ outcome }) => outcome);
+  expect(outcomes.filter((outcome) => outcome === "allowed")).toHaveLength(10);
+  expect(outcomes.filter((outcome) => outcome === "unknown")).toHaveLength(40);
+  expect(limiter.emptyMs("read:key:1")).toBe(0);
+  expect(draw).toHaveBeenCalledTimes(1);
+  now += 1_000;
+  await Promise.all(Array.from({ length: 50 }, () => limiter.spend("read:key:1", 100)));
+  expect(draw).toHaveBeenCalledTimes(2);
+});
+
+test("a database that does not answer holds a request up for a second at most", async () => {
+  const limiter = openLimiter({ draw: () => new Promise(() => undefined), now: () => performance.now(), seconds });
+  await Promise.all(Array.from({ length: 10 }, () => limiter.spend("read:key:1", 100)));
+  const begin = performance.now();
+  expect(await limiter.spend("read:key:1", 100)).toMatchObject({ outcome: "unknown" });
+  expect(performance.now() - begin).toBeLessThan(2_000);
+});
+
+test("budgets are kept apart", async () => {
+  const { limiters, bucket } = openProcesses([db()]);
+  expect(await countAllowed(limiters[0], bucket, 20, 100)).toBe(20);
+  expect(await countAllowed(limiters[0], `${bucket}-other`, 20, 100)).toBe(20);
+});
+
+test("a flood of clients does not fill the memory", () => {
+  const limiter = openLimiter({ draw: () => Promise.reject(new Error("not asked")), now: () => 0, seconds });
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 0; count < 120_000; count += 1) limiter.spend(`page:address:${count}`, 600);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(60 * 1024 * 1024);
+});
