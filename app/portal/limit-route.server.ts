@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@re
 import type { Viewer } from "#app/domain/accounts/viewer.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
-import { refuseForm } from "#app/web/form.server.ts";
+import { refuseForm } from "#app/web/field-gate.ts";
 import type { CostClass, Payer } from "#app/web/rate-limits/budgets.ts";
 import { payersOfViewer } from "#app/web/rate-limits/payers.ts";
 import { spendBudgets } from "#app/web/rate-limits/spend-budgets.server.ts";

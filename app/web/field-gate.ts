@@ -48,6 +48,24 @@ export class FormRefusal extends Response {
   }
 }
 
+/** Why forms that came are not taken, by their requests. */
+const refusals = new WeakMap<Request, string>();
+
+/** Has this request's form read and given back with a word on it, and not taken. */
+export function refuseForm(request: Request, words: string): void {
+  refusals.set(request, words);
+}
+
+/** Throws 429 with the form's fields when the request was to be refused once it is read. */
+export function throwIfRefused(request: Request, fields: FormData): void {
+  const words = refusals.get(request);
+  if (words !== undefined) throw new FormRefusal(words, fields, { status: 429, statusText: "Too Many Requests" });
+}
+
+export function isRefused(request: Request): boolean {
+  return refusals.has(request);
+}
+
 /** Whether a content type's charset, if it names one, is UTF-8: the only one that is read here. */
 export function isUtf8(contentType: string): boolean {
   const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType) ?? [];

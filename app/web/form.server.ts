@@ -4,7 +4,7 @@ import type { input, output, ZodType } from "zod";
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { maxBodyBytes, readBody } from "./body.server.ts";
-import { FieldGate, FormRefusal, fieldLimits, isUtf8, tooManyFields } from "./field-gate.ts";
+import { FieldGate, FormRefusal, fieldLimits, isUtf8, throwIfRefused, tooManyFields } from "./field-gate.ts";
 import { statusOf } from "./http-status.ts";
 import { log } from "./log.server.ts";
 import { notFoundPage } from "./not-found.server.ts";
@@ -25,8 +25,18 @@ export async function submitForm<S extends ZodType, T>(
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
   { secret = [] }: { secret?: string[] } = {},
 ): Promise<T | FormAnswer> {
+  const submitRead = async () => submitFields(await readForm(request), schema, submit, { secret });
+  return giveBackRefused(schema, submitRead, { secret });
+}
+
+/** Runs an action that reads its form itself: one that is refused before the action has it comes back as it was typed. */
+export async function giveBackRefused<T>(
+  schema: ZodType,
+  work: () => Promise<T>,
+  { secret = [] }: { secret?: string[] } = {},
+): Promise<T | FormAnswer> {
   try {
-    return await submitFields(await readForm(request), schema, submit, { secret });
+    return await work();
   } catch (thrown) {
     if (!(thrown instanceof FormRefusal)) throw thrown;
     const kept = parseForm(thrown.fields, schema);
@@ -74,14 +84,6 @@ export function parseForm<S extends ZodType>(fields: FormData, schema: S): Submi
   return parseWithZod(plain, { schema });
 }
 
-/** Why forms that came are not taken; their values are given back. */
-const refusedForms = new WeakMap<Request, string>();
-
-/** Has this request's form read and given back with a word on it, and not taken: 429. */
-export function refuseForm(request: Request, words: string): void {
-  refusedForms.set(request, words);
-}
-
 /**
  * The fields of a posted form without files, at most 64 KB unless it may hold more. Throws 415 or 413 for what is no such
  * form, and FormRefusal where its fields do not pass the gate.
@@ -93,8 +95,7 @@ export async function readForm(request: Request, maxBytes = maxBodyBytes): Promi
   }
   const body = await readBody(request, maxBytes);
   const fields = /^multipart/i.test(type) ? await readParts(body, type) : readPairs(body);
-  const refusal = refusedForms.get(request);
-  if (refusal !== undefined) throw new FormRefusal(refusal, fields, { status: 429, statusText: "Too Many Requests" });
+  throwIfRefused(request, fields);
   return fields;
 }
 

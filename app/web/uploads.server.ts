@@ -3,7 +3,7 @@ import busboy from "busboy";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import { FileRefusal } from "#app/domain/audiences/files/file-refusal.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
-import { FieldGate, FormRefusal, isUtf8, tooManyFields } from "./field-gate.ts";
+import { FieldGate, FormRefusal, isRefused, isUtf8, throwIfRefused, tooManyFields } from "./field-gate.ts";
 
 /** The most that is read and dropped so that a sender can see the answer to a body that was refused. */
 const mostDropped = 256 * 1024 * 1024;
@@ -114,6 +114,10 @@ export async function openMultipart(
   if (refusal !== undefined) {
     await discard();
     throw new FormRefusal(refusal, allFields);
+  }
+  if (isRefused(request)) {
+    await discard();
+    throwIfRefused(request, allFields);
   }
   return { fields, allFields, files: queue.files(), discard };
 }

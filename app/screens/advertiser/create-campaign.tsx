@@ -4,14 +4,16 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import type { PortalBase } from "#app/portal/href.ts";
 import { SetupFields } from "#app/screens/shared/campaign-fields/setup-fields.tsx";
 import { Card } from "#app/ui/layout.tsx";
 import { summaryOf } from "#app/ui/notice.tsx";
-import { readForm } from "#app/web/form.server.ts";
+import { giveBackRefused, readForm } from "#app/web/form.server.ts";
 import { checksOf } from "#app/web/form-checks.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { readStep } from "./wizard/read-step.server.ts";
@@ -27,7 +29,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 /** However often the form is sent, also after coming back and changing it, there is one draft, as it was sent last. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "advertiser", context);
-  const form = await readForm(request);
+  return giveBackRefused(campaignStepSchemas[1], async () => createFirstStep(ctx, base, await readForm(request)));
+}
+
+async function createFirstStep(ctx: Ctx<AdvertiserActor>, base: PortalBase, form: FormData) {
   const { changes, unreadable, refuse } = readStep(form, 1);
   if (unreadable) return data(refuse(), { status: 422 });
   const key = form.get("idempotency_key");

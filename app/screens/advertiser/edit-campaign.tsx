@@ -1,5 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageTitle } from "#app/domain/product.ts";
@@ -13,6 +15,7 @@ import {
 } from "#app/screens/shared/creatives/read-creative-form.server.ts";
 import { formatAgo } from "#app/ui/format.ts";
 import { summaryOf } from "#app/ui/notice.tsx";
+import { giveBackRefused } from "#app/web/form.server.ts";
 import { idInAddress, orNotFoundPage } from "#app/web/not-found.server.ts";
 import { loadWizard, wizardSearch } from "./wizard/load-wizard.server.ts";
 import { ReviewStep } from "./wizard/review-step.tsx";
@@ -35,10 +38,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { step } = wizardSearch(request);
   // Before anything is taken of what somebody sends to a campaign that is not theirs.
   if (step === 2) await orNotFoundPage(getCampaign(ctx, id));
-  const sent = await readCreativeForm(ctx, request);
-  const form = withCreatives(sent);
-  if (step === 6 && intentOf(form) === "launch") return launchFromReview(ctx, { id, base });
-  return saveStep(ctx, { id, base, step, form, fileErrors: wordsOfErrors(sent.errors) });
+  const schema = step === 6 ? z.object({}) : campaignStepSchemas[step];
+  return giveBackRefused<Awaited<ReturnType<typeof saveStep | typeof launchFromReview>>>(schema, async () => {
+    const sent = await readCreativeForm(ctx, request);
+    const form = withCreatives(sent);
+    if (step === 6 && intentOf(form) === "launch") return launchFromReview(ctx, { id, base });
+    return saveStep(ctx, { id, base, step, form, fileErrors: wordsOfErrors(sent.errors) });
+  });
 }
 
 /** A form that was refused may have brought creatives. */

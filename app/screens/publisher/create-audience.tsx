@@ -4,19 +4,20 @@ import { z } from "zod";
 import { listConnections } from "#app/domain/audiences/list-connections.server.ts";
 import { listCountries } from "#app/domain/audiences/list-countries.server.ts";
 import { hasDirectIntegration } from "#app/domain/audiences/require-direct-integration.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
-import { portalHref } from "#app/portal/href.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { submitFields } from "#app/web/form.server.ts";
+import { giveBackRefused, submitFields } from "#app/web/form.server.ts";
 import { checksOf } from "#app/web/form-checks.server.ts";
 import { readSearch } from "#app/web/search-params.server.ts";
-import { openMultipart } from "#app/web/uploads.server.ts";
+import { type Multipart, openMultipart } from "#app/web/uploads.server.ts";
 import { AudienceFields } from "./audience-fields.tsx";
 import { AudienceFileField, DataGuidance } from "./audience-files.tsx";
 import { audienceMethods, newAudienceForm } from "./audience-forms.ts";
@@ -36,7 +37,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const multipart = await openMultipart(request);
+  return giveBackRefused(newAudienceForm, async () => createFrom(ctx, base, await openMultipart(request)));
+}
+
+async function createFrom(ctx: Ctx<PublisherActor>, base: PortalBase, multipart: Multipart) {
   try {
     const files = await filesIfAny(multipart.files);
     return await submitFields(

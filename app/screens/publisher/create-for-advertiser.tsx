@@ -6,15 +6,17 @@ import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { publishedSizes } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
-import { portalHref } from "#app/portal/href.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { inOrder } from "#app/screens/shared/campaign-fields/in-order.ts";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
 import { listCreativeChoices } from "#app/screens/shared/creatives/list-creative-choices.server.ts";
 import {
+  type CreativeForm,
   readCreativeForm,
   withCreatives,
   wordsOfErrors,
@@ -26,7 +28,7 @@ import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/layout.tsx";
 import { summaryOf } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { keepFields, submitFields } from "#app/web/form.server.ts";
+import { giveBackRefused, keepFields, submitFields } from "#app/web/form.server.ts";
 import { checksOf } from "#app/web/form-checks.server.ts";
 import { ManagedCampaignFields } from "./managed-campaign-fields.tsx";
 import { managedCampaignForm, withAdvertiser } from "./managed-campaign-form.ts";
@@ -61,7 +63,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const sent = await readCreativeForm(ctx, request);
+  return giveBackRefused(managedCampaignForm, async () => createFrom(ctx, base, await readCreativeForm(ctx, request)));
+}
+
+async function createFrom(ctx: Ctx<PublisherActor>, base: PortalBase, sent: CreativeForm) {
   const form = withCreatives(sent);
   if (sent.errors.length > 0) return refuseFiles(form, wordsOfErrors(sent.errors));
   if (form.get("intent") === "upload") return keepFields(form, managedCampaignForm);

@@ -2,10 +2,11 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { invalidInput } from "#app/domain/errors.ts";
 import { pageTitle } from "#app/domain/product.ts";
 import { enterPortal } from "#app/portal/enter-portal.server.ts";
-import { portalHref } from "#app/portal/href.ts";
+import { type PortalBase, portalHref } from "#app/portal/href.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextareaField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
@@ -15,7 +16,7 @@ import { formatCount, formatNumberOf } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { readForm, submitFields } from "#app/web/form.server.ts";
+import { giveBackRefused, readForm, submitFields } from "#app/web/form.server.ts";
 import { checksOf } from "#app/web/form-checks.server.ts";
 
 const most = 1_000;
@@ -35,7 +36,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await enterPortal(request, "publisher", context);
-  const form = await readForm(request, mostBytes);
+  const eraseRead = async () => eraseFrom(ctx, base, await readForm(request, mostBytes));
+  return giveBackRefused(formSchema, eraseRead);
+}
+
+async function eraseFrom(ctx: Ctx<PublisherActor>, base: PortalBase, form: FormData) {
   return submitFields(form, formSchema, async ({ identifiers }, submission) => {
     const lines = identifiers
       .split(/[\r\n,;]+/)

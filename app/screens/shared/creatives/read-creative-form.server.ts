@@ -9,7 +9,7 @@ import { readForm } from "#app/web/form.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { CutOff } from "#app/web/uploads.server.ts";
 
-type CreativeForm = {
+export type CreativeForm = {
   fields: FormData;
   /** Of the files in it that were taken. */
   ids: CreativeId[];
