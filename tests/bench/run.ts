@@ -14,6 +14,7 @@ const withAudiences = [
   "delivery",
   "settlement",
   "overload",
+  "limits",
 ] as const;
 const withCampaigns = ["pages", "routes", "changes", "many"] as const;
 const sections = ["starts", "sheets", "hashing", ...withAudiences, ...withCampaigns] as const;
@@ -42,6 +43,7 @@ async function audiences(world: BenchWorld): Promise<void> {
   if (wanted("delivery")) rows.push(...(await (await import("./deliveries.ts")).deliveries(world)));
   if (wanted("settlement")) rows.push(...(await (await import("./settlement.ts")).settlement(world)));
   if (wanted("overload")) rows.push(...(await (await import("./overload.ts")).overload(world)));
+  if (wanted("limits")) rows.push(...(await (await import("./limits.ts")).limits(world)));
   if (wanted("reach")) rows.push(...(await (await import("./reach.ts")).reach(world)));
 }
 

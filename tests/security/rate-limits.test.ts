@@ -12,7 +12,7 @@ import { makeWorld, type World } from "#tests/support/world.ts";
 const db = useDatabase();
 let server: AppServer;
 let world: World;
-const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+const agent = new Agent({ keepAlive: true, maxSockets: 6 });
 
 beforeAll(async () => {
   world = await makeWorld(db());

@@ -33,14 +33,19 @@ type Bucket = {
   usedAt: number;
 };
 
+type SpendOptions = {
+  /** Waits for a slow database as long as it is given; else for a second, and the outcome is unknown. */
+  isPatient?: boolean;
+};
+
 export type Limiter = {
   /** Spends one of the bucket's `quota`. Most often by itself, now and then by asking the database for a lot. */
-  spend: (bucket: string, quota: number) => Verdict | Promise<Verdict>;
+  spend: (bucket: string, quota: number, options?: SpendOptions) => Verdict | Promise<Verdict>;
   /** For how long the bucket is known to be empty, in milliseconds; 0 when a request may be allowed. Spends and asks nothing. */
   emptyMs: (bucket: string) => number;
 };
 
-/** A database that is slower than this is not waited for, and an empty budget is not asked again sooner; milliseconds. */
+/** A database that is slower than this holds no impatient request up, and an empty budget is not asked again sooner; milliseconds. */
 const patienceMs = 1_000;
 const pauseMs = 1_000;
 const maxBuckets = 50_000;
@@ -100,12 +105,11 @@ export function openLimiter({ draw, now, seconds }: Options): Limiter {
   async function drawLot(name: string, bucket: Bucket, quota: number): Promise<void> {
     const capacity = quota - bucket.lot;
     try {
-      const asked = draw({ bucket: name, capacity, seconds, count: bucket.lot });
-      const { drawn, left, waitMs } = await answerWithin(asked, patienceMs);
+      const { drawn, left, waitMs } = await draw({ bucket: name, capacity, seconds, count: bucket.lot });
       bucket.held += drawn;
       bucket.sharedLeft = left;
       bucket.isAway = false;
-      if (drawn < bucket.lot) bucket.nextDrawAt = now() + Math.max(pauseMs, waitMs);
+      bucket.nextDrawAt = drawn < bucket.lot ? now() + Math.max(pauseMs, waitMs) : 0;
     } catch {
       bucket.isAway = true;
       bucket.nextDrawAt = now() + pauseMs;
@@ -115,23 +119,28 @@ export function openLimiter({ draw, now, seconds }: Options): Limiter {
   }
 
   /** Requests at the same time wait for one draw; when others spent all of it, they draw again. */
-  async function spendLater(name: string, bucket: Bucket, quota: number): Promise<Verdict> {
-    while (now() >= bucket.nextDrawAt) {
+  async function spendLater(name: string, bucket: Bucket, quota: number, isPatient: boolean): Promise<Verdict> {
+    while (now() >= bucket.nextDrawAt || (isPatient && bucket.drawing)) {
       bucket.drawing ??= drawLot(name, bucket, quota);
-      await bucket.drawing;
+      if (isPatient) await bucket.drawing;
+      else if (!(await endsWithin(bucket.drawing, patienceMs))) {
+        bucket.isAway = true;
+        bucket.nextDrawAt = now() + pauseMs;
+        break;
+      }
       if (spendNow(bucket)) return verdict(bucket, "allowed");
     }
     return verdict(bucket, bucket.isAway ? "unknown" : "refused");
   }
 
   return {
-    spend(name, quota) {
+    spend(name, quota, { isPatient = false } = {}) {
       const bucket = bucketFor(name, quota);
       refill(bucket);
       bucket.usedAt = now();
       if (spendNow(bucket)) return verdict(bucket, "allowed");
       if (bucket.lot >= quota) return verdict(bucket, "refused");
-      return spendLater(name, bucket, quota);
+      return spendLater(name, bucket, quota, isPatient);
     },
     emptyMs(name) {
       const bucket = buckets.get(name);
@@ -143,14 +152,13 @@ export function openLimiter({ draw, now, seconds }: Options): Limiter {
   };
 }
 
-async function answerWithin<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+/** Whether work that never fails ends in time; it goes on if not. */
+async function endsWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
   let clock: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    clock = setTimeout(() => reject(new Error(`No answer within ${milliseconds} ms`)), milliseconds);
+  const late = new Promise<boolean>((resolve) => {
+    clock = setTimeout(() => resolve(false), milliseconds);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(clock);
-  }
+  const done = await Promise.race([work.then(() => true), late]);
+  clearTimeout(clock);
+  return done;
 }

@@ -18,12 +18,13 @@ const limiter = openLimiter({
  */
 export async function spendBudgets(context: AppLoadContext, cost: CostClass, payers: readonly Payer[]): Promise<void> {
   const factor = env().rateLimitFactor;
+  const onlyReads = cost === "read" || cost === "page";
   let tightest: { quota: number; verdict: Verdict } | undefined;
   for (const { kind, id } of payers) {
     const quota = quotaOf(cost, kind, factor);
-    const asked = limiter.spend(bucketOf(cost, { kind, id }), quota);
+    const asked = limiter.spend(bucketOf(cost, { kind, id }), quota, { isPatient: !onlyReads });
     const verdict = asked instanceof Promise ? await asked : asked;
-    if (verdict.outcome === "unknown" && (cost === "read" || cost === "page")) continue;
+    if (verdict.outcome === "unknown" && onlyReads) continue;
     if (verdict.outcome === "unknown") throw databaseAway();
     if (!tightest || verdict.left / quota < tightest.verdict.left / tightest.quota) tightest = { quota, verdict };
     if (verdict.outcome === "refused") break;

@@ -126,6 +126,21 @@ test("a database that does not answer holds a request up for a second at most", 
   expect(performance.now() - begin).toBeLessThan(2_000);
 });
 
+test("a patient request waits for a slow database, and is refused nothing for it", async () => {
+  const slow = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    return { drawn: 10, left: 80, waitMs: 0 };
+  };
+  const limiter = openLimiter({ draw: slow, now: () => performance.now(), seconds });
+  await Promise.all(Array.from({ length: 10 }, () => limiter.spend("write:key:1", 100)));
+  const [patient, impatient] = await Promise.all([
+    limiter.spend("write:key:1", 100, { isPatient: true }),
+    limiter.spend("write:key:1", 100),
+  ]);
+  expect([patient.outcome, impatient.outcome]).toEqual(["allowed", "unknown"]);
+  expect(await limiter.spend("write:key:1", 100)).toMatchObject({ outcome: "allowed" });
+});
+
 test("budgets are kept apart", async () => {
   const { limiters, bucket } = openProcesses([db()]);
   expect(await countAllowed(limiters[0], bucket, 20, 100)).toBe(20);

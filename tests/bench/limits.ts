@@ -1,0 +1,42 @@
+import { closeDatabase, openDatabase } from "#db/client.server.ts";
+import { closedLoop, summarize } from "#tests/support/open-loop.ts";
+import { testSecret } from "#tests/support/test-secret.ts";
+import type { BenchWorld } from "./bench-world.ts";
+import { median, type Row, rounds, secondsOf } from "./pairs.ts";
+
+const milliseconds = 4_000;
+const people = 300;
+/** Three lots of each are drawn from the database. */
+const requestsOfEach = 200;
+
+/** What a request pays for its limits, draws from the database included, against the time of `GET /api/users/me`. */
+export async function limits({ server, cookies, databaseUrl }: BenchWorld): Promise<Row[]> {
+  const load = {
+    origin: server.origin,
+    next: () => ({ path: "/api/users/me", headers: { Cookie: cookies.advertiser } }),
+  };
+  await closedLoop(load, { at: 16, milliseconds });
+  const { goodPerSecond } = summarize(await closedLoop(load, { at: 16, milliseconds }), milliseconds);
+
+  process.env.SESSION_SECRET = testSecret;
+  const { spendBudgets } = await import("#app/web/rate-limits/spend-budgets.server.ts");
+  openDatabase({ url: databaseUrl });
+  const context = { nonce: "", requestId: "", clientAddress: "192.0.2.1", setHeaders: () => undefined };
+  let made = 0;
+  const spend = async () => {
+    for (let person = 0; person < people; person += 1) {
+      made += 1;
+      const payers = [
+        { kind: "person", id: `person-${made}` } as const,
+        { kind: "account", id: `account-${made}` } as const,
+      ];
+      for (let count = 0; count < requestsOfEach; count += 1) await spendBudgets(context, "read", payers);
+    }
+  };
+  const seconds: number[] = [];
+  for (let round = 0; round < rounds; round += 1) seconds.push(await secondsOf(spend));
+  await closeDatabase();
+  const each = median(seconds) / (people * requestsOfEach);
+  const reached = `${(each * 1e6).toFixed(1)} µs, ${(each * goodPerSecond * 100).toFixed(2)} %`;
+  return [{ row: "10", work: "what a request pays for its limits, of GET /api/users/me", reached, goal: "≤ 3 %" }];
+}
