@@ -86,7 +86,7 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
 /** The address of the database that a running server has under `dataDir`: for commands beside it. */
 export async function runningEmbeddedDatabase(dataDir: string): Promise<string | undefined> {
   const place = placeOf(dataDir, {});
-  return (await answers(dataDir, place.folder)) ? urlOf(dataDir, place.folder) : undefined;
+  return answeringUrl(dataDir, place.folder);
 }
 
 /**
@@ -149,15 +149,18 @@ function refuseOtherMajor(folder: string, major: number): void {
   }
 }
 
-function urlOf(dataDir: string, folder: string): string {
-  return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@127.0.0.1:${readPostmaster(folder)?.port}/postgres`;
+function urlOf(dataDir: string, port: number): string {
+  return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@127.0.0.1:${port}/postgres`;
 }
 
-async function answers(dataDir: string, folder: string): Promise<boolean> {
-  if (!livingPostmaster(folder)?.port) return false;
+/** The address of the server that answers there; its file is read once, since it goes when the server ends. */
+async function answeringUrl(dataDir: string, folder: string): Promise<string | undefined> {
+  const port = livingPostmaster(folder)?.port;
+  if (!port) return undefined;
+  const url = urlOf(dataDir, port);
   // Loaded only when asked for: the supervisor has no other use for it.
   const { postgres } = await import("./driver.server.ts");
-  const sql = postgres(urlOf(dataDir, folder), {
+  const sql = postgres(url, {
     max: 1,
     connect_timeout: 2,
     fetch_types: false,
@@ -165,9 +168,9 @@ async function answers(dataDir: string, folder: string): Promise<boolean> {
   });
   try {
     await sql`select 1`;
-    return true;
+    return url;
   } catch {
-    return false;
+    return undefined;
   } finally {
     await sql.end({ timeout: 0 });
   }
@@ -179,7 +182,8 @@ async function adopt(dataDir: string, { folder }: Place): Promise<string | undef
     const found = livingPostmaster(folder);
     if (!found) break;
     continueStopped(found.pid);
-    if (await answers(dataDir, folder)) return urlOf(dataDir, folder);
+    const url = await answeringUrl(dataDir, folder);
+    if (url) return url;
   }
   await endRemains(folder);
   return undefined;
@@ -224,7 +228,7 @@ async function launch(dataDir: string, place: Place, programs: PostgresPrograms,
     closeSync(log);
     for (const recovered = Date.now() + longestRecoveryMs; !over && Date.now() < recovered; await sleep(10)) {
       const found = readPostmaster(place.folder);
-      if (found?.pid === child.pid && found?.status === "ready") return urlOf(dataDir, place.folder);
+      if (found?.pid === child.pid && found?.status === "ready") return urlOf(dataDir, found.port);
     }
     // The port was taken meanwhile, or the children of a killed server still hold its memory: once more.
     const reason = lastLines(logFile, /in use|could not bind/i);

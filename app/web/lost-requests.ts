@@ -43,7 +43,7 @@ export function keepScreenWhenRequestsFail(): void {
     let answer: Response | undefined;
     try {
       answer = await ask(input, init);
-      if (isAnswer(answer, isForm)) {
+      if (await isAnswer(answer, isForm)) {
         // What follows a form is part of it; anything else that succeeds says that all is well again.
         if (!isFollowUp()) dismissLostRequest();
         return answer;
@@ -59,9 +59,11 @@ export function keepScreenWhenRequestsFail(): void {
 }
 
 /** Whether the application itself answered, with what is to be shown in the screen's place. */
-function isAnswer(answer: Response, isForm: boolean): boolean {
+async function isAnswer(answer: Response, isForm: boolean): Promise<boolean> {
   if (answer.status === 204) return true;
   if (!answer.headers.get("Content-Type")?.startsWith("text/x-script")) return false;
+  // A form that was asked for too often is given back as it was, or its whole screen is refused.
+  if (isForm && answer.status === 429) return !(await answer.clone().text()).includes('"ErrorResponse"');
   return answer.status < 500 || (answer.status !== 503 && !isForm);
 }
 

@@ -93,7 +93,9 @@ test(
       const second = await Promise.all(works.map(send));
       for (const [index, answer] of second.entries()) {
         expect(answer).toMatch(/^20[01] /);
-        if (first[index] !== undefined) expect(answer).toBe(first[index]);
+        const told = first[index];
+        // Who was told to come again was not served yet.
+        if (told !== undefined && !told.startsWith("503 ")) expect(answer).toBe(told);
       }
       const after = await counts();
       expect(Object.values(after).map((count, index) => count - (Object.values(before)[index] ?? 0))).toEqual([

@@ -3,11 +3,12 @@ import { drawTokens } from "#app/domain/access/draw-tokens.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { database } from "#db/client.server.ts";
+import { report } from "../log.server.ts";
 import { budgetSeconds, type CostClass, type Payer, quotaOf } from "./budgets.ts";
 import { openLimiter, type Verdict } from "./limiter.ts";
 
 const limiter = openLimiter({
-  draw: (asked) => drawTokens({ db: database(), clock: () => new Date(), door: "job" }, asked),
+  draw: (asked) => drawTokens({ db: database(), clock: () => new Date(), door: "job", report }, asked),
   now: () => performance.now(),
   seconds: budgetSeconds,
 });

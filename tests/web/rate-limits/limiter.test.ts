@@ -21,7 +21,8 @@ function openProcesses(pools: Database[]) {
   let passedMs = 0;
   let draws = 0;
   const limiters = pools.map((pool) => {
-    const ctx = { db: pool, clock: () => new Date(start + passedMs), door: "job" } as const;
+    const clock = () => new Date(start + passedMs);
+    const ctx = { db: pool, clock, door: "job", report: () => undefined } as const;
     const draw: DrawLot = (asked) => {
       draws += 1;
       return drawTokens(ctx, asked);
