@@ -17,6 +17,7 @@ export const serverGrants: Record<string, Grant> = {
   audience_uploads: "free",
   audience_versions: "record",
   audiences: "free",
+  audit_blocks: "record",
   audit_entries: "record",
   campaign_counts: "free",
   campaign_versions: "free",

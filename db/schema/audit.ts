@@ -1,7 +1,8 @@
-import { index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { bigint, check, index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { type Entrypoint, entrypoints } from "#app/domain/audit/entrypoint.ts";
 import type { AccountId, ApiKeyId, AuditEntryId, CampaignId, UserId } from "#app/domain/ids.ts";
-import { createdAt, oneOf, primaryId } from "./columns.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
 /**
  * Who did what to which row, when, through which door, before and after. Only ever inserted (a trigger refuses the rest).
@@ -37,5 +38,36 @@ export const auditEntries = pgTable(
     index("audit_entries_campaign").on(table.campaignId, table.id),
     index("audit_entries_account").on(table.accountId, table.id),
     index("audit_entries_owner").on(table.ownerId, table.id),
+  ],
+);
+
+/**
+ * A block of the hash chain over the audit entries (docs/decisions/0058): which entries were there when it was sealed, and what they
+ * said. Only ever inserted (a trigger refuses the rest).
+ */
+export const auditBlocks = pgTable(
+  "audit_blocks",
+  {
+    number: bigint("number", { mode: "number" }).primaryKey(),
+    /** The hash of the block before it; of the first, zeros. */
+    previousHash: bytes("previous_hash").notNull(),
+    entryIds: uuid("entry_ids").$type<AuditEntryId>().array().notNull(),
+    /** SHA-256 of each of these entries, in the same order. */
+    entryHashes: bytes("entry_hashes").notNull(),
+    /** The latest id that this block or one before it has. */
+    sealedThrough: uuid("sealed_through").$type<AuditEntryId>().notNull(),
+    sealedAt: instant("sealed_at").notNull(),
+    /** SHA-256 of all of the above. */
+    hash: bytes("hash").notNull(),
+    /** HMAC of the hash under a key that is not in the database, after the first bytes of that key's own hash. */
+    signature: bytes("signature").notNull(),
+  },
+  (table) => [
+    check(
+      "audit_blocks_shape",
+      sql`${table.number} > 0 and length(${table.previousHash}) = 32 and length(${table.hash}) = 32 and length(${table.signature}) = 36
+        and length(${table.entryHashes}) = 32 * cardinality(${table.entryIds})`,
+    ),
+    index("audit_blocks_sealed_through").on(table.sealedThrough),
   ],
 );
