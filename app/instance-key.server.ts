@@ -3,7 +3,12 @@ import { env } from "./env.server.ts";
 
 /** A key for one purpose that only this installation has, the same on all its servers. It changes when the secrets are rotated. */
 export function instanceKey(purpose: string): Buffer {
-  const [newest] = env().encryptionSecrets;
+  const [newest] = instanceKeys(purpose);
   if (!newest) throw new Error("The environment holds no encryption secret");
-  return deriveKey(newest, purpose);
+  return newest;
+}
+
+/** The same of each secret, newest first. */
+export function instanceKeys(purpose: string): Buffer[] {
+  return env().encryptionSecrets.map((secret) => deriveKey(secret, purpose));
 }

@@ -4,6 +4,7 @@ import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/refresh-due-audiences.server.ts";
 import { takeDueSnapshots } from "#app/domain/audiences/snapshots/take-due-snapshots.server.ts";
+import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
@@ -69,6 +70,7 @@ export const jobs: Job[] = [
   { name: "sweep_webhooks", everySeconds: 60, run: sweepWebhookDeliveries },
   { name: "forget_idempotency_keys", everySeconds: 3_600, run: forgetIdempotencyKeys },
   { name: "forget_payment_pages", everySeconds: 3_600, run: forgetPaymentPages },
+  { name: "seal_audit_entries", everySeconds: 60, run: sealAuditEntries },
   { name: "forget_sign_ins", everySeconds: 3_600, run: forgetSignIns },
 ];
 

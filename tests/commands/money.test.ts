@@ -1,22 +1,12 @@
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { useDatabase } from "#tests/support/database.ts";
 import { makeWorld } from "#tests/support/world.ts";
+import { runCommand } from "./run-command.ts";
 
 const db = useDatabase();
 
-/** Runs an operator's command of package.json on the test's database. */
-async function run(command: string, ...args: string[]): Promise<string> {
-  const file = resolve(import.meta.dirname, "../../commands", `${command}.ts`);
-  const env = { ...process.env, DATABASE_URL: db.url(), SESSION_SECRET: "only-for-the-tests-only-for-the-tests" };
-  return promisify(execFile)(process.execPath, ["--import", "tsx", file, ...args], { env }).then(
-    ({ stdout }) => stdout,
-    (error) => `${error.code}: ${error.stderr}`,
-  );
-}
+const run = (command: string, ...args: string[]) => runCommand(db.url(), command, ...args);
 
 test("settle settles what is due, and ledger:check says whether the books add up", async () => {
   const world = await makeWorld(db());

@@ -64,6 +64,14 @@ const attempts: [name: string, SQL][] = [
   ["accounts_numbers", change("accounts", "monthly_pageviews = -1")],
   ["api_keys_owner", change("api_keys", "account_id = null")],
   ["api_keys_owner", change("api_keys", "role = 'operator'")],
+  ...[
+    "number = 0",
+    "previous_hash = '\\x00'",
+    "hash = '\\x00'",
+    "signature = '\\x00'",
+    "entry_ids = '{}'",
+    "entry_hashes = entry_hashes || '\\x00'",
+  ].map((wrong): [string, SQL] => ["audit_blocks_shape", change("audit_blocks", wrong)]),
   ["audience_blocks_shape", change("audience_blocks", "tags = tags || '\\x00'")],
   ["audience_blocks_shape", change("audience_blocks", "tags = '', hashes = ''")],
   ["audience_blocks_shape", change("audience_blocks", "first = sha256('other')")],
@@ -435,6 +443,8 @@ const doubled: Record<string, string> = {
 
 /** What rows that are a record withstand. */
 const records: Record<string, SQL> = {
+  audit_blocks_are_kept: change("audit_blocks", "sealed_at = now()"),
+  audit_blocks_are_not_emptied: sql`truncate audit_blocks`,
   audit_entries_are_kept: change("audit_entries", "action = 'other'"),
   audit_entries_are_not_emptied: sql`truncate audit_entries`,
   audience_versions_are_kept: change("audience_versions", "size = 1"),

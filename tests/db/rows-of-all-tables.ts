@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { choosePlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
@@ -45,6 +46,8 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into reach_questions (account_id, day, number, choice, reach_from, reach_to)
     values (${northwind}, '2026-11-20', 1, sha256('a choice'), 1000, 2500)`);
+  const tomorrow = () => new Date(Date.now() + 86_400_000);
+  await sealAuditEntries({ db, clock: tomorrow, door: "job", actor: { kind: "job", name: "seal_audit_entries" } });
   await insertImports(db);
   await db.execute(sql`
     update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);

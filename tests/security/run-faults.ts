@@ -15,6 +15,7 @@ const parts: Record<string, () => boolean> = {
   kill: () => vitest(["tests/security/kill.test.ts"]),
   tree: () => vitest(["tests/security/kill-tree.test.ts"]),
   ledger: () => vitest(["tests/domain/billing/money-histories.test.ts", "tests/security/money-faults.test.ts"]),
+  audit: () => vitest(["tests/domain/audit/chain.test.ts"]),
   workers: () => vitest(["tests/security/two-workers.test.ts"]),
   sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),
   files: () => vitest(["tests/security/hostile-files.test.ts"]),
