@@ -115,6 +115,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     smtpUrl: found.SMTP_URL,
     /** The sender of all mails. */
     mailFrom: found.MAIL_FROM ?? `${productName} <no-reply@${new URL(publicUrl).hostname}>`,
+    /** Where to report a weakness; undefined: nowhere, and there is no security.txt. */
+    securityContact: found.SECURITY_CONTACT,
     /** Whether this process sends mails and the like too; else `npm run worker` does. */
     worker: found.WORKER,
     /** Undefined: sign-in goes to the built-in stand-in. */
@@ -152,6 +154,16 @@ const milliseconds = z
   .string()
   .regex(/^\d{1,7}$/, "must be a number of milliseconds")
   .transform(Number);
+
+/** As RFC 9116 wants it: a URI of one line. */
+const securityContact = z
+  .string()
+  .trim()
+  .refine(
+    (text) => /^(mailto:[^\s@?]+@[^\s@?]+|https:\/\/\S+)$/.test(text) && URL.canParse(text),
+    "must be mailto:security@example.com or an https URL",
+  )
+  .optional();
 
 const databaseUrl = z
   .string()
@@ -256,6 +268,7 @@ const schema = z.object({
       "must be an address such as Endcap <mail@example.com>",
     )
     .optional(),
+  SECURITY_CONTACT: securityContact,
   WORKER: onOff.default(true),
   TEST_MODE: onOff.optional(),
   DEMO_DATA: onOff.optional(),

@@ -25,6 +25,7 @@ import { answerPlainly, pathOf } from "./plain-answer.ts";
 import { isTransfer, limitRequests, refuseMalformedRequests } from "./request-checks.ts";
 import { refuseOtherOrigins } from "./same-origin.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
+import { securityTxt, securityTxtPath } from "./security-txt.ts";
 import { stripeEvents, stripeEventsPath } from "./stripe-events.ts";
 import { dropUnread } from "./unread-rest.ts";
 import "#app/load-context.ts";
@@ -57,6 +58,7 @@ export function createApp({ env, build, assets }: AppOptions): Express {
   app.use(addSecurityHeaders(env), logRequests, dropUnread(), refuseOtherOrigins(env), refuseMalformedRequests(env));
   app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
   app.get("/readyz", readiness);
+  app.get(securityTxtPath, securityTxt(env));
   app.use((request, response, next) =>
     request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
   );

@@ -7,7 +7,7 @@ export const meta: MetaFunction = () => [{ title: pageTitle("Terms of Service") 
 
 export default function Terms() {
   return (
-    <TextPage title="Terms of Service" updated="November 21, 2026">
+    <TextPage title="Terms of Service" updated="November 22, 2026">
       <p>
         These terms are the agreement between your company and {productName}. By continuing with your Google account you
         accept them, and the <Link to="/privacy">Privacy Policy</Link>, for the company you act for.
@@ -72,6 +72,12 @@ export default function Terms() {
         <li>Advertising for what is unlawful, or that singles out people by health, belief, origin or orientation.</li>
         <li>Probing, overloading or working around the limits of the service, or getting at another company's data.</li>
       </ul>
+
+      <h2 id="weaknesses">Reporting a weakness</h2>
+      <p>
+        Tell us at once when you find a weakness of the service. You do not break these terms by finding one if you tell
+        us first, and neither use nor keep data that are not your own.
+      </p>
 
       <h2>Liability and ending</h2>
       <p>
