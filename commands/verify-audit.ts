@@ -25,7 +25,7 @@ await runCommand(async (ctx) => {
   );
   if (report.newest) print(`Newest block: ${report.newest.hash}@${report.newest.number}`);
   if (faults > 0)
-    throw new StartError(`The audit trail was tampered with: ${faults} ${faults === 1 ? "fault" : "faults"}`);
+    throw new StartError(`The audit trail is not as it was sealed: ${faults} ${faults === 1 ? "fault" : "faults"}`);
   print("The audit trail is as it was sealed");
 });
 

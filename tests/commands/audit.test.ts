@@ -24,7 +24,7 @@ test("audit:verify prints the newest hash, and says which entry and which block 
   const [, newest = ""] = /Newest block: ([0-9a-f]{64}@1)\n/.exec(printed) ?? [];
   expect(printed).toBe(`${counts}\nNewest block: ${newest}\nThe audit trail is as it was sealed\n`);
   expect(await verify("--expect", newest.replace("@1", "@2"))).toBe(
-    "1: block 2: the block is missing\nThe audit trail was tampered with: 1 fault\n",
+    "1: block 2: the block is missing\nThe audit trail is not as it was sealed: 1 fault\n",
   );
   expect(await verify("--expect", newest, "more")).toBe("1: Usage: npm run audit:verify [-- --expect HASH@NUMBER]\n");
   const [entry] = await db().select().from(auditEntries);
@@ -33,6 +33,6 @@ test("audit:verify prints the newest hash, and says which entry and which block 
     await tx.execute(sql`update audit_entries set actor_name = 'nobody'`);
   });
   expect(await verify("--expect", newest)).toBe(
-    `1: block 1, entry ${entry?.id}: the entry was changed\nThe audit trail was tampered with: 1 fault\n`,
+    `1: block 1, entry ${entry?.id}: the entry was changed\nThe audit trail is not as it was sealed: 1 fault\n`,
   );
 });

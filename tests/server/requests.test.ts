@@ -38,6 +38,7 @@ test.each([
   ["health", "GET", "/healthz", 200],
   ["readiness", "GET", "/readyz", 200],
   ["an asset that does not exist", "GET", "/assets/none.js", 404],
+  ["security.txt without a contact", "GET", "/.well-known/security.txt", 404],
 ])("%s has the security headers and is not kept", async (_what, method, path, status) => {
   const answer = await fetch(server.origin + path, { method, redirect: "manual" });
   expect(answer.status).toBe(status);
