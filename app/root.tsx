@@ -15,10 +15,11 @@ import { type ReactNode, useContext } from "react";
 import { productName } from "#app/domain/product.ts";
 import { DocumentRequest, useRequestId } from "#app/web/document-request.ts";
 import { failureWords } from "#app/web/failure-words.ts";
+import { LostRequestNotice } from "#app/web/lost-request-notice.tsx";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
-import { LostRequestNotice } from "./ui/lost-request-notice.tsx";
+
 import { Panel } from "./ui/panel.tsx";
 
 export const links: LinksFunction = () => [

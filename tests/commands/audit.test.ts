@@ -11,7 +11,13 @@ const verify = (...args: string[]) => runCommand(db.url(), "verify-audit", ...ar
 
 test("audit:verify prints the newest hash, and says which entry and which block is wrong", async () => {
   const clock = () => new Date();
-  const operator = { db: db(), clock, door: "command", actor: { kind: "operator", name: "root" } } as const;
+  const operator = {
+    db: db(),
+    clock,
+    door: "command",
+    report: () => undefined,
+    actor: { kind: "operator", name: "root" },
+  } as const;
   const job = {
     ...operator,
     clock: () => new Date(Date.now() + 60_000),

@@ -47,7 +47,8 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     insert into reach_questions (account_id, day, number, choice, reach_from, reach_to)
     values (${northwind}, '2026-11-20', 1, sha256('a choice'), 1000, 2500)`);
   const tomorrow = () => new Date(Date.now() + 86_400_000);
-  await sealAuditEntries({ db, clock: tomorrow, door: "job", actor: { kind: "job", name: "seal_audit_entries" } });
+  const actor = { kind: "job", name: "seal_audit_entries" } as const;
+  await sealAuditEntries({ db, clock: tomorrow, door: "job", report: () => undefined, actor });
   await insertImports(db);
   await db.execute(sql`
     update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);

@@ -18,6 +18,7 @@ test("after a rotation a block without entries is signed with the newest key, on
     db: db(),
     clock: () => new Date(Date.now() + 60_000),
     door: "job",
+    report: () => undefined,
     actor: { kind: "job", name: "seal_audit_entries" },
   } as const;
   await recordAudit(job, { action: "account.approved", entity: "account", entityId: crypto.randomUUID() });

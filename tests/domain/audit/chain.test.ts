@@ -22,6 +22,7 @@ const [minute, hour] = [60_000, 3_600_000];
 const job = (clock = () => new Date(Date.now() + minute)): Ctx<JobActor> => ({
   db: db(),
   clock,
+  report: () => undefined,
   door: "job",
   actor: { kind: "job", name: "seal_audit_entries" },
 });

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { dismissLostRequest, lostRequest, onLostRequest } from "#app/web/lost-requests.ts";
-import { Notice } from "./notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { dismissLostRequest, lostRequest, onLostRequest } from "./lost-requests.ts";
 
 /** Says over the screen, which stays as it is, that a request came to nothing. */
 export function LostRequestNotice() {
