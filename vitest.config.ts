@@ -10,7 +10,7 @@ import { testSecret } from "./tests/support/test-secret.ts";
  * its loaded modules, which saves half of their time; tests/support/unchanged-process.ts fails one that is not seen here.
  */
 const changesItsProcess =
-  /process\.env(?:\.\w+ = |, \{)|\b(?:useStripe|useConnect)\(|\buseStandIn\(\{|\bvi\.(?:mock|stubEnv|resetModules)\(/;
+  /process\.env(?:\.\w+ = |, \{)|\b(?:useStripe|useConnect)\(|\buseStandIn\(\{|\buseBuiltThreads\(|\bvi\.(?:mock|stubEnv|resetModules)\(/;
 
 const files = testFiles().filter((path) => !isInBrowser(path));
 const alone = files.filter((path) => changesItsProcess.test(readFileSync(join(import.meta.dirname, path), "utf8")));

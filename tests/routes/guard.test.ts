@@ -72,7 +72,6 @@ describe.each(["advertiser", "publisher"] as const)("the %s portal", (portal) =>
     expect(body).toMatchObject({
       actor: { kind: portal, accountId, userId },
       door: "screen",
-      report: () => undefined,
       mode: "live",
       base: `/${portal}`,
       viewer: { id: userId, userType: portal, accountId },

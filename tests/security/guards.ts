@@ -82,7 +82,7 @@ const named: Record<string, Named> = {
   },
   "sign-ins are counted": {
     file: "app/domain/access/take-token.server.ts",
-    found: "if (taken.length > 0) return;",
+    found: "if (drawn > 0) return;",
     instead: "return;",
     tests: ["tests/domain/access"],
   },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { PgTransaction } from "drizzle-orm/pg-core";
 import { withDeadline } from "#db/client.server.ts";
 import { type CalendarDate, calendarDateOf } from "../calendar-date.ts";
@@ -33,7 +34,10 @@ export async function reportDelivery(
   input: { rows: readonly (DeliveryRow | RowRefusal)[]; atOnce?: boolean; partRows?: number },
 ): Promise<DeliveryReport> {
   const report: DeliveryReport = { accepted: 0, added: 0, restated: 0, rejected: [] };
+  // Fifty thousand rows keep the only thread for long: between reading them and looking at them others have their turn.
+  await nextTurn();
   const rows = readable(input.rows, { report, today: calendarDateOf(ctx.clock()) });
+  await nextTurn();
   const parts = input.atOnce ? [rows].values() : partsOf(rows, input.partRows ?? usualPart);
   // While the database works on one part, the next is prepared; no two have a campaign in common. A transaction has one of them at a time.
   const hands = ctx.db instanceof PgTransaction ? 1 : 2;
