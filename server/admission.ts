@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { answerPlainly } from "./plain-answer.ts";
 
 /** How long a request may take on average when as many are admitted as the server can do at once; milliseconds. */
-const targetMs = 800;
+const targetMs = 500;
 const windowMs = 250;
 const [fewest, most] = [16, 512];
 /** Before anything is measured. */
