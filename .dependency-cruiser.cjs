@@ -38,9 +38,9 @@ module.exports = {
     not(
       "domain-knows-no-door",
       "The business knows nothing of HTTP or React.",
-      { path: "^app/domain/" },
+      { path: "^app/domain/(?!payments/)" },
       {
-        path: "^(app/(?!domain/|sheets/|outbound/|payments/|storage/|media/|sealed\\.server\\.ts|instance-key\\.server\\.ts|project-file\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+        path: "^(app/(?!domain/|sheets/|outbound/|storage/|media/|encryption\\.server\\.ts|instance-key\\.server\\.ts|project-file\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
       },
     ),
     not(
@@ -60,7 +60,7 @@ module.exports = {
     not(
       "outbound-is-a-leaf",
       "Asking another's server knows nothing of what for.",
-      { path: "^app/(outbound/|sealed\\.server\\.ts)" },
+      { path: "^app/(outbound/|encryption\\.server\\.ts)" },
       {
         path: "^(app/(?!outbound/|env\\.server\\.ts|derive-key\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
@@ -86,15 +86,15 @@ module.exports = {
       "Keeping files knows nothing of what is in them.",
       { path: "^app/storage/" },
       {
-        path: "^(app/(?!storage/|env\\.server\\.ts|start-error\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!storage/|env\\.server\\.ts|startup-error\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(
-      "payments-is-a-leaf",
-      "Taking money knows nothing of what for.",
-      { path: "^app/payments/" },
+      "payments-know-no-billing",
+      "A payment provider moves money and knows nothing of what for.",
+      { path: "^app/domain/payments/" },
       {
-        path: "^(app/(?!payments/|outbound/|env\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!domain/(payments/|[^/]+$)|outbound/|env\\.server\\.ts|encryption\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|express)/)",
       },
     ),
     not(
@@ -111,8 +111,8 @@ module.exports = {
     ),
     not(
       "one-gate",
-      "Bodies of forms are read where the gate stands (app/web/field-gate.ts): no other file parses them.",
-      { path: "^(app|server)/", pathNot: "^app/web/(form|form-checks|uploads)\\.server\\.ts$" },
+      "Bodies of forms are read where the gate stands (app/web/forms/field-gate.ts): no other file parses them.",
+      { path: "^(app|server)/", pathNot: "^app/web/(forms/form|forms/form-checks|multipart)\\.server\\.ts$" },
       { path: "^node_modules/(busboy|@conform-to/zod)/" },
     ),
     not(

@@ -1,13 +1,12 @@
 import { defineConfig, devices } from "@playwright/test";
-import { findChromium } from "#tests/support/chromium.ts";
+import { chromiumArguments, findChromium } from "#tests/support/browser/chromium.ts";
 
 const use = {
   ...devices["Desktop Chrome"],
   launchOptions: {
     executablePath: findChromium(),
     chromiumSandbox: process.getuid?.() !== 0,
-    // Nobody looks: to draw by a graphics card that is not there takes a sixth of the time.
-    args: ["--disable-gpu"],
+    args: chromiumArguments,
   },
 };
 

@@ -6,17 +6,18 @@ import { SlowestFirst } from "./tests/run/slowest-first.ts";
 import { testSecret } from "./tests/support/test-secret.ts";
 
 /**
- * A file that changes its process, such as its environment or modules, has one of its own. The others share a process and
- * its loaded modules, which saves half of their time; tests/support/unchanged-process.ts fails one that is not seen here.
+ * A file that changes its process, such as its environment, its modules or what every array inherits, has one of its own.
+ * The others share a process and its loaded modules, which saves half of their time; tests/support/unchanged-process.ts
+ * fails one that is not seen here.
  */
 const changesItsProcess =
-  /process\.env(?:\.\w+ = |, \{)|\b(?:useStripe|useConnect)\(|\buseStandIn\(\{|\buseBuiltThreads\(|\bvi\.(?:mock|stubEnv|resetModules)\(/;
+  /process\.env(?:\.\w+ = |, \{)|\b(?:useStripe|useConnect)\(|\buseStandIn\(\{|\buseBuiltThreads\(|\bvi\.(?:mock|stubEnv|resetModules)\(|"drizzle-kit\/api"/;
 
 const files = testFiles().filter((path) => !isInBrowser(path));
 const alone = files.filter((path) => changesItsProcess.test(readFileSync(join(import.meta.dirname, path), "utf8")));
 
 const common = {
-  setupFiles: ["strict-console", "data-dir", "built-threads"].map((name) => `tests/support/${name}.ts`),
+  setupFiles: ["strict-console", "temporary-data-dir", "use-thread-build"].map((name) => `tests/support/${name}.ts`),
   // For code under test that asks env(): nothing of the person's own, nothing written into the folder.
   env: { SESSION_SECRET: testSecret, LOG_LEVEL: "silent", RATE_LIMITS: "off" },
   pool: "forks" as const,

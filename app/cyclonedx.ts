@@ -8,7 +8,7 @@ const lockSchema = z.object({
     z.string(),
     z.object({
       name: z.string().optional(),
-      /** None: a package for another platform, which was never looked up. */
+      /** Absent for packages of other platforms, which npm did not resolve. */
       version: z.string().optional(),
       integrity: z.string().optional(),
       license: z.string().optional(),
@@ -25,8 +25,9 @@ type Locked = Lock["packages"][string];
 const algorithms: Record<string, string> = { sha1: "SHA-1", sha256: "SHA-256", sha384: "SHA-384", sha512: "SHA-512" };
 
 /**
- * The software bill of materials of package-lock.json's production packages, as CycloneDX 1.5. `npm sbom` refuses this lock file,
- * which names packages for other platforms without a version, and writes the registry's host. The same lock file gives the same bytes.
+ * Returns the software bill of materials of package-lock.json's production packages as CycloneDX 1.5. `npm sbom` fails
+ * on this lock file, which lists packages of other platforms without a version, and writes the registry's host. The
+ * output is deterministic.
  */
 export function cycloneDx(lockFile: unknown) {
   const lock = lockSchema.parse(lockFile);
@@ -67,7 +68,7 @@ function componentOf(path: string, found: Locked) {
   };
 }
 
-/** `MIT` is the id of a licence, `(MIT OR Apache-2.0)` an expression. */
+/** `MIT` is a license id, `(MIT OR Apache-2.0)` an expression. */
 function licenseOf(text: string) {
   return /\s/.test(text) ? { expression: text } : { license: { id: text } };
 }
@@ -78,10 +79,10 @@ function hashOf(integrity: string) {
   return alg ? [{ alg, content: Buffer.from(digest, "base64").toString("hex") }] : [];
 }
 
-/** What a package uses, found as Node finds it: in its own folder, then in those above. */
+/** Lists a package's dependencies, resolved as Node resolves them: in its own folder first, then in those above. */
 function usedBy({ packages }: Lock, path: string): string[] {
-  const found = packages[path];
-  const names = Object.keys({ ...found?.dependencies, ...found?.optionalDependencies });
+  const entry = packages[path];
+  const names = Object.keys({ ...entry?.dependencies, ...entry?.optionalDependencies });
   return names.flatMap((name) => {
     for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
       const candidate = folder ? `${folder}/node_modules/${name}` : `node_modules/${name}`;
@@ -96,12 +97,12 @@ function refOf(path: string, found: Locked): string | undefined {
   return path && found.version ? purlOf(nameOf(path, found), found.version) : undefined;
 }
 
-/** An alias has the package's own name in the lock file, and another in its path. */
+/** For an alias, the lock file has the package's real name; the path contains the alias. */
 function nameOf(path: string, { name }: Locked): string {
   return name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 
-/** A package's URL (purl), which names it whatever registry it comes from. */
+/** Returns a package's URL (purl), which identifies it independently of the registry. */
 function purlOf(name: string, version: string): string {
   return `pkg:npm/${name.replace("@", "%40")}@${encodeURIComponent(version)}`;
 }

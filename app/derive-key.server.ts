@@ -2,7 +2,10 @@ import { hkdfSync } from "node:crypto";
 
 const derived = new Map<string, Buffer>();
 
-/** A key of 256 bits for one purpose, so that what one purpose signs or encrypts means nothing to another (HKDF, RFC 5869). */
+/**
+ * Derives a 256-bit key for one purpose (HKDF, RFC 5869), so that signatures and ciphertexts of one purpose are invalid
+ * for any other.
+ */
 export function deriveKey(secret: string, purpose: string): Buffer {
   const name = `${purpose}\0${secret}`;
   const known = derived.get(name);

@@ -1,8 +1,8 @@
-import { errorCode } from "./start-error.ts";
+import { errorCode } from "./startup-error.ts";
 
 /**
- * What may be known of an error. One of the database shows its code and constraint only: its detail, its query and its
- * parameters hold what people typed, and drizzle puts them into message and stack too.
+ * Returns the loggable parts of an error. For a database error these are only code and constraint: its detail, query
+ * and parameters contain user input, which drizzle also copies into the message and the stack.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   const inDatabase = databaseError(error);
@@ -30,7 +30,7 @@ function databaseError(error: unknown, depth = 0): Record<string, unknown> | und
   return inner && { ...inner, wrappedIn: error.name };
 }
 
-/** Where an error was thrown, without its message, which the stack begins with. */
+/** Returns the stack frames of an error without its message, which the stack starts with. */
 function frames(error: Error): string | undefined {
   const lines = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
   return lines?.slice(0, 8).join("\n");

@@ -1,22 +1,24 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { DocumentRequest } from "#app/web/document-request.ts";
-import { keepScreenWhenRequestsFail } from "#app/web/lost-requests.ts";
+import { retainScreenOnRequestFailure } from "#app/web/lost-requests/lost-requests.ts";
+import { DocumentRequestContext } from "#app/web/request-id.ts";
+import { parseTheme } from "#app/web/theme.ts";
 
-keepScreenWhenRequestsFail();
+retainScreenOnRequestFailure();
 
 startTransition(() => {
   const documentRequest = {
     id: document.documentElement.dataset.requestId,
     page: String(window.history.state?.key ?? "default"),
+    theme: parseTheme(document.documentElement.dataset.theme),
   };
   hydrateRoot(
     document,
     <StrictMode>
-      <DocumentRequest.Provider value={documentRequest}>
+      <DocumentRequestContext.Provider value={documentRequest}>
         <RemixBrowser />
-      </DocumentRequest.Provider>
+      </DocumentRequestContext.Provider>
     </StrictMode>,
   );
 });

@@ -1,15 +1,16 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { productName } from "./domain/product.ts";
-import { findKeptSecret, keptSecret } from "./kept-secret.server.ts";
-import { StartError } from "./start-error.ts";
+import { withRootCertificate } from "#db/connection-target.server.ts";
+import { appName } from "./domain/branding.ts";
+import { findPersistentSecret, persistentSecret } from "./persistent-secret.server.ts";
+import { StartupError } from "./startup-error.ts";
 import type { S3Settings } from "./storage/s3-storage.server.ts";
 
 export type Env = Omit<ReturnType<typeof parseEnv>, keyof GivenSecrets> & {
-  /** Newest first: the first signs, and each verifies (docs/decisions/0046). */
+  /** Newest first: the first one signs, all of them verify (docs/decisions/0046). */
   sessionSecrets: string[];
-  /** Newest first: stored credentials are encrypted under the first, and decrypted under each. */
+  /** Newest first: the first one encrypts stored credentials, all of them decrypt. */
   encryptionSecrets: string[];
 };
 
@@ -23,15 +24,16 @@ type GivenSecrets = {
 let parsed: Env | undefined;
 
 /**
- * The environment, checked once. A lint rule keeps other files from reading `process.env`; `.env.example` says what each variable means.
- * Throws a StartError that names the variable. Makes and keeps a session secret in `dataDir` when none is given.
+ * Returns the environment, validated once. A lint rule prevents other files from reading `process.env`; `.env.example`
+ * documents each variable. Throws a StartupError that names the variable. Generates and stores a session secret in
+ * `dataDir` when none is set.
  */
 export function env(): Env {
   parsed ??= readEnv(process.env);
   return parsed;
 }
 
-/** `env()` of other variables than the process's. */
+/** Like `env()`, for other variables than the process's. */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const { sessionSecret, previousSessionSecrets, encryptionKey, previousEncryptionKeys, ...read } = parseEnv(source);
   const sessionSecrets = [...currentSessionSecrets(read.dataDir, sessionSecret), ...previousSessionSecrets];
@@ -43,96 +45,114 @@ export function readEnv(source: Record<string, string | undefined>): Env {
 
 const sessionSecretFile = "session-secret";
 
-/** A secret that the server once made for itself still verifies after SESSION_SECRET is set, for as long as its file is there. */
-function currentSessionSecrets(dataDir: string, given: string | undefined): string[] {
-  if (!given) return [keptSecret(dataDir, sessionSecretFile)];
-  const made = findKeptSecret(dataDir, sessionSecretFile);
-  return made ? [given, made] : [given];
+/** A generated secret still verifies after SESSION_SECRET is set, as long as its file exists. */
+function currentSessionSecrets(dataDir: string, configured: string | undefined): string[] {
+  if (!configured) return [persistentSecret(dataDir, sessionSecretFile)];
+  const generated = findPersistentSecret(dataDir, sessionSecretFile);
+  return generated ? [configured, generated] : [configured];
 }
 
 function parseEnv(source: Record<string, string | undefined>) {
   const filled = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
   const result = schema.safeParse(filled);
   if (!result.success) {
-    throw new StartError(result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`).join("\n"));
+    throw new StartupError(result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`).join("\n"));
   }
-  const found = result.data;
-  const publicUrl = found.PUBLIC_URL ?? `http://localhost:${found.PORT}`;
-  const google = googleOf(found.GOOGLE_CLIENT_ID, found.GOOGLE_CLIENT_SECRET);
-  if (!google && !isLoopback(publicUrl) && !found.ALLOW_STANDIN_SIGNIN) {
-    throw new StartError(
-      `PUBLIC_URL: ${publicUrl} is not on this machine, and the built-in sign-in lets anybody in as anybody. ` +
-        "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or ALLOW_STANDIN_SIGNIN=1 if that is what you want",
+  const values = result.data;
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  const google = googleOf(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET);
+  if (!google && !isLoopback(publicUrl) && !values.ALLOW_STANDIN_SIGNIN) {
+    throw new StartupError(
+      `PUBLIC_URL: ${publicUrl} is not a local address, and without Google sign-in anyone can sign in as any user. ` +
+        "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or set ALLOW_STANDIN_SIGNIN=1 to allow this.",
     );
   }
-  if (found.DATABASE_URL && !found.SESSION_SECRET) {
-    throw new StartError("SESSION_SECRET: required with DATABASE_URL, the same for all servers on one database");
-  }
-  if (found.DATABASE_OWNER_URL && !found.DATABASE_URL) {
-    throw new StartError("DATABASE_URL: required with DATABASE_OWNER_URL, with the server's own role");
-  }
-  if (found.ALLOW_PRIVATE_OUTBOUND && !isLoopback(publicUrl)) {
-    throw new StartError(
-      `ALLOW_PRIVATE_OUTBOUND: ${publicUrl} is not on this machine, and anybody with an account could reach what stands behind it`,
+  if (values.DATABASE_URL && !values.SESSION_SECRET) {
+    throw new StartupError(
+      "SESSION_SECRET: required with DATABASE_URL. Use the same value on all servers that share the database.",
     );
   }
-  const payments = paymentsOf(found, { google: Boolean(google) });
-  if (found.DEMO_DATA && payments !== "sandbox") {
-    throw new StartError("DEMO_DATA: the accounts of the demo pay by the sandbox, which takes no payments here");
+  if (values.DATABASE_OWNER_URL && !values.DATABASE_URL) {
+    throw new StartupError("DATABASE_URL: required with DATABASE_OWNER_URL, with the server's own role");
+  }
+  if (values.DIRECT_DATABASE_URL && !values.DATABASE_URL) {
+    throw new StartupError(
+      "DATABASE_URL: required with DIRECT_DATABASE_URL, which is the same database without a pooler",
+    );
+  }
+  if (values.ALLOW_PRIVATE_OUTBOUND && !isLoopback(publicUrl)) {
+    throw new StartupError(
+      `ALLOW_PRIVATE_OUTBOUND: not allowed because ${publicUrl} is not a local address. Anyone with an account could reach your private network.`,
+    );
+  }
+  const withCa = (url: string | undefined) => url && withRootCertificate(url, values.DATABASE_CA_FILE);
+  const payments = paymentsOf(values, { google: Boolean(google) });
+  if (values.DEMO_DATA && payments !== "sandbox") {
+    throw new StartupError("DEMO_DATA: demo accounts need PAYMENTS=sandbox");
   }
   return {
-    port: found.PORT,
-    host: found.HOST,
-    /** An origin, without a slash at its end. */
+    port: values.PORT,
+    host: values.HOST,
+    /** An origin, without a trailing slash. */
     publicUrl,
-    dataDir: resolve(found.DATA_DIR),
-    databaseUrl: found.DATABASE_URL,
+    dataDir: resolve(values.DATA_DIR),
+    databaseUrl: withCa(values.DATABASE_URL),
     /** Undefined: DATABASE_URL is the owner's. */
-    databaseOwnerUrl: found.DATABASE_OWNER_URL,
-    sessionSecret: found.SESSION_SECRET,
-    previousSessionSecrets: found.SESSION_SECRET_PREVIOUS,
-    encryptionKey: found.ENCRYPTION_KEY,
-    previousEncryptionKeys: found.ENCRYPTION_KEY_PREVIOUS,
-    /** Whether shops and the like may stand on this machine or a private net. */
-    allowPrivateOutbound: found.ALLOW_PRIVATE_OUTBOUND,
-    /** Undefined: uploaded files are kept in `dataDir`. */
-    s3: s3Of(found),
-    /** What one account's creatives may take, in bytes. */
-    creativeQuota: found.CREATIVE_QUOTA_MB * 1024 * 1024,
-    /** Where the APIs of others stand; undefined: where their documentation says. */
+    databaseOwnerUrl: withCa(values.DATABASE_OWNER_URL),
+    /** The database without a pooler, for sessions. Undefined: DATABASE_URL has sessions. */
+    directDatabaseUrl: withCa(values.DIRECT_DATABASE_URL),
+    /** Whether statements are prepared; undefined: if the connections keep them. */
+    databasePrepare: values.DATABASE_PREPARE,
+    /** How long a start waits for a database that does not respond yet. */
+    databaseWaitSeconds: values.DATABASE_WAIT_SECONDS,
+    sessionSecret: values.SESSION_SECRET,
+    previousSessionSecrets: values.SESSION_SECRET_PREVIOUS,
+    encryptionKey: values.ENCRYPTION_KEY,
+    previousEncryptionKeys: values.ENCRYPTION_KEY_PREVIOUS,
+    /** Whether stores and other external servers may have private or local addresses. */
+    allowPrivateOutbound: values.ALLOW_PRIVATE_OUTBOUND,
+    /** Undefined: uploaded files are stored in `dataDir`. */
+    s3: s3Of(values),
+    /** The storage quota of an account's creatives, in bytes. */
+    creativeQuota: values.CREATIVE_QUOTA_MB * 1024 * 1024,
+    /** Origins of external APIs; undefined: the documented ones. */
     apiOrigins: {
-      klaviyo: found.KLAVIYO_URL,
-      hubspot: found.HUBSPOT_URL,
-      googleAds: found.GOOGLE_ADS_URL,
-      googleSignIn: found.GOOGLE_TOKEN_URL,
-      meta: found.META_URL,
+      klaviyo: values.KLAVIYO_URL,
+      hubspot: values.HUBSPOT_URL,
+      googleAds: values.GOOGLE_ADS_URL,
+      googleSignIn: values.GOOGLE_TOKEN_URL,
+      meta: values.META_URL,
     },
-    /** Who takes money: Stripe, the sandbox (test cards, and no money), or nobody yet. */
+    /** The payment provider: Stripe, the sandbox (test cards, no money), or none. */
     payments,
-    /** With `connectSecret` it pays out too. */
-    stripe: stripeOf(found),
-    /** Undefined: mails are kept, and none is sent. */
-    smtpUrl: found.SMTP_URL,
+    /** With `connectSecret`, Stripe also sends payouts. */
+    stripe: stripeOf(values),
+    /** Undefined: mails are stored but not sent. */
+    smtpUrl: values.SMTP_URL,
     /** The sender of all mails. */
-    mailFrom: found.MAIL_FROM ?? `${productName} <no-reply@${new URL(publicUrl).hostname}>`,
-    /** Where to report a weakness; undefined: nowhere, and there is no security.txt. */
-    securityContact: found.SECURITY_CONTACT,
-    /** Whether this process sends mails and the like too; else `npm run worker` does. */
-    worker: found.WORKER,
-    /** Undefined: sign-in goes to the built-in stand-in. */
+    mailFrom: values.MAIL_FROM ?? `${appName} <no-reply@${new URL(publicUrl).hostname}>`,
+    /** The contact for vulnerability reports; undefined: there is no security.txt. */
+    securityContact: values.SECURITY_CONTACT,
+    /** Where people ask for help; undefined: the help page names nobody. */
+    supportContact: values.SUPPORT_CONTACT,
+    /** Whether this process also runs the jobs; otherwise `npm run worker` does. */
+    worker: values.WORKER,
+    /** Undefined: sign-in uses the built-in stand-in provider. */
     google,
-    testMode: found.TEST_MODE ?? !google,
-    demoData: found.DEMO_DATA ?? (!found.DATABASE_URL && payments === "sandbox"),
-    accountApproval: found.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
-    rateLimits: found.RATE_LIMITS,
-    /** By what all budgets of requests are multiplied. */
-    rateLimitFactor: found.RATE_LIMIT_FACTOR,
-    /** Networks whose X-Forwarded-For is believed. */
-    trustedProxies: found.TRUSTED_PROXIES ?? (isLoopback(publicUrl) ? [] : loopbackNetworks),
-    logLevel: found.LOG_LEVEL,
-    /** After how long a blocked event loop is logged, and after how long the process ends for it; 0: never. */
-    watchdog: { warnMs: found.WATCHDOG_WARN_MS, killMs: found.WATCHDOG_KILL_MS },
-    isProduction: found.NODE_ENV === "production",
+    testMode: values.TEST_MODE ?? !google,
+    demoData: values.DEMO_DATA ?? (!values.DATABASE_URL && payments === "sandbox"),
+    accountApproval: values.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
+    rateLimits: values.RATE_LIMITS,
+    /** The factor that all rate limits are multiplied by. */
+    rateLimitFactor: values.RATE_LIMIT_FACTOR,
+    /** Networks whose X-Forwarded-For header is trusted. */
+    trustedProxies: values.TRUSTED_PROXIES ?? (isLoopback(publicUrl) ? [] : loopbackNetworks),
+    logLevel: values.LOG_LEVEL,
+    /**
+     * After how long a blocked event loop is logged, and after how long the process exits, in milliseconds; 0: never.
+     */
+    watchdog: { warnMs: values.WATCHDOG_WARN_MS, killMs: values.WATCHDOG_KILL_MS },
+    isProduction: values.NODE_ENV === "production",
   };
 }
 
@@ -142,8 +162,8 @@ const oneOrUnset = z
   .default(false);
 const onOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
 
-/** Trimmed, as each of a list is: the same text means the same secret in both places. */
-const secret = z.string().trim().min(32, "must have 32 characters or more");
+/** Trimmed, like each item of a list, so that the same text is the same secret in both places. */
+const secret = z.string().trim().min(32, "must be at least 32 characters");
 const secretList = z
   .string()
   .transform((text) => text.split(",").map((one) => one.trim()))
@@ -155,13 +175,13 @@ const milliseconds = z
   .regex(/^\d{1,7}$/, "must be a number of milliseconds")
   .transform(Number);
 
-/** As RFC 9116 wants it: a URI of one line. */
-const securityContact = z
+/** A single-line URI, as RFC 9116 requires. */
+const contact = z
   .string()
   .trim()
   .refine(
     (text) => /^(mailto:[^\s@?]+@[^\s@?]+|https:\/\/\S+)$/.test(text) && URL.canParse(text),
-    "must be mailto:security@example.com or an https URL",
+    "must be mailto:name@example.com or an https URL",
   )
   .optional();
 
@@ -199,13 +219,21 @@ const schema = z.object({
     .transform((text, ctx) => {
       const url = URL.canParse(text) ? new URL(text) : undefined;
       if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-      ctx.addIssue("must be an http or https origin such as https://ads.example.com, without a path");
+      ctx.addIssue("must be an http or https origin without a path, such as https://ads.example.com");
       return z.NEVER;
     })
     .optional(),
   DATA_DIR: z.string().default(".data"),
   DATABASE_URL: databaseUrl,
   DATABASE_OWNER_URL: databaseUrl,
+  DIRECT_DATABASE_URL: databaseUrl,
+  DATABASE_CA_FILE: z.string().optional(),
+  DATABASE_PREPARE: onOff.optional(),
+  DATABASE_WAIT_SECONDS: z
+    .string()
+    .regex(/^\d{1,4}$/, "must be a number of seconds")
+    .transform(Number)
+    .default(30),
   SESSION_SECRET: secret.optional(),
   SESSION_SECRET_PREVIOUS: secretList,
   ENCRYPTION_KEY: secret.optional(),
@@ -265,10 +293,11 @@ const schema = z.object({
     .string()
     .regex(
       /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
-      "must be an address such as Endcap <mail@example.com>",
+      "must be an email address such as Endcap <mail@example.com>",
     )
     .optional(),
-  SECURITY_CONTACT: securityContact,
+  SECURITY_CONTACT: contact,
+  SUPPORT_CONTACT: contact,
   WORKER: onOff.default(true),
   TEST_MODE: onOff.optional(),
   DEMO_DATA: onOff.optional(),
@@ -294,29 +323,29 @@ const schema = z.object({
 
 function googleOf(clientId: string | undefined, clientSecret: string | undefined) {
   if (clientId && clientSecret) return { clientId, clientSecret };
-  if (clientId) throw new StartError("GOOGLE_CLIENT_SECRET: required with GOOGLE_CLIENT_ID");
-  if (clientSecret) throw new StartError("GOOGLE_CLIENT_ID: required with GOOGLE_CLIENT_SECRET");
+  if (clientId) throw new StartupError("GOOGLE_CLIENT_SECRET: required with GOOGLE_CLIENT_ID");
+  if (clientSecret) throw new StartupError("GOOGLE_CLIENT_ID: required with GOOGLE_CLIENT_SECRET");
   return undefined;
 }
 
 function s3Of(found: z.output<typeof schema>): S3Settings | undefined {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = found;
   const others = [found.S3_ENDPOINT, accessKeyId, secretAccessKey, found.S3_PREFIX].some(Boolean);
-  if (!bucket && others) throw new StartError("S3_BUCKET: required with the other variables of S3");
+  if (!bucket && others) throw new StartupError("S3_BUCKET: required when other S3 variables are set");
   if (!bucket) return undefined;
-  if (accessKeyId && !secretAccessKey) throw new StartError("S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID");
-  if (secretAccessKey && !accessKeyId) throw new StartError("S3_ACCESS_KEY_ID: required with S3_SECRET_ACCESS_KEY");
+  if (accessKeyId && !secretAccessKey) throw new StartupError("S3_SECRET_ACCESS_KEY: required with S3_ACCESS_KEY_ID");
+  if (secretAccessKey && !accessKeyId) throw new StartupError("S3_ACCESS_KEY_ID: required with S3_SECRET_ACCESS_KEY");
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
   return { bucket, region: found.S3_REGION, endpoint: found.S3_ENDPOINT, credentials, prefix: found.S3_PREFIX };
 }
 
 /**
- * The sandbox takes no money, so whoever may use it fills a wallet for nothing: where people sign in with the real Google it
- * stands in for nobody unless told to (docs/decisions/0026).
+ * The sandbox charges no money, so anybody who can use it can fill a wallet for free: with real Google sign-in it is
+ * used only when configured explicitly (docs/decisions/0026).
  */
 function paymentsOf(found: z.output<typeof schema>, { google }: { google: boolean }): "stripe" | "sandbox" | "none" {
   if (found.PAYMENTS && stripeOf(found)) {
-    throw new StartError(`PAYMENTS: ${found.PAYMENTS} and STRIPE_SECRET_KEY exclude each other`);
+    throw new StartupError(`PAYMENTS: ${found.PAYMENTS} can't be combined with STRIPE_SECRET_KEY`);
   }
   if (stripeOf(found)) return "stripe";
   if (found.PAYMENTS) return found.PAYMENTS === "sandbox" ? "sandbox" : "none";
@@ -327,28 +356,28 @@ function stripeOf(found: z.output<typeof schema>) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_URL: origin } = found;
   const connectSecret = found.STRIPE_CONNECT_WEBHOOK_SECRET;
   if (!secretKey && !webhookSecret) {
-    if (connectSecret) throw new StartError("STRIPE_SECRET_KEY: required with STRIPE_CONNECT_WEBHOOK_SECRET");
-    if (origin) throw new StartError("STRIPE_SECRET_KEY: required with STRIPE_URL");
+    if (connectSecret) throw new StartupError("STRIPE_SECRET_KEY: required with STRIPE_CONNECT_WEBHOOK_SECRET");
+    if (origin) throw new StartupError("STRIPE_SECRET_KEY: required with STRIPE_URL");
     return undefined;
   }
-  if (!webhookSecret) throw new StartError("STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY");
-  if (!secretKey) throw new StartError("STRIPE_SECRET_KEY: required with STRIPE_WEBHOOK_SECRET");
+  if (!webhookSecret) throw new StartupError("STRIPE_WEBHOOK_SECRET: required with STRIPE_SECRET_KEY");
+  if (!secretKey) throw new StartupError("STRIPE_SECRET_KEY: required with STRIPE_WEBHOOK_SECRET");
   if (origin && !secretKey.includes("_test_")) {
-    throw new StartError("STRIPE_URL: a live key is sent to Stripe alone");
+    throw new StartupError("STRIPE_URL: can't be used with a live key");
   }
   return { secretKey, webhookSecret, connectSecret, origin };
 }
 
 const loopbackNetworks = ["127.0.0.0/8", "::1/128"];
 
-/** Whether a text is an IP address, or one with the length of its network. A length of 0 would believe everybody. */
+/** Returns whether a text is an IP address or a network. A prefix length of 0 would trust everyone. */
 function isNetwork(text: string): boolean {
   const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const bits = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : 0;
   return bits > 0 && (length === undefined || (Number(length) >= 1 && Number(length) <= bits));
 }
 
-/** Whether an origin is this machine's by its name. */
+/** Returns whether the host of an origin is this machine. */
 export function isLoopback(origin: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
 }

@@ -1,15 +1,17 @@
 import "@remix-run/server-runtime";
 
 declare module "@remix-run/server-runtime" {
-  /** What the HTTP server knows of a request, for loaders and actions (`context`). */
+  /** What the HTTP server knows about a request, for loaders and actions (`context`). */
   interface AppLoadContext {
-    /** For inline scripts, and no others run. */
+    /** The nonce of inline scripts; other inline scripts are blocked. */
     nonce: string;
-    /** In the answer's X-Request-Id and in every line of the log about this request. */
+    /** The response's X-Request-Id, which is also in every log line about this request. */
     requestId: string;
-    /** Of the caller, for rate limits. Never logged. */
+    /** The client's address, for rate limits. Never logged. */
     clientAddress: string;
-    /** Sets headers of the answer, whatever it will be. */
+    /** When the request arrived, in milliseconds of `performance.now()`. */
+    receivedAt?: number | undefined;
+    /** Sets headers of the response, whatever its status. */
     setHeaders?: (headers: Record<string, string>) => void;
   }
 

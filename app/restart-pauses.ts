@@ -1,9 +1,12 @@
 const longestPauseMs = 10_000;
-/** What was ready for so long did not fail at once: the next pause is the first one again. */
+/** A process that was ready for this long, in milliseconds, did not fail at startup: pauses start over. */
 const steadyMs = 5_000;
 
 export type RestartPauses = {
-  /** The pause before the next start of what was ready for so long: none, then 250 ms, then twice as long each time. */
+  /**
+   * The pause before the next start of a process that was ready for so long: none, then 250 ms, then twice as long each
+   * time.
+   */
   afterMs: (readyForMs: number) => number;
 };
 

@@ -12,15 +12,16 @@ import {
 } from "@remix-run/react";
 import { CircleAlert, SearchX } from "lucide-react";
 import { type ReactNode, useContext } from "react";
-import { productName } from "#app/domain/product.ts";
-import { DocumentRequest, useRequestId } from "#app/web/document-request.ts";
-import { failureWords } from "#app/web/failure-words.ts";
-import { LostRequestNotice } from "#app/web/lost-request-notice.tsx";
+import { appName } from "#app/domain/branding.ts";
+import { describeFailure } from "#app/web/describe-failure.ts";
+import { LostRequestNotice } from "#app/web/lost-requests/lost-request-notice.tsx";
 import { NonceContext } from "#app/web/nonce-context.ts";
+import { DocumentRequestContext, useRequestId } from "#app/web/request-id.ts";
+import { type Theme, themes } from "#app/web/theme.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
 
-import { Panel } from "./ui/panel.tsx";
+import { MessagePage } from "./ui/message-page.tsx";
 
 export const links: LinksFunction = () => [
   { rel: "preload", href: interUrl, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
@@ -29,15 +30,17 @@ export const links: LinksFunction = () => [
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
-export const meta: MetaFunction = () => [{ title: productName }];
+export const meta: MetaFunction = () => [{ title: appName }];
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
+  const { id, theme } = useContext(DocumentRequestContext);
   return (
-    <html lang="en" data-request-id={useContext(DocumentRequest).id}>
+    <html lang="en" data-request-id={id} data-theme={theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <ThemeColor theme={theme} />
         <Meta />
         <Links />
       </head>
@@ -50,6 +53,16 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
+/** What the browser paints around the page: the page's ground (`--ground`). */
+function ThemeColor({ theme }: { theme: Theme | undefined }) {
+  if (theme) return <meta name="theme-color" content={grounds[theme]} />;
+  return themes.map((scheme) => (
+    <meta key={scheme} name="theme-color" media={`(prefers-color-scheme: ${scheme})`} content={grounds[scheme]} />
+  ));
+}
+
+const grounds: Record<Theme, string> = { light: "#f7f8fa", dark: "#0d1017" };
+
 export default function Root() {
   const busy = useNavigation().state !== "idle";
   return (
@@ -61,32 +74,36 @@ export default function Root() {
   );
 }
 
-/** For what no boundary further in has shown. It stands on its own: no loader may have answered. */
+/** For errors that no inner boundary handled. It depends on no loader data, because no loader may have succeeded. */
 export function ErrorBoundary() {
   const error = useRouteError();
   const requestId = useRequestId();
   const answer = isRouteErrorResponse(error) ? error : undefined;
   if (answer?.status === 404) {
     return (
-      <Panel icon={<SearchX aria-hidden />} title="Page not found">
-        <p>There is nothing at this address. It may have moved, or the link may be incomplete.</p>
+      <MessagePage icon={<SearchX aria-hidden />} title="Page not found">
+        <p>This page doesn't exist. It may have moved, or the link may be incomplete.</p>
         <WayHome />
-      </Panel>
+      </MessagePage>
     );
   }
-  const hasWords = answer !== undefined && answer.status < 500 && answer.status !== 429;
-  const refused = hasWords && typeof answer.data === "string";
-  const failure = failureWords(error);
+  const isExplained = answer !== undefined && answer.status < 500 && answer.status !== 429;
+  const isRejection = isExplained && typeof answer.data === "string";
+  const failure = describeFailure(error);
   return (
-    <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={refused ? "That did not work" : failure.title}>
-      <p>{refused ? answer.data : failure.text}</p>
-      {requestId && !refused && failure.isLogged ? (
+    <MessagePage
+      icon={<CircleAlert aria-hidden />}
+      tone="bad"
+      title={isRejection ? "Your request was not completed" : failure.title}
+    >
+      <p>{isRejection ? answer.data : failure.text}</p>
+      {requestId && !isRejection && failure.isLogged ? (
         <p className="hint">
-          If you write to us about it, name request <code>{requestId}</code>.
+          If it happens again, contact support with request ID <code>{requestId}</code>.
         </p>
       ) : null}
       <WayHome />
-    </Panel>
+    </MessagePage>
   );
 }
 

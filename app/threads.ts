@@ -1,12 +1,12 @@
-/** What runs in a thread of its own, and is built for it. By its name alone: no two may be called the same. */
+/** The modules that run in threads of their own and are built for this. File names must be unique. */
 export const threadModules = [
   "app/documents/pdf-worker.server.ts",
   "app/domain/audiences/files/import-worker.server.ts",
-  "app/domain/catalog/imports/reading/catalog-worker.server.ts",
-  "server/watchdog-thread.ts",
+  "app/domain/catalog/imports/parsing/catalog-worker.server.ts",
+  "server/supervisor/watchdog-thread.ts",
 ];
 
-/** Modules of many small files, which each process and thread would look for and read one by one. */
+/** Packages of many small files, bundled because each process and thread would load the files one by one. */
 export const bundledModules = [
   /^@conform-to\//,
   /^@react-email\//,

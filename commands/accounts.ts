@@ -1,13 +1,13 @@
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
-import { invoiceName, parseInvoiceName } from "#app/domain/billing/invoices/invoice.ts";
+import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/invoices/invoice.ts";
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { formatCents, parseDollars } from "#app/domain/money.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
 /** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER` */
@@ -17,22 +17,22 @@ const usage =
 
 await runCommand(async (ctx) => {
   if (verb === "list" && !email) return list(ctx);
-  const number = verb === "invoice-paid" ? parseInvoiceName(email ?? "") : undefined;
+  const number = verb === "invoice-paid" ? parseInvoiceNumber(email ?? "") : undefined;
   if (number !== undefined) {
     const paid = await recordInvoicePayment(ctx, { number });
-    return print(`${invoiceName(number)} is paid now: ${formatCents(paid)}`);
+    return print(`${formatInvoiceNumber(number)} marked as paid: ${formatCents(paid)}`);
   }
   const amount = verb === "credit-limit" ? parseDollars(dollars ?? "") : undefined;
-  if ((verb !== "approve" && verb !== "suspend" && amount === undefined) || !email) throw new StartError(usage);
+  if ((verb !== "approve" && verb !== "suspend" && amount === undefined) || !email) throw new StartupError(usage);
   const accountId = await findAccountByEmail(ctx, { email });
-  if (!accountId) throw new StartError(`No account belongs to ${email}`);
+  if (!accountId) throw new StartupError(`No account found for ${email}`);
   if (amount !== undefined) {
     await setCreditLimit(ctx, { accountId, amount });
-    return print(`${email} may owe ${formatCents(amount)} now`);
+    return print(`Credit limit for ${email} set to ${formatCents(amount)}`);
   }
   const { changed } = await (verb === "approve" ? approveAccount : suspendAccount)(ctx, { accountId });
   const status = verb === "approve" ? "approved" : "suspended";
-  print(changed ? `${email} is ${status} now` : `${email} was ${status} already`);
+  print(changed ? `${email} is now ${status}` : `${email} is already ${status}`);
 });
 
 async function list(ctx: Ctx<OperatorActor>): Promise<void> {

@@ -7,27 +7,32 @@ import {
 import { connectChannel } from "#app/domain/delivery/channels/connect-channel.server.ts";
 import { type ConnectableChannel, connectableChannels } from "#app/domain/delivery/channels/connectable.ts";
 import { disconnectChannel } from "#app/domain/delivery/channels/disconnect-channel.server.ts";
-import { type ListedChannel, listChannels, type States } from "#app/domain/delivery/channels/list-channels.server.ts";
-import { StartError } from "#app/start-error.ts";
+import {
+  type ListedChannel,
+  listChannels,
+  type StateCounts,
+} from "#app/domain/delivery/channels/list-channels.server.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
 /**
- * `npm run channels -- connect google|meta [FILE] | list | disconnect google|meta [--leave]`: the accounts behind channels.
- * Credentials are JSON, from the file or from standard input, never an argument: those stand in the list of processes.
+ * `npm run channels -- connect google|meta [FILE] | list | disconnect google|meta [--leave]`: connects advertising
+ * accounts to channels. Credentials are JSON from a file or standard input, never an argument: arguments are visible in
+ * the process list.
  */
 const usage = "Usage: npm run channels -- connect google|meta [FILE] | list | disconnect google|meta [--leave]";
 
 await runCommand(async (ctx) => {
   const { verb, channel, file, leave } = readArguments();
   if (verb === "list") {
-    for (const listed of await listChannels(ctx)) print(linesOf(listed).join("\n\t"));
+    for (const listed of await listChannels(ctx)) print(describeChannel(listed).join("\n\t"));
   } else if (verb === "connect" && channel) {
     const { account, timeZone } = await connectChannel(ctx, readCredentials(channel, file));
-    print(`${channel} is account ${account} now, whose days are those of ${timeZone}`);
+    print(`${channel} connected to account ${account} (time zone ${timeZone})`);
   } else if (verb === "disconnect" && channel) {
-    await disconnectChannel(ctx, { channel, leave });
-    print(`The sandbox stands behind ${channel} again`);
-  } else throw new StartError(usage);
+    await disconnectChannel(ctx, { channel, keepRemote: leave });
+    print(`${channel} disconnected. It now uses the sandbox.`);
+  } else throw new StartupError(usage);
 });
 
 function readArguments() {
@@ -39,49 +44,51 @@ function readArguments() {
     const isWhole = verb === "list" ? named === undefined : channel !== undefined && more === undefined;
     if (isWhole && (verb === "connect" || file === undefined)) return { verb, channel, file, leave: values.leave };
   } catch {
-    // Said below.
+    // The usage error below applies.
   }
-  throw new StartError(usage);
+  throw new StartupError(usage);
 }
 
-/** Says which field is wrong, never what it holds. */
+/** Throws a StartupError that names the invalid fields, never their values. */
 function readCredentials(channel: ConnectableChannel, file: string | undefined): ChannelCredentials {
-  const read = channelCredentialsSchema.safeParse({ ...parseJson(file), channel });
-  if (read.success) return read.data;
-  throw new StartError(read.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("\n"));
+  const result = channelCredentialsSchema.safeParse({ ...parseJson(file), channel });
+  if (result.success) return result.data;
+  throw new StartupError(result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("\n"));
 }
 
 function parseJson(file: string | undefined): object {
   try {
-    const given: unknown = JSON.parse(readFileSync(file ?? 0, "utf8"));
-    if (typeof given === "object" && given !== null) return given;
+    const parsed: unknown = JSON.parse(readFileSync(file ?? 0, "utf8"));
+    if (typeof parsed === "object" && parsed !== null) return parsed;
   } catch {
-    // Said below: the words of the error would quote what was read.
+    // The error below applies; the parser's message would quote the input.
   }
-  throw new StartError(`${file ?? "Standard input"} holds no JSON object`);
+  throw new StartupError(`${file ?? "Standard input"} does not contain a JSON object`);
 }
 
-function linesOf(listed: ListedChannel): string[] {
-  if (!listed.connection) return [`${listed.channel}: the sandbox`];
+function describeChannel(listed: ListedChannel): string[] {
+  if (!listed.connection) return [`${listed.channel}: sandbox`];
   const { channel, connection, reports, orders, audiences } = listed;
   const { account, timeZone, connectedAt, connectedBy, problem, checkedAt } = connection;
-  const aside = Object.entries(reports?.refused ?? {}).map(([code, count]) => `${count} ${code}`);
-  const failed = reports?.lastError ? `; failed: ${reports.lastError}, again at ${timeOf(reports.dueAt)}` : "";
+  const rejected = Object.entries(reports?.rejected ?? {}).map(([code, count]) => `${count} ${code}`);
+  const failed = reports?.lastError
+    ? `; last error: ${reports.lastError}, next attempt ${formatTime(reports.dueAt)}`
+    : "";
   return [
-    `${channel}: account ${account} (${timeZone}), connected by ${connectedBy} at ${timeOf(connectedAt)}`,
-    `last request at ${timeOf(checkedAt)}: ${problem ?? "went well"}`,
-    `reports until ${timeOf(reports?.collectedUntil)}: ${reports?.accepted ?? 0} rows taken, left aside: ${aside.join(", ") || "none"}${failed}`,
-    `line items: ${statesOf(orders, "delivering")}`,
-    `audiences: ${statesOf(audiences, "there")}`,
+    `${channel}: account ${account} (${timeZone}), connected by ${connectedBy} at ${formatTime(connectedAt)}`,
+    `last request at ${formatTime(checkedAt)}: ${problem ?? "OK"}`,
+    `reports through ${formatTime(reports?.collectedUntil)}: ${reports?.accepted ?? 0} rows accepted, skipped: ${rejected.join(", ") || "none"}${failed}`,
+    `line items: ${describeStates(orders, "delivering")}`,
+    `audiences: ${describeStates(audiences, "uploaded")}`,
   ];
 }
 
-function statesOf(states: States, well: string): string {
+function describeStates(states: StateCounts, well: string): string {
   const { errors } = states;
-  const words = `${states.well} ${well}, ${states.onTheWay} on the way, ${states.failed} held up`;
+  const words = `${states.well} ${well}, ${states.onTheWay} pending, ${states.failed} failed`;
   return errors.length > 0 ? `${words}: ${errors.join("; ")}` : words;
 }
 
-function timeOf(instant: Date | null | undefined): string {
+function formatTime(instant: Date | null | undefined): string {
   return instant ? instant.toISOString().slice(0, 16).replace("T", " ") : "-";
 }

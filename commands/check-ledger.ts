@@ -1,12 +1,14 @@
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
-/** `npm run ledger:check`: whether the ledger adds up. Ends with 1 and says what does not. */
+/**
+ * `npm run ledger:check`: checks the invariants of the ledger. Prints the violations and exits with 1 if there are any.
+ */
 await runCommand(async (ctx) => {
-  const faults = await checkLedger(ctx);
-  if (faults.length > 0) {
-    throw new StartError(faults.map(({ rule, found }) => `${rule}: ${found.join(", ")}`).join("\n"));
+  const violations = await checkLedger(ctx);
+  if (violations.length > 0) {
+    throw new StartupError(violations.map(({ rule, found }) => `${rule}: ${found.join(", ")}`).join("\n"));
   }
-  print("The ledger adds up");
+  print("Ledger check passed");
 });

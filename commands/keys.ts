@@ -5,10 +5,13 @@ import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type ApiKeyId, parseId } from "#app/domain/ids.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
-/** `npm run keys -- create --role operator [--name NAME] | list | revoke ID`. Tenants make their own keys on screens. */
+/**
+ * `npm run keys -- create --role operator [--name NAME] | list | revoke ID`: manages operator API keys. Advertisers and
+ * publishers create their own keys in the app.
+ */
 const usage = "Usage: npm run keys -- create --role operator [--name NAME] | list | revoke ID";
 
 await runCommand(async (ctx) => {
@@ -17,7 +20,7 @@ await runCommand(async (ctx) => {
   if (verb === "create" && !id && values.role === "operator") return create(ctx, values.name);
   if (verb === "list" && !id) return list(ctx);
   if (verb === "revoke" && id) return revoke(ctx, id);
-  throw new StartError(usage);
+  throw new StartupError(usage);
 });
 
 function readArguments() {
@@ -25,16 +28,16 @@ function readArguments() {
     const options = { role: { type: "string" }, name: { type: "string", default: "Operator" } } as const;
     return parseArgs({ options, allowPositionals: true });
   } catch {
-    throw new StartError(usage);
+    throw new StartupError(usage);
   }
 }
 
-/** The secret alone on standard output, so that a script can take it. */
+/** Prints only the secret on standard output, so that a script can read it. */
 async function create(ctx: Ctx<OperatorActor>, name: string): Promise<void> {
-  const read = apiKeySchema.safeParse({ name });
-  if (!read.success) throw new StartError(`--name: ${read.error.issues[0]?.message}`);
-  const { key, secret } = await createApiKey(ctx, read.data);
-  process.stderr.write(`Operator key ${key.id}. It is shown this once:\n`);
+  const result = apiKeySchema.safeParse({ name });
+  if (!result.success) throw new StartupError(`--name: ${result.error.issues[0]?.message}`);
+  const { key, secret } = await createApiKey(ctx, result.data);
+  process.stderr.write(`Operator key ${key.id} created. Copy it now; it won't be shown again:\n`);
   print(secret);
 }
 
@@ -54,7 +57,7 @@ async function list(ctx: Ctx<OperatorActor>): Promise<void> {
 
 async function revoke(ctx: Ctx<OperatorActor>, text: string): Promise<void> {
   const id = parseId<ApiKeyId>(text);
-  if (!id) throw new StartError(`${text} is no key's id; see npm run keys -- list`);
+  if (!id) throw new StartupError(`${text} is not a key ID. Run npm run keys -- list to see key IDs.`);
   await revokeApiKey(ctx, { id });
-  print(`${id} is revoked now`);
+  print(`${id} revoked`);
 }

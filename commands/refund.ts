@@ -1,17 +1,20 @@
 import { parseArgs } from "node:util";
-import { refundOnce } from "#app/domain/billing/refunds/refund-once.server.ts";
+import { refundSpendByReference } from "#app/domain/billing/refunds/refund-spend-by-reference.server.ts";
 import { type LineItemId, parseId } from "#app/domain/ids.ts";
 import { formatCents, parseDollars } from "#app/domain/money.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
-/** `npm run refund -- --line-item ID --amount DOLLARS --reference TEXT`: gives an advertiser back what a line item spent, once for each reference. */
+/**
+ * `npm run refund -- --line-item ID --amount DOLLARS --reference TEXT`: refunds spend of a line item to its advertiser,
+ * once per reference.
+ */
 await runCommand(async (ctx) => {
-  const { reference, ...asked } = readArguments();
-  const { id, earnings, fee, isRepeated } = await refundOnce(ctx, { reference, ...asked });
-  const parts = `${formatCents(earnings)} of the publisher's and ${formatCents(fee)} of ours`;
-  const given = isRepeated ? `was given back under ${reference} before` : "given back";
-  print(`${formatCents(asked.amount)} ${given} (${parts}), refund ${id}`);
+  const { reference, ...request } = readArguments();
+  const { id, earnings, fee, replayed } = await refundSpendByReference(ctx, { reference, ...request });
+  const parts = `${formatCents(earnings)} from publisher earnings, ${formatCents(fee)} from the platform fee`;
+  const outcome = replayed ? `already refunded under ${reference}` : "refunded";
+  print(`${formatCents(request.amount)} ${outcome} (${parts}), refund ${id}`);
 });
 
 function readArguments() {
@@ -23,7 +26,7 @@ function readArguments() {
     const reference = values.reference?.trim().slice(0, 200);
     if (lineItemId && amount !== undefined && reference) return { lineItemId, amount, reference };
   } catch {
-    // Said below.
+    // The usage error below applies.
   }
-  throw new StartError("Usage: npm run refund -- --line-item ID --amount DOLLARS --reference TEXT");
+  throw new StartupError("Usage: npm run refund -- --line-item ID --amount DOLLARS --reference TEXT");
 }

@@ -1,13 +1,13 @@
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { parseCalendarDate } from "#app/domain/calendar-date.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
-/** `npm run settle [-- YYYY-MM-DD]`: settles all spend until the end of that day (UTC), yesterday unless said otherwise. */
+/** `npm run settle [-- YYYY-MM-DD]`: settles all spend through that day (UTC), by default yesterday. */
 await runCommand(async (ctx) => {
   const [text] = process.argv.slice(2);
   const through = text === undefined ? undefined : parseCalendarDate(text);
-  if (text !== undefined && !through) throw new StartError("Usage: npm run settle [-- YYYY-MM-DD]");
+  if (text !== undefined && !through) throw new StartupError("Usage: npm run settle [-- YYYY-MM-DD]");
   const settled = await settleDelivery(ctx, { through });
   print(settled === 1 ? "1 line item settled" : `${settled} line items settled`);
 });

@@ -1,13 +1,14 @@
 import { verifyAuditChain } from "#app/domain/audit/chain/verify-audit-chain.server.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
-/** Lines that say what is wrong; what is beyond is counted. */
+/** The maximum number of faults that are printed; further ones are counted. */
 const maxLines = 1_000;
 
 /**
- * `npm run audit:verify [-- --expect HASH@NUMBER]`: whether the audit trail is as it was sealed. Prints the newest block's hash, to be
- * noted outside of this machine; a later run that expects it sees that the chain still has it. Ends with 1 and says what does not fit.
+ * `npm run audit:verify [-- --expect HASH@NUMBER]`: verifies the audit trail against its hash chain. Prints the newest
+ * block's hash, which should be recorded outside this machine; a later run with `--expect` checks that the chain still
+ * contains it. Prints the faults and exits with 1 if there are any.
  */
 await runCommand(async (ctx) => {
   const expected = readExpected(process.argv.slice(2));
@@ -20,13 +21,11 @@ await runCommand(async (ctx) => {
       if (faults <= maxLines) console.error(place ? `${place}: ${problem}` : problem);
     },
   });
-  print(
-    `Blocks: ${report.blocks}, sealed entries: ${report.sealed}, entries that wait for the next block: ${report.waiting}`,
-  );
+  print(`Blocks: ${report.blocks}, sealed entries: ${report.sealed}, pending entries: ${report.waiting}`);
   if (report.newest) print(`Newest block: ${report.newest.hash}@${report.newest.number}`);
   if (faults > 0)
-    throw new StartError(`The audit trail is not as it was sealed: ${faults} ${faults === 1 ? "fault" : "faults"}`);
-  print("The audit trail is as it was sealed");
+    throw new StartupError(`Audit trail verification failed: ${faults} ${faults === 1 ? "fault" : "faults"}`);
+  print("Audit trail verified");
 });
 
 function readExpected(args: string[]): { number: number; hash: string } | undefined {
@@ -34,7 +33,7 @@ function readExpected(args: string[]): { number: number; hash: string } | undefi
   const [flag, value, ...more] = args;
   const [, hash, number] = /^([0-9a-f]{64})@([1-9]\d{0,14})$/.exec(value ?? "") ?? [];
   if (flag !== "--expect" || !hash || !number || more.length > 0) {
-    throw new StartError("Usage: npm run audit:verify [-- --expect HASH@NUMBER]");
+    throw new StartupError("Usage: npm run audit:verify [-- --expect HASH@NUMBER]");
   }
   return { number: Number(number), hash };
 }

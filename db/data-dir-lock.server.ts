@@ -1,17 +1,18 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, StartError } from "#app/start-error.ts";
+import { errorCode, StartupError } from "#app/startup-error.ts";
 
 /**
- * Takes a lock that is a file with its holder's name. When the holder is dead (`kill -9`), or its number went to another
- * process, it counts no longer. Returns the release, or the process that holds it.
+ * Acquires a lock file that contains its holder's process id. A lock is stale when its holder has died (`kill -9`) or
+ * its process id belongs to another process. Returns the release function, or the process that holds the lock.
  */
-export function takeLock(path: string): (() => void) | { heldBy: number } {
+export function acquireFileLock(path: string): (() => void) | { heldBy: number } {
   const mine = JSON.stringify({ pid: process.pid, startedAt: processStart(process.pid) ?? null });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, mine, { mode: 0o600 });
   try {
-    // A link fails when the file exists: of several at once one wins, and nobody reads a half-written lock.
+    // Linking fails when the file exists, so only one of several concurrent processes succeeds, and nobody reads
+    // a partial file.
     if (!link(draft, path)) {
       const heldBy = holder(path) ?? removeStale(path);
       if (heldBy !== undefined) return { heldBy };
@@ -25,11 +26,14 @@ export function takeLock(path: string): (() => void) | { heldBy: number } {
   };
 }
 
-/** One server process per DATA_DIR. Returns the release; throws a StartError while another server lives there. */
+/**
+ * Allows one server process per DATA_DIR. Returns the release function; throws a StartupError while another server uses
+ * the directory.
+ */
 export function lockDataDir(dataDir: string): () => void {
-  const taken = takeLock(join(dataDir, "server.lock"));
-  if (typeof taken === "function") return taken;
-  throw new StartError(`DATA_DIR: ${dataDir} is in use by another server (process ${taken.heldBy})`);
+  const lock = acquireFileLock(join(dataDir, "server.lock"));
+  if (typeof lock === "function") return lock;
+  throw new StartupError(`DATA_DIR: ${dataDir} is in use by another server (process ${lock.heldBy})`);
 }
 
 function link(from: string, to: string): boolean {
@@ -42,15 +46,15 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** The living process that a lock names. */
+/** Returns the running process that holds a lock. */
 function holder(path: string): number | undefined {
-  const found = /^\{"pid":(\d+),"startedAt":"?(\w+)/.exec(read(path));
-  const pid = Number(found?.[1]);
-  const lives = found && pid !== process.pid && isRunning(pid) && (processStart(pid) ?? "null") === found[2];
+  const owner = /^\{"pid":(\d+),"startedAt":"?(\w+)/.exec(read(path));
+  const pid = Number(owner?.[1]);
+  const lives = owner && pid !== process.pid && isProcessRunning(pid) && (processStart(pid) ?? "null") === owner[2];
   return lives ? pid : undefined;
 }
 
-/** Moves a dead holder's lock away. Returns the holder when somebody else was quicker. */
+/** Removes a stale lock. Returns the holder when another process acquired it first. */
 function removeStale(path: string): number | undefined {
   const aside = `${path}.${process.pid}.stale`;
   try {
@@ -72,8 +76,8 @@ function read(path: string): string {
   }
 }
 
-/** False for a zombie too: it holds nothing any more. */
-export function isRunning(pid: number): boolean {
+/** False for a zombie too, which holds no locks. */
+export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -82,14 +86,15 @@ export function isRunning(pid: number): boolean {
   return processStat(pid)?.state !== "Z";
 }
 
-/** When the process started, in the kernel's ticks; undefined where /proc does not exist. */
+/** Returns when the process started, in clock ticks; undefined where /proc does not exist. */
 function processStart(pid: number): string | undefined {
   return processStat(pid)?.startedAt;
 }
 
 function processStat(pid: number): { state: string | undefined; startedAt: string | undefined } | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The second field is the program's name in parentheses, which may hold spaces; the 3rd is the state, the 22nd the start.
+  // The second field is the command's name in parentheses, which may contain spaces; the 3rd is the state, the 22nd
+  // the start time.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return stat ? { state: fields[0], startedAt: fields[19] } : undefined;
 }

@@ -1,16 +1,49 @@
 import { env } from "#app/env.server.ts";
-import { keptSecret } from "#app/kept-secret.server.ts";
+import { persistentSecret } from "#app/persistent-secret.server.ts";
+import { openDatabase } from "./client.server.ts";
+import {
+  directConnection,
+  findConnectionTraits,
+  requireDirectConnection,
+  waitForDatabase,
+} from "./connection-traits.server.ts";
 import type { DatabaseRoles } from "./grant-server-role.server.ts";
+import type { PoolIncident } from "./self-healing-pool.server.ts";
 
-/** The roles of an external database: the server's is its own where the environment names an owner beside it. */
+/** The roles of an external database: with a separate owner in the environment, the server's role is its own. */
 export function externalRoles(databaseUrl: string): DatabaseRoles {
-  return { ownerUrl: env().databaseOwnerUrl ?? databaseUrl, serverUrl: databaseUrl, makesRole: false };
+  const { databaseOwnerUrl, directDatabaseUrl } = env();
+  const serverUrl = directDatabaseUrl ?? databaseUrl;
+  return { ownerUrl: databaseOwnerUrl ?? serverUrl, serverUrl, poolUrl: databaseUrl, makesRole: false };
 }
 
 /** The roles of the embedded database, whose URL is its owner's. */
 export function embeddedRoles(ownerUrl: string): DatabaseRoles {
   const url = new URL(ownerUrl);
   url.username = "endcap_server";
-  url.password = keptSecret(env().dataDir, "postgres-server-password");
-  return { ownerUrl, serverUrl: url.href, makesRole: true };
+  url.password = persistentSecret(env().dataDir, "postgres-server-password");
+  return { ownerUrl, serverUrl: url.href, poolUrl: url.href, makesRole: true };
+}
+
+/**
+ * Waits for an external database that is still starting, and rejects one whose connections cannot serve: a StartupError names
+ * the setting. Call it before the migrations.
+ */
+export async function awaitDatabase({ ownerUrl, serverUrl, makesRole }: DatabaseRoles): Promise<void> {
+  if (makesRole) return;
+  await waitForDatabase(ownerUrl, env().databaseWaitSeconds);
+  await requireDirectConnection(ownerUrl, env().databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL");
+  if (serverUrl !== ownerUrl) await requireDirectConnection(serverUrl, "DATABASE_URL");
+}
+
+/** Opens the process's pool for the server's role, in the way that its connections allow. */
+export async function openServerDatabase(
+  { poolUrl, serverUrl, makesRole }: DatabaseRoles,
+  onIncident: (incident: PoolIncident) => void,
+) {
+  const { databasePrepare: prepare } = env();
+  const traits = makesRole
+    ? directConnection
+    : await findConnectionTraits(poolUrl, { prepare, hasSessions: poolUrl === serverUrl });
+  return openDatabase({ url: poolUrl, onIncident, traits });
 }

@@ -1,25 +1,25 @@
 import { basename } from "node:path";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 
 /**
- * Returns the source of a file of postgres.js 3.4.9 with our corrections.
+ * Returns the source of a file of postgres.js 3.4.9 with our patches.
  *
- * What they correct, seen when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193): a write to a
- * closed socket threw outside of any promise; bytes that were left over were sent before the startup message of the next
- * connection; a queue kept a query that was never sent, so that its connection waited forever; and a transaction went on, or
- * rolled back, on a connection that belonged to somebody else by then.
+ * They fix bugs that occur when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193): a write to
+ * a closed socket threw outside of any promise; leftover bytes were sent before the startup message of the next
+ * connection; a queue kept a query that was never sent, so that its connection waited forever; and a transaction
+ * continued, or rolled back, on a connection that already belonged to another one.
  *
- * What they add: `bytea` parameters are sent as bytes, and prepared statements return them as bytes. As text they are twice as
- * long, and for the hashes of millions of people writing and reading that text takes as long as everything else.
+ * They also send `bytea` parameters as bytes and return them as bytes from prepared statements. As text they are twice as
+ * long, and for the hashes of millions of people that text takes as long to write and read as everything else together.
  */
 export function patchedSource(path: string, source: string): string {
   let text = source;
   for (const { from, to } of edits[basename(path)] ?? []) {
-    // Versions of the product until 0.1.0 wrote the same corrections into node_modules.
+    // Versions up to 0.1.0 wrote the same patches into node_modules.
     if (text.includes(to)) continue;
     if (text.split(from).length !== 2) {
-      throw new StartError(
-        "postgres: the installed version is not 3.4.9, for which db/driver-patch.ts is made. Run npm ci.",
+      throw new StartupError(
+        "postgres: the installed version is not 3.4.9, which db/driver-patch.ts requires. Run npm ci.",
       );
     }
     text = text.replace(from, () => to);
@@ -31,7 +31,7 @@ type Edit = { from: string; to: string };
 
 const timerCleared = "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null // patched\n";
 
-/** By file name. */
+/** The patches by file name. */
 const edits: Record<string, Edit[]> = {
   "connection.js": [
     {

@@ -17,17 +17,17 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keptSecret, makeDataDir } from "#app/kept-secret.server.ts";
-import { StartError } from "#app/start-error.ts";
+import { ensureDataDir, persistentSecret } from "#app/persistent-secret.server.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { lockDataDir } from "./data-dir-lock.server.ts";
 import { guardOrphan } from "./orphan-guard.server.ts";
 import {
   databaseUser,
-  type PostgresPrograms,
-  postgresPrograms,
+  type PostgresBinaries,
   programEnvironment,
   type RunAs,
-} from "./postgres-programs.server.ts";
+  resolvePostgresBinaries,
+} from "./postgres-binaries.server.ts";
 import {
   continueStopped,
   killDatabaseProcesses,
@@ -38,34 +38,36 @@ import {
 
 export type EmbeddedDatabase = {
   url: string;
-  /** Where its files are. */
+  /** The folder of its files. */
   folder: string;
-  /** Ends what is left of it and starts it anew, on the same port unless another program took it. Returns its URL. */
+  /**
+   * Kills its remaining processes and restarts it, on the same port unless another program uses it. Returns its URL.
+   */
   restart: () => Promise<string>;
   stop: () => Promise<void>;
 };
 
 /**
- * A real PostgreSQL under `dataDir`, on a free port of 127.0.0.1, fsync on. Made on the first start; one that is still
- * running is taken over. Only one process may hold a `dataDir`: the others get a StartError. It ends with this process,
- * also when that is killed.
+ * Starts a real PostgreSQL in `dataDir`, on a free port of 127.0.0.1 with fsync on. The first start creates it; an
+ * instance that is still running is adopted. Only one process may use a `dataDir`; others get a StartupError. The
+ * database stops with this process, even when the process is killed.
  */
 export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): Promise<EmbeddedDatabase> {
-  makeDataDir(dataDir);
+  ensureDataDir(dataDir);
   const release = lockDataDir(dataDir);
   try {
     const runAs = databaseUser();
-    const place = placeOf(dataDir, runAs);
-    const programs = postgresPrograms(dataDir, runAs);
+    const place = clusterPlace(dataDir, runAs);
+    const programs = resolvePostgresBinaries(dataDir, runAs);
     if (!existsSync(place.folder)) createCluster(dataDir, place, programs);
-    refuseOtherMajor(place.folder, programs.major);
+    requireSameMajor(place.folder, programs.major);
     const url = (await adopt(dataDir, place)) ?? (await launch(dataDir, place, programs));
     const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder: place.folder, name: place.name, runAs });
     return {
       url,
       folder: place.folder,
       async restart() {
-        await endRemains(place.folder);
+        await killRemainingProcesses(place.folder);
         return await launch(dataDir, place, programs, Number(new URL(url).port));
       },
       async stop() {
@@ -83,25 +85,28 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
   }
 }
 
-/** The address of the database that a running server has under `dataDir`: for commands beside it. */
-export async function runningEmbeddedDatabase(dataDir: string): Promise<string | undefined> {
-  const place = placeOf(dataDir, {});
-  return answeringUrl(dataDir, place.folder);
+/** Returns the URL of the database that a running server has in `dataDir`, for commands run beside it. */
+export async function findEmbeddedDatabaseUrl(dataDir: string): Promise<string | undefined> {
+  const place = clusterPlace(dataDir, {});
+  return respondingUrl(dataDir, place.folder);
 }
 
 /**
- * `folder` as we call it, `name` as PostgreSQL does. When it runs as another user it may not be able to walk the path (a
- * parent closed to others); it starts inside the folder then and calls it by the link to its own working directory.
+ * `folder` is our path, `name` PostgreSQL's. A PostgreSQL that runs as another user may not be able to access the path
+ * (a parent folder closed to others); it is then started inside the folder and uses the link to its own working
+ * directory.
  */
 type Place = { folder: string; name: string; runAs: RunAs };
 
-function placeOf(dataDir: string, runAs: RunAs): Place {
+function clusterPlace(dataDir: string, runAs: RunAs): Place {
   const folder = join(dataDir, "postgres");
   return { folder, name: runAs.uid !== undefined && process.platform === "linux" ? "/proc/self/cwd" : folder, runAs };
 }
 
-/** Built beside and renamed, so that a start cut short leaves no half of a database. */
-function createCluster(dataDir: string, place: Place, programs: PostgresPrograms): void {
+/**
+ * Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no partial database.
+ */
+function createCluster(dataDir: string, place: Place, programs: PostgresBinaries): void {
   const draft = `${place.folder}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
@@ -109,8 +114,8 @@ function createCluster(dataDir: string, place: Place, programs: PostgresPrograms
   const passwordFile = join(secrets, "password");
   try {
     writeFileSync(passwordFile, password(dataDir), { mode: 0o600 });
-    for (const path of [draft, secrets, passwordFile]) give(path, place.runAs);
-    const made = spawnSync(
+    for (const path of [draft, secrets, passwordFile]) chownTo(path, place.runAs);
+    const result = spawnSync(
       programs.initdb,
       [
         ...["-D", place.name === place.folder ? draft : place.name, "-U", databaseName, `--pwfile=${passwordFile}`],
@@ -119,9 +124,10 @@ function createCluster(dataDir: string, place: Place, programs: PostgresPrograms
       ],
       { ...place.runAs, cwd: draft, encoding: "utf8", env: programEnvironment() },
     );
-    if (made.status !== 0) {
-      const reason = /(?:error|FATAL|PANIC):\s*(.*)/.exec(made.stderr ?? "")?.[1] ?? made.error?.message ?? "unknown";
-      throw new StartError(`DATA_DIR: the embedded database could not be made in ${dataDir} (${reason})`);
+    if (result.status !== 0) {
+      const reason =
+        /(?:error|FATAL|PANIC):\s*(.*)/.exec(result.stderr ?? "")?.[1] ?? result.error?.message ?? "unknown";
+      throw new StartupError(`DATA_DIR: the embedded database could not be created in ${dataDir} (${reason})`);
     }
     renameSync(draft, place.folder);
   } finally {
@@ -132,19 +138,19 @@ function createCluster(dataDir: string, place: Place, programs: PostgresPrograms
 
 const databaseName = "endcap";
 
-function give(path: string, { uid, gid }: RunAs): void {
+function chownTo(path: string, { uid, gid }: RunAs): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
 function password(dataDir: string): string {
-  return keptSecret(dataDir, "postgres-password");
+  return persistentSecret(dataDir, "postgres-password");
 }
 
-function refuseOtherMajor(folder: string, major: number): void {
-  const made = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
-  if (made !== String(major)) {
-    throw new StartError(
-      `DATA_DIR: its database was made by PostgreSQL ${made}, this version brings PostgreSQL ${major}`,
+function requireSameMajor(folder: string, major: number): void {
+  const dataMajor = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
+  if (dataMajor !== String(major)) {
+    throw new StartupError(
+      `DATA_DIR: the database was created with PostgreSQL ${dataMajor}, but this release includes PostgreSQL ${major}`,
     );
   }
 }
@@ -153,14 +159,17 @@ function urlOf(dataDir: string, port: number): string {
   return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@127.0.0.1:${port}/postgres`;
 }
 
-/** The address of the server that answers there; its file is read once, since it goes when the server ends. */
-async function answeringUrl(dataDir: string, folder: string): Promise<string | undefined> {
+/**
+ * Returns the URL of the server that responds there. Its file is read once, because it is deleted when the server
+ * stops.
+ */
+async function respondingUrl(dataDir: string, folder: string): Promise<string | undefined> {
   const port = livingPostmaster(folder)?.port;
   if (!port) return undefined;
   const url = urlOf(dataDir, port);
-  // Loaded only when asked for: the supervisor has no other use for it.
-  const { postgres } = await import("./driver.server.ts");
-  const sql = postgres(url, {
+  // Loaded on demand, because the supervisor does not use it otherwise.
+  const { connect } = await import("./driver.server.ts");
+  const sql = connect(url, {
     max: 1,
     connect_timeout: 2,
     fetch_types: false,
@@ -176,40 +185,46 @@ async function answeringUrl(dataDir: string, folder: string): Promise<string | u
   }
 }
 
-/** The address of a server that outlived ours; undefined when there is none that answers, and its remains are out of the way then. */
+/**
+ * Returns the URL of a server that outlived its process; undefined when none responds, in which case its remains are
+ * removed.
+ */
 async function adopt(dataDir: string, { folder }: Place): Promise<string | undefined> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(50)) {
-    const found = livingPostmaster(folder);
-    if (!found) break;
-    continueStopped(found.pid);
-    const url = await answeringUrl(dataDir, folder);
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50)) {
+    const postmaster = livingPostmaster(folder);
+    if (!postmaster) break;
+    continueStopped(postmaster.pid);
+    const url = await respondingUrl(dataDir, folder);
     if (url) return url;
   }
-  await endRemains(folder);
+  await killRemainingProcesses(folder);
   return undefined;
 }
 
-/** What runs in the folder is nobody else's: the lock on `dataDir` is ours. */
-async function endRemains(folder: string): Promise<void> {
+/** Everything that runs in the folder is ours, because this process holds the lock on `dataDir`. */
+async function killRemainingProcesses(folder: string): Promise<void> {
   killDatabaseProcesses(folder);
-  for (const until = Date.now() + 5_000; livingPostmaster(folder); await sleep(10)) {
-    if (Date.now() < until) continue;
-    throw new StartError(`DATA_DIR: a PostgreSQL (process ${livingPostmaster(folder)?.pid}) in ${folder} does not end`);
+  for (const deadline = Date.now() + 5_000; livingPostmaster(folder); await sleep(10)) {
+    if (Date.now() < deadline) continue;
+    throw new StartupError(
+      `DATA_DIR: PostgreSQL (process ${livingPostmaster(folder)?.pid}) in ${folder} could not be stopped. Stop it and start again`,
+    );
   }
   removeStalePidFile(folder);
 }
 
-/** After a crash all that was written since the last checkpoint is gone through again. */
-const longestRecoveryMs = 10 * 60_000;
+/** The limit, in milliseconds, for recovery: after a crash PostgreSQL replays everything since the last checkpoint. */
+const maxRecoveryMs = 10 * 60_000;
 
-async function launch(dataDir: string, place: Place, programs: PostgresPrograms, usual?: number): Promise<string> {
+async function launch(dataDir: string, place: Place, programs: PostgresBinaries, usualPort?: number): Promise<string> {
   const logFile = join(dataDir, "postgres.log");
-  let wanted = usual;
-  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(200)) {
+  let preferredPort = usualPort;
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(200)) {
     const log = openSync(logFile, "a", 0o600);
     if (statSync(logFile).size > 10_000_000) truncateSync(logFile);
-    const port = wanted ?? (await freePort());
-    // A process group of its own: Ctrl-C reaches the server only, which drains first and then stops it.
+    const port = preferredPort ?? (await freePort());
+    // In a process group of its own, so that Ctrl-C reaches only the server, which drains first and then stops
+    // the database.
     const child = spawn(programs.postgres, ["-D", place.name, ...settings(port)], {
       ...place.runAs,
       cwd: place.folder,
@@ -217,26 +232,31 @@ async function launch(dataDir: string, place: Place, programs: PostgresPrograms,
       detached: true,
       stdio: ["ignore", log, log],
     });
-    let over = false;
+    let hasExited = false;
     child.on("exit", () => {
-      over = true;
+      hasExited = true;
     });
     child.on("error", () => {
-      over = true;
+      hasExited = true;
     });
     child.unref();
     closeSync(log);
-    for (const recovered = Date.now() + longestRecoveryMs; !over && Date.now() < recovered; await sleep(10)) {
-      const found = readPostmaster(place.folder);
-      if (found?.pid === child.pid && found?.status === "ready") return urlOf(dataDir, found.port);
+    for (
+      const recoveryDeadline = Date.now() + maxRecoveryMs;
+      !hasExited && Date.now() < recoveryDeadline;
+      await sleep(10)
+    ) {
+      const postmaster = readPostmaster(place.folder);
+      if (postmaster?.pid === child.pid && postmaster?.status === "ready") return urlOf(dataDir, postmaster.port);
     }
-    // The port was taken meanwhile, or the children of a killed server still hold its memory: once more.
+    // Another program took the port meanwhile, or the children of a killed server still use its memory: try once
+    // more.
     const reason = lastLines(logFile, /in use|could not bind/i);
     if (!/in use|could not bind/i.test(reason)) break;
-    if (/could not bind/i.test(reason)) wanted = undefined;
+    if (/could not bind/i.test(reason)) preferredPort = undefined;
   }
-  throw new StartError(
-    `The embedded database does not start: ${lastLines(logFile, /(FATAL|PANIC|could not|error).*/i)}`,
+  throw new StartupError(
+    `The embedded database failed to start: ${lastLines(logFile, /(FATAL|PANIC|could not|error).*/i)}`,
   );
 }
 
@@ -249,7 +269,7 @@ function settings(port: number): string[] {
     timezone: "UTC",
     log_timezone: "UTC",
     log_min_messages: "warning",
-    // An error's DETAIL and STATEMENT may hold an address that must not be kept.
+    // An error's DETAIL and STATEMENT may contain personal data that must not be stored.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -271,14 +291,14 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Waits for 8 seconds until transactions are rolled back and files are written, and ends it as a crash does then. */
-function stopServer(place: Place, programs: PostgresPrograms): void {
-  const found = livingPostmaster(place.folder);
-  if (!found) {
+/** Waits up to 8 seconds for a clean shutdown, then stops the server as a crash would. */
+function stopServer(place: Place, programs: PostgresBinaries): void {
+  const postmaster = livingPostmaster(place.folder);
+  if (!postmaster) {
     killDatabaseProcesses(place.folder);
     return;
   }
-  continueStopped(found.pid);
+  continueStopped(postmaster.pid);
   for (const mode of ["fast", "immediate"]) {
     const stopped = spawnSync(programs.pg_ctl, ["stop", "-D", place.name, "-w", "-m", mode, "-t", "8"], {
       ...place.runAs,

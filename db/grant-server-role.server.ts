@@ -1,23 +1,31 @@
 import type { Sql } from "postgres";
 import { z } from "zod";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { serverGrants } from "./server-grants.ts";
 
 export type DatabaseRoles = {
-  /** Owns the tables and runs the migrations. */
+  /** The role that owns the tables and runs migrations. */
   ownerUrl: string;
-  /** The server's, which may own nothing. The same as `ownerUrl` where nobody separated them. */
+  /** The server's role, which owns nothing, with a session of PostgreSQL. Equals `ownerUrl` when the roles are not separated. */
   serverUrl: string;
-  /** Whether the server's role is made at the start, with the password of its URL: in the embedded database. */
+  /** The same role where requests run their statements; a pooler may assign its connections by transaction. */
+  poolUrl: string;
+  /** Whether the server's role is created at the start, with the password of its URL: only in the embedded database. */
   makesRole: boolean;
 };
 
-/** Gives the server's role what it needs in the migrated database, and takes everything else from it. `sql` is the owner's connection. */
-export async function grantServerRole(sql: Sql, { serverUrl, makesRole }: DatabaseRoles): Promise<void> {
+/**
+ * Grants the server's role what it needs in the migrated database and revokes everything else. `sql` is the owner's
+ * connection.
+ */
+export async function grantServerRole(
+  sql: Sql,
+  { serverUrl, makesRole }: Pick<DatabaseRoles, "serverUrl" | "makesRole">,
+): Promise<void> {
   const url = new URL(serverUrl);
   const name = decodeURIComponent(url.username);
   if (makesRole) await makeRole(sql, { name, password: decodeURIComponent(url.password) });
-  await refusePowerfulRole(sql, name);
+  await rejectPrivilegedRole(sql, name);
   const role = quoted(name);
   await sql.unsafe(`
     begin;
@@ -44,7 +52,7 @@ function tables(...grants: string[]): string {
   return names.map(([name]) => `public.${quoted(name)}`).join(", ");
 }
 
-/** graphile-worker's tables show their rows to their owner alone (row level security without a policy). */
+/** graphile-worker's tables have row level security without policies, so only their owner sees their rows. */
 function jobPolicies(role: string): string {
   return `do $$ declare job_table regclass; begin
     for job_table in select oid from pg_class
@@ -64,17 +72,17 @@ async function makeRole(sql: Sql, { name, password }: { name: string; password: 
     nosuperuser nocreatedb nocreaterole noreplication nobypassrls`);
 }
 
-/** Nothing can be kept from a superuser or the owner. */
-async function refusePowerfulRole(sql: Sql, name: string): Promise<void> {
+/** Privileges of a superuser or the owner cannot be restricted. */
+async function rejectPrivilegedRole(sql: Sql, name: string): Promise<void> {
   const [role] = z.array(z.object({ powerful: z.boolean() })).parse(
     await sql`
       select rolsuper or rolcreaterole or rolbypassrls or pg_has_role(oid, current_user, 'member') as powerful
       from pg_roles where rolname = ${name}`,
   );
-  if (!role) throw new StartError(`DATABASE_URL: the role ${name} does not exist`);
+  if (!role) throw new StartupError(`DATABASE_URL: the role ${name} does not exist`);
   if (role.powerful) {
-    throw new StartError(
-      `DATABASE_URL: with DATABASE_OWNER_URL its role ${name} may not be the owner, a superuser, or one that creates roles`,
+    throw new StartupError(
+      `DATABASE_URL: with DATABASE_OWNER_URL, its role ${name} must not be the owner, a superuser or able to create roles`,
     );
   }
 }
@@ -84,6 +92,6 @@ function quoted(name: string): string {
 }
 
 function literal(text: string): string {
-  if (text.includes("$")) throw new StartError("DATABASE_URL: its role may have no $ in its name");
+  if (text.includes("$")) throw new StartupError("DATABASE_URL: the name of its role must not contain $");
   return `'${text.replaceAll("'", "''")}'`;
 }

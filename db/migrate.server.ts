@@ -3,41 +3,42 @@ import { migrate } from "drizzle-orm/postgres-js/migrator";
 import type { Sql } from "postgres";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
-import { errorCode, StartError } from "#app/start-error.ts";
-import { postgres } from "./driver.server.ts";
+import { errorCode, StartupError } from "#app/startup-error.ts";
+import { connect } from "./driver.server.ts";
 import { type DatabaseRoles, grantServerRole } from "./grant-server-role.server.ts";
 import { requireKnownMigrations } from "./migration-history.server.ts";
+import { openWorkerPool } from "./worker-pool.server.ts";
 
 const oldestMajor = 15;
-/** Any number that nothing else in this database locks. */
+/** An arbitrary number that no other code locks in this database. */
 const migrationLock = 4_206_660_815;
 
 type Migrated = Pick<DatabaseRoles, "ownerUrl"> & Partial<DatabaseRoles>;
 
 /**
- * Brings the database up to date. Several processes may call it at once: they take turns behind an advisory lock on a
- * connection of their own (drizzle's migrator alone fails then). A role of the server's own gets its privileges.
+ * Migrates the database. Several processes may call this concurrently: an advisory lock on a separate connection
+ * serializes them (drizzle's migrator alone fails then). A separate server role gets its privileges.
  */
 export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRole = false }: Migrated): Promise<void> {
-  const sql = postgres(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => undefined });
+  const sql = connect(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => undefined });
   try {
-    await refuseOldServer(sql);
+    await rejectOldServer(sql);
     await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
     const migrationsFolder = projectFile("db/migrations");
     await requireKnownMigrations(sql, { migrationsFolder });
     await migrate(drizzle(sql), { migrationsFolder });
     const isSeparate = serverUrl !== ownerUrl;
     await makeJobTables(ownerUrl, { sql, areCurrent: !isSeparate });
-    if (isSeparate) await grantServerRole(sql, { ownerUrl, serverUrl, makesRole });
+    if (isSeparate) await grantServerRole(sql, { serverUrl, makesRole });
   } finally {
-    // Ends the session, and with it the lock.
+    // Ends the session and thereby releases the lock.
     await sql.end({ timeout: 5 });
   }
 }
 
 /**
- * The tables of graphile-worker, so that jobs can be queued before any worker ran. A worker brings them up to date itself, when it
- * has the owner's role.
+ * Creates the tables of graphile-worker, so that jobs can be queued before a worker has run. A worker with the owner's
+ * role updates the tables itself.
  */
 async function makeJobTables(url: string, { sql, areCurrent }: { sql: Sql; areCurrent: boolean }): Promise<void> {
   const [known] = z
@@ -45,14 +46,19 @@ async function makeJobTables(url: string, { sql, areCurrent }: { sql: Sql; areCu
     .parse(await sql`select to_regclass('graphile_worker._private_jobs') is not null as there`);
   if (known?.there && areCurrent) return;
   const { Logger, runMigrations } = await import("graphile-worker");
-  await runMigrations({ connectionString: url, logger: new Logger(() => () => undefined) });
+  const pgPool = await openWorkerPool(url, { max: 2 });
+  try {
+    await runMigrations({ pgPool, logger: new Logger(() => () => undefined) });
+  } finally {
+    await pgPool.end();
+  }
 }
 
-async function refuseOldServer(sql: Sql): Promise<void> {
+async function rejectOldServer(sql: Sql): Promise<void> {
   const version = await serverVersion(sql);
   if (version < oldestMajor * 10_000) {
-    throw new StartError(
-      `DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is too old, version ${oldestMajor} or later is needed`,
+    throw new StartupError(
+      `DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is not supported. Use version ${oldestMajor} or later.`,
     );
   }
 }
@@ -64,6 +70,6 @@ async function serverVersion(sql: Sql): Promise<number> {
       .parse(await sql`select current_setting('server_version_num')::int as version`);
     return row?.version ?? 0;
   } catch (error) {
-    throw new StartError(`DATABASE_URL: the database does not answer (${errorCode(error) ?? "unknown error"})`);
+    throw new StartupError(`DATABASE_URL: the database is not responding (${errorCode(error) ?? "unknown error"})`);
   }
 }

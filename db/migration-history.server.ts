@@ -1,25 +1,25 @@
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { Sql } from "postgres";
 import { z } from "zod";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 
 /**
- * Rejects a database whose migrations are not the first ones of this version's: drizzle compares only dates and would run
- * this version's migrations over tables that exist already. A database that has more migrations was migrated by a newer
- * version, which this version may run beside or after (docs/decisions/0044).
+ * Rejects a database whose migrations do not start with this version's: drizzle compares only dates and would run this
+ * version's migrations on existing tables. A database with additional migrations was migrated by a newer version, which
+ * this version may run beside or after (docs/decisions/0044).
  */
 export async function requireKnownMigrations(sql: Sql, { migrationsFolder }: { migrationsFolder: string }) {
   const applied = await appliedMigrations(sql);
   const known = readMigrationFiles({ migrationsFolder });
   const unknown = applied.findIndex((hash, index) => index < known.length && hash !== known[index]?.hash);
   if (unknown !== -1) {
-    throw new StartError(
-      `The database was made by a version of Endcap that this version cannot upgrade: migration ${unknown} is another one. Start with an empty database: name one in DATABASE_URL, or move the folder "postgres" out of DATA_DIR`,
+    throw new StartupError(
+      `The database was created by a version of Endcap that this version cannot upgrade: migration ${unknown} differs. Start with an empty database: name one in DATABASE_URL, or move the folder "postgres" out of DATA_DIR`,
     );
   }
 }
 
-/** The hashes of the migrations that the database has, in the order in which they ran. */
+/** Returns the hashes of the applied migrations, in the order in which they ran. */
 async function appliedMigrations(sql: Sql): Promise<string[]> {
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   if (!z.object({ exists: z.boolean() }).parse(table).exists) return [];

@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
-import { programEnvironment, type RunAs } from "./postgres-programs.server.ts";
+import { programEnvironment, type RunAs } from "./postgres-binaries.server.ts";
 
 type Guarded = {
   pgCtl: string;
   folder: string;
-  /** The folder's name as PostgreSQL's own programs have it. */
+  /** The folder's path as PostgreSQL's own programs use it. */
   name: string;
   runAs: RunAs;
 };
 
 /**
- * Stops the PostgreSQL of `folder` when this process ends without doing so (`kill -9`): a shell that waits for the end of a
- * pipe which only this process holds. Returns the end of it. Begun again when it was killed itself.
+ * Stops the PostgreSQL in `folder` when this process ends without doing so (`kill -9`): a shell waits for the end of a
+ * pipe that only this process holds open. Returns a function that ends the guard. A killed guard is restarted.
  */
 export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void {
   let dismissed = false;
@@ -23,12 +23,12 @@ export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void
       ...runAs,
       cwd: folder,
       env: programEnvironment(),
-      // In a session of its own: Ctrl-C and the end of a terminal reach this process only.
+      // In a session of its own, so that Ctrl-C and a closing terminal reach only this process.
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     });
     child.unref();
-    // The process may end while the pipe is open, and a missing shell leaves the database unguarded.
+    // The process may exit while the pipe is open; a missing shell leaves the database unguarded.
     if (child.stdin instanceof Socket) child.stdin.unref();
     child.stdin.on("error", () => undefined);
     child.on("error", () => undefined);
@@ -48,7 +48,7 @@ export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void
   };
 }
 
-/** A stopped PostgreSQL is let run first, since it takes no other signal. */
+/** A stopped PostgreSQL is continued first, because it handles no other signal. */
 const script = `
   trap '' HUP INT TERM
   read -r _

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
-import { isRunning } from "./data-dir-lock.server.ts";
+import { isProcessRunning } from "./data-dir-lock.server.ts";
+import { askForTls } from "./ssl-request.ts";
 
 export type Postmaster = { pid: number; port: number; status: string };
 
-/** What a running PostgreSQL says of itself in its data folder: process, port, and whether it takes connections. */
+/** Reads what a running PostgreSQL reports in its data folder: process id, port, and whether it accepts connections. */
 export function readPostmaster(folder: string): Postmaster | undefined {
   try {
     const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
@@ -15,13 +15,15 @@ export function readPostmaster(folder: string): Postmaster | undefined {
   }
 }
 
-/** The postmaster that lives in `folder`. The file of one that was killed stays there, and its number may be another's. */
+/**
+ * Returns the running postmaster of `folder`. A killed one leaves its file behind, and its process id may be reused.
+ */
 export function livingPostmaster(folder: string): Postmaster | undefined {
-  const found = readPostmaster(folder);
-  return found && isRunning(found.pid) && worksIn(found.pid, folder) ? found : undefined;
+  const running = readPostmaster(folder);
+  return running && isProcessRunning(running.pid) && worksIn(running.pid, folder) ? running : undefined;
 }
 
-/** PostgreSQL's working directory is its data folder. True where the system does not say. */
+/** PostgreSQL's working directory is its data folder. Returns true where the system does not report it. */
 function worksIn(pid: number, folder: string): boolean {
   if (process.platform !== "linux") return true;
   try {
@@ -32,41 +34,26 @@ function worksIn(pid: number, folder: string): boolean {
   }
 }
 
-/** Resolves to whether a new connection gets an answer, which a process that the postmaster forks for it gives. */
-export function acceptsConnections(port: number, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1", timeout: timeoutMs });
-    const timer = setTimeout(() => settle(false), timeoutMs);
-    function settle(answered: boolean): void {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(answered);
-    }
-    socket.on("connect", () => socket.write(sslRequest));
-    socket.on("data", () => settle(true));
-    socket.on("error", () => settle(false));
-    socket.on("close", () => settle(false));
-  });
+/** Resolves to whether a new connection gets a response, which comes from a process forked by the postmaster. */
+export async function acceptsConnections(port: number, timeoutMs: number): Promise<boolean> {
+  return (await askForTls({ host: "127.0.0.1", port, timeoutMs })) !== undefined;
 }
 
-/** The protocol's SSLRequest: its length and its code. It is answered by one byte, before any sign-in, also in recovery. */
-const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
-
-/** Lets the postmaster and its processes run on where one was stopped (SIGSTOP). Returns how many were. */
+/** Continues the postmaster and its processes that were stopped (SIGSTOP). Returns their number. */
 export function continueStopped(postmasterPid: number): number {
   const stopped = [postmasterPid, ...childrenOf(postmasterPid)].filter((pid) => stateOf(pid) === "T");
   for (const pid of stopped) signal(pid, "SIGCONT");
   return stopped.length;
 }
 
-/** Does nothing to one that was not stopped. */
+/** Does nothing when the process is not stopped. */
 export function continuePostmaster(pid: number): void {
   signal(pid, "SIGCONT");
 }
 
 /**
- * Ends whatever PostgreSQL still runs in `folder`, at once, as a crash does. Sessions outlive a killed postmaster while
- * their statement runs, and a new one does not start before they are gone.
+ * Kills all PostgreSQL processes of `folder` at once, as a crash would. Sessions outlive a killed postmaster while
+ * their statement runs, and a new postmaster does not start before they have ended.
  */
 export function killDatabaseProcesses(folder: string): void {
   const postmaster = livingPostmaster(folder);
@@ -76,7 +63,7 @@ export function killDatabaseProcesses(folder: string): void {
   }
 }
 
-/** Removes what a killed postmaster left: its number may be a zombie's or another's by now, and PostgreSQL would refuse to start. */
+/** Removes a killed postmaster's file: its process id may belong to another process, and PostgreSQL would not start. */
 export function removeStalePidFile(folder: string): void {
   if (!livingPostmaster(folder)) rmSync(join(folder, "postmaster.pid"), { force: true });
 }
@@ -85,11 +72,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
-/** Empty where the system does not say. */
+/** Empty where the system does not report child processes. */
 function childrenOf(pid: number): number[] {
   return read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
 }

@@ -1,11 +1,11 @@
 /**
- * What the server's role may do in a table besides reading and inserting, so that whoever gets hold of the server's connection cannot
- * rewrite the books (docs/decisions/0054): nothing with a `record`, lock the rows of a `lockable` record, update `fixed` rows, which
- * stay, and update and delete `free` ones.
+ * The privileges of the server's role on a table besides select and insert, so that an attacker with the server's
+ * connection cannot rewrite the books (docs/decisions/0054): none on a `record`, locking rows of a `lockable` record,
+ * updating `fixed` rows, which are never deleted, and updating and deleting `free` ones.
  */
 type Grant = "record" | "lockable" | "fixed" | "free";
 
-/** Every table has its line, and a test fails for one without. */
+/** Every table is listed; a test fails for a missing one. */
 export const serverGrants: Record<string, Grant> = {
   account_audience_days: "free",
   account_days: "free",
@@ -20,12 +20,13 @@ export const serverGrants: Record<string, Grant> = {
   audit_blocks: "record",
   audit_entries: "record",
   campaign_counts: "free",
+  campaign_edits: "free",
   campaign_versions: "free",
   campaigns: "free",
+  channel_activations: "free",
   channel_audiences: "free",
   channel_collections: "free",
   channel_connections: "free",
-  channel_orders: "free",
   connected_accounts: "free",
   creatives: "free",
   decisions: "free",
@@ -51,20 +52,20 @@ export const serverGrants: Record<string, Grant> = {
   line_items: "free",
   mail_settings: "free",
   mails: "free",
-  netted_plans: "fixed",
   notifications: "free",
   payment_customers: "free",
   payment_methods: "free",
+  payment_reversals: "record",
   payment_setups: "free",
-  payments_taken_back: "record",
   payout_accounts: "free",
   payout_lines: "record",
   payout_runs: "free",
   payouts: "free",
   plan_changes: "free",
-  product_import_blocks: "free",
-  product_import_columns: "free",
-  product_import_pieces: "free",
+  plan_offsets: "fixed",
+  product_import_batches: "free",
+  product_import_chunks: "free",
+  product_import_column_mappings: "free",
   product_import_problems: "free",
   product_imports: "free",
   product_stores: "free",
@@ -73,11 +74,15 @@ export const serverGrants: Record<string, Grant> = {
   rate_limits: "free",
   reach_questions: "free",
   refunds: "record",
+  report_recipients: "free",
+  report_schedules: "free",
+  report_sendings: "free",
   revenue_shares: "fixed",
-  sandbox_pages: "free",
   sandbox_payments: "free",
   sandbox_refunds: "free",
+  sandbox_setup_sessions: "free",
   sandbox_transfers: "free",
+  saved_views: "free",
   sessions: "free",
   sign_in_attempts: "free",
   sign_in_devices: "free",

@@ -1,4 +1,4 @@
-/** Too long a wait for one of the pool's connections: more was asked than the database can do. Nothing was sent to it. */
+/** The wait for a connection of the pool was too long: the database is overloaded. Nothing was sent to it. */
 class NoConnectionError extends Error {
   readonly code = "DATABASE_BUSY";
 
@@ -10,13 +10,13 @@ class NoConnectionError extends Error {
 
 export type Slots = {
   /**
-   * Runs `work` at once when a slot is free, else in the order of asking. Rejects with the code DATABASE_BUSY when none
-   * became free within `milliseconds`; the work's own time is not counted.
+   * Runs `work` at once when a slot is free, otherwise in the order of the requests. Rejects with the code
+   * DATABASE_BUSY when no slot becomes free within `milliseconds`; the duration of `work` does not count.
    */
   use: <T>(work: () => Promise<T>, milliseconds: number) => Promise<T>;
 };
 
-/** As many pieces of work at a time as there are connections. */
+/** Limits concurrent work to the number of connections. */
 export function openSlots(count: number): Slots {
   const waiting: (() => void)[] = [];
   let free = count;

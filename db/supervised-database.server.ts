@@ -17,7 +17,7 @@ type DatabaseIncident =
   | "database_does_not_start";
 
 export type SupervisedDatabase = {
-  /** Its URL, once it accepts connections. */
+  /** Resolves to its URL when it accepts connections. */
   url: () => Promise<string>;
   stop: () => Promise<void>;
 };
@@ -25,19 +25,21 @@ export type SupervisedDatabase = {
 type Options = {
   dataDir: string;
   onIncident: (incident: DatabaseIncident, error?: unknown) => void;
-  /** Called when another program took its port meanwhile. */
+  /** Called when the database moved to another port because another program took its port. */
   onMoved: (url: string) => void;
 };
 
 const lookEveryMs = 500;
 const probeEveryMs = 2_000;
 const probeTimeoutMs = 2_000;
-/** So long it may answer no new connection before it is killed: on a busy machine it is slow and well. */
+/**
+ * How long it may accept no new connection, in milliseconds, before it is killed: a busy machine is slow but healthy.
+ */
 const hangMs = 20_000;
 
 /**
- * The embedded database, started anew whenever it ends. Processes of it that were stopped are let run on, and it is killed
- * when it answers no new connection (docs/decisions/0053).
+ * Supervises the embedded database: restarts it whenever it ends, continues processes that were stopped, and kills it
+ * when it accepts no new connections (docs/decisions/0053).
  */
 export async function superviseEmbeddedDatabase({
   dataDir,
@@ -53,7 +55,7 @@ export async function superviseEmbeddedDatabase({
     async stop() {
       stopping.abort();
       const ended = watched.then(() => true);
-      // A start under way is cut short: the next one recovers what it would have.
+      // Cuts a running start short: the next start recovers the same data.
       while (restarts.underWay() && !(await Promise.race([ended, sleep(100, false)]))) {
         killDatabaseProcesses(database.folder);
       }
@@ -70,7 +72,7 @@ function restartsOf(database: EmbeddedDatabase, { stopping, onIncident, onMoved 
   let [url, readyAt] = [database.url, now()];
   let underWay: Promise<void> | undefined;
 
-  /** Does not give up: a full disk, the usual reason, may have room again. */
+  /** Never gives up: a full disk, the usual reason, may have space again. */
   async function untilStarted(): Promise<void> {
     for (let readyForMs = now() - readyAt; !stopping.aborted; readyForMs = 0) {
       try {
@@ -104,30 +106,30 @@ function restartsOf(database: EmbeddedDatabase, { stopping, onIncident, onMoved 
 type WatchOptions = { stopping: AbortSignal; onIncident: Options["onIncident"]; restart: () => Promise<void> };
 
 async function watch(folder: string, { stopping, onIncident, restart }: WatchOptions): Promise<void> {
-  let [lookedAt, probedAt, answeredAt] = [now(), 0, now()];
+  let [checkedAt, probedAt, lastResponseAt] = [now(), 0, now()];
   let probing = false;
   while (!stopping.aborted) {
-    const found = livingPostmaster(folder);
-    // The time in which this process itself did not run says nothing about the database.
-    if (!found || now() - lookedAt > 4 * lookEveryMs) answeredAt = now();
-    lookedAt = now();
-    if (!found) {
+    const running = livingPostmaster(folder);
+    // Time in which this process itself did not run says nothing about the database.
+    if (!running || now() - checkedAt > 4 * lookEveryMs) lastResponseAt = now();
+    checkedAt = now();
+    if (!running) {
       onIncident("database_ended");
       await restart();
-      lookedAt = now();
-      answeredAt = now();
-    } else if (now() - answeredAt > hangMs) {
+      checkedAt = now();
+      lastResponseAt = now();
+    } else if (now() - lastResponseAt > hangMs) {
       onIncident("database_hangs");
       killDatabaseProcesses(folder);
     } else {
-      if (continueStopped(found.pid) > 0) onIncident("database_continued");
+      if (continueStopped(running.pid) > 0) onIncident("database_continued");
       if (!probing && now() - probedAt >= probeEveryMs) {
         probing = true;
         probedAt = now();
-        acceptsConnections(found.port, probeTimeoutMs).then((answered) => {
-          if (answered) answeredAt = now();
-          // Where the system does not say which processes are stopped.
-          else continuePostmaster(found.pid);
+        acceptsConnections(running.port, probeTimeoutMs).then((answered) => {
+          if (answered) lastResponseAt = now();
+          // The system does not report which processes are stopped.
+          else continuePostmaster(running.pid);
           probing = false;
         });
       }

@@ -1,10 +1,10 @@
-import { StartError } from "#app/start-error.ts";
-import { buildIfStale } from "./build.ts";
+import { StartupError } from "#app/startup-error.ts";
+import { buildIfStale } from "./build-if-stale.ts";
 
-/** The build of `npm start` (start.js). */
+/** Runs the build of `npm start` (start.js). */
 try {
   await buildIfStale();
 } catch (error) {
-  console.error(error instanceof StartError ? error.message : error);
+  console.error(error instanceof StartupError ? error.message : error);
   process.exit(1);
 }

@@ -1,21 +1,21 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { stopImports } from "#app/domain/running-imports.server.ts";
+import { stopBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { env } from "#app/env.server.ts";
-import { errorCode, StartError } from "#app/start-error.ts";
+import { errorCode, StartupError } from "#app/startup-error.ts";
 import { log } from "#app/web/log.server.ts";
-import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
-import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
+import { closeDatabase, database } from "#db/client.server.ts";
+import { awaitDatabase, embeddedRoles, externalRoles, openServerDatabase } from "#db/database-roles.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { superviseEmbeddedDatabase } from "#db/supervised-database.server.ts";
-import { createApp } from "./app.ts";
-import { jobs, runJobs } from "./jobs.ts";
+import { createApp } from "./http/app.ts";
+import { handleClientError } from "./http/client-error.ts";
+import { jobs, startJobs } from "./jobs/jobs.ts";
+import { startTaskWorker } from "./jobs/task-worker.ts";
 import { loadBuild } from "./load-build.ts";
-import { isSupervised, tellReady } from "./supervisor-link.ts";
-import { runTaskWorker } from "./task-worker.ts";
-import { answerUnreadable } from "./unreadable.ts";
-import { startWatchdog } from "./watchdog.ts";
+import { isSupervised, notifyReady } from "./supervisor/supervisor-link.ts";
+import { startWatchdog } from "./supervisor/watchdog.ts";
 
 type Undo = (() => unknown)[];
 
@@ -23,56 +23,57 @@ const clock = () => new Date();
 
 type ServeOptions = {
   development: boolean;
-  /** The embedded database's, when a supervisor keeps it. */
+  /** The URL of the embedded database, if a supervisor runs one. */
   embeddedUrl: Promise<string> | undefined;
 };
 
-/** Starts everything, in the order in which it depends on each other, and stops it in reverse on SIGTERM or SIGINT. */
+/** Starts everything in dependency order, and stops it in reverse order on SIGTERM or SIGINT. */
 export async function serve({ development, embeddedUrl }: ServeOptions): Promise<void> {
   logStrayErrors();
   const settings = env();
-  const undo: Undo = [];
-  const stop = stopOnce(undo);
+  const cleanups: Undo = [];
+  const stop = createShutdown(cleanups);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
   try {
     const roles = settings.databaseUrl
       ? externalRoles(settings.databaseUrl)
-      : embeddedRoles(await (embeddedUrl ?? startOwnDatabase(settings.dataDir, undo)));
-    const url = roles.serverUrl;
-    await refuseTakenPort(settings);
+      : embeddedRoles(await (embeddedUrl ?? startOwnDatabase(settings.dataDir, cleanups)));
+    await requireFreePort(settings);
+    await awaitDatabase(roles);
     await migrateDatabase(roles);
-    openDatabase({ url, onIncident: (incident) => log.warn("database", { code: incident }) });
-    undo.push(closeDatabase);
+    await openServerDatabase(roles, (incident) => log.warn("database", { code: incident }));
+    cleanups.push(closeDatabase);
     if (settings.demoData) await seedDemo({ db: database(), clock });
 
-    // Node's own answer to a request without a Host would lack our headers.
+    // Node's own response to a request without Host would lack the security headers.
     const server = createServer({ connectionsCheckingInterval: 1_000, requireHostHeader: false });
-    // Headers must come in 5 seconds. Node's time for whole requests is the server's; here each route has its own clock.
+    // Headers must arrive within 5 seconds. Node's request timeout applies to the whole server; here each route has its
+    // own.
     server.headersTimeout = 5_000;
     server.requestTimeout = 0;
-    server.on("clientError", answerUnreadable(settings));
-    const app = createApp({ env: settings, ...(await routesOf({ development, server, undo })) });
+    server.on("clientError", handleClientError(settings));
+    const app = createApp({ env: settings, ...(await loadRoutes({ development, server, undo: cleanups })) });
     server.on("request", app);
     await listen(server, settings);
-    undo.push(stopImports);
-    undo.push(() => drain(server));
+    cleanups.push(stopBackgroundTasks);
+    cleanups.push(() => drain(server));
     if (settings.worker) {
-      undo.push(runJobs(jobs, { db: database(), clock }));
-      undo.push(runTaskWorker({ url, db: database(), clock }));
+      cleanups.push(startJobs(jobs, { db: database(), clock }));
+      cleanups.push(startTaskWorker({ url: roles.serverUrl, db: database(), clock }));
     }
     if (!development) startWatchdog({ ...settings.watchdog, logLevel: settings.logLevel, supervised: isSupervised() });
-    console.info(`Endcap is at ${settings.publicUrl}`);
-    tellReady();
+    console.info(`Endcap is running at ${settings.publicUrl}`);
+    notifyReady();
   } catch (error) {
     await stop({ exit: false });
     throw error;
   }
 }
 
-/** Only development has Vite in the process, and only a build has all routes in it. */
-async function routesOf({ development, server, undo }: { development: boolean; server: Server; undo: Undo }) {
+/** Only development runs Vite in the process, and only a build contains all routes. */
+async function loadRoutes({ development, server, undo }: { development: boolean; server: Server; undo: Undo }) {
   if (!development) return { build: await loadBuild() };
-  const { startDevelopment } = await import("./development.ts");
+  const { startDevelopment } = await import("./dev-server.ts");
   return startDevelopment(server, undo);
 }
 
@@ -83,7 +84,7 @@ async function startOwnDatabase(dataDir: string, undo: Undo): Promise<string> {
   return await own.url();
 }
 
-function stopOnce(undo: Undo) {
+function createShutdown(undo: Undo) {
   let stopping: Promise<void> | undefined;
   return ({ exit = true } = {}) => {
     stopping ??= (async () => {
@@ -101,26 +102,34 @@ function stopOnce(undo: Undo) {
   };
 }
 
-/** Before the build, which may take a minute. */
-async function refuseTakenPort(settings: { port: number; host: string }): Promise<void> {
+/** Checked before the build, which may take a minute. */
+async function requireFreePort(settings: { port: number; host: string }): Promise<void> {
   const probe = createServer();
   await listen(probe, settings);
   await new Promise((resolve) => probe.close(resolve));
 }
 
+/**
+ * The maximum number of connections that wait to be accepted. With the default of 511, the system resets further
+ * connections of a busy process whose requests could have received a 503. The system may allow fewer
+ * (`net.core.somaxconn`).
+ */
+const backlog = 4_096;
+
 function listen(server: Server, { port, host }: { port: number; host: string }): Promise<AddressInfo | string | null> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
       const code = errorCode(error);
-      if (code === "EADDRINUSE") reject(new StartError(`PORT: ${port} on ${host} is in use by another program`));
-      else if (code === "EACCES") reject(new StartError(`PORT: ${port} may not be opened by this user`));
-      else reject(new StartError(`HOST: cannot listen on ${host} (${code})`));
+      if (code === "EADDRINUSE") reject(new StartupError(`PORT: ${port} on ${host} is already in use`));
+      else if (code === "EACCES")
+        reject(new StartupError(`PORT: this user does not have permission to use port ${port}`));
+      else reject(new StartupError(`HOST: cannot listen on ${host} (${code})`));
     });
-    server.listen(port, host, () => resolve(server.address()));
+    server.listen({ port, host, backlog }, () => resolve(server.address()));
   });
 }
 
-/** Finishes the requests in flight, within 12 seconds; each has its own clock of 10. */
+/** Waits up to 12 seconds for requests in flight; each has its own timeout of 10. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.prependListener("request", (_request, response) => void response.setHeader("Connection", "close"));
@@ -132,7 +141,7 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(late);
 }
 
-/** A defect in one request must not end the others: it is logged, and the process goes on. */
+/** A defect in one request must not end the others: stray errors are logged, and the process continues. */
 function logStrayErrors(): void {
   process.on("uncaughtException", (error) => log.error("uncaught exception", { error }));
   process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));

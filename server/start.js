@@ -1,18 +1,19 @@
 // @ts-check
 import { spawn } from "node:child_process";
-import { hashOfSources, isBuilt, root } from "./built.js";
+import { hashSources, isBuildFresh, root } from "./build-stamp.js";
 
 /**
- * `npm start` and `npm run worker`: builds when there is no build of just these sources, and supervises what was built. Not
- * TypeScript, because its loader would stay in the process and take more memory than all the rest (docs/decisions/0032).
+ * `npm start` and `npm run worker`: builds unless the build matches the sources, then supervises the built program.
+ * Plain JavaScript, because the TypeScript loader would stay in the process and use more memory than everything else
+ * (docs/decisions/0032).
  */
 const program = process.argv[2] === "worker" ? "worker" : "start";
 
-if (!isBuilt(hashOfSources())) await build();
+if (!isBuildFresh(hashSources())) await build();
 const { supervise } = await import(new URL("../build/server/supervisor.js", import.meta.url).href);
 supervise(program);
 
-/** In a process of its own, so that the loader of TypeScript goes with it. */
+/** Builds in its own process, so that the TypeScript loader's memory is released. */
 async function build() {
   const builder = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), "server/run-build.ts"], {
     cwd: root,

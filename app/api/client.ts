@@ -1,45 +1,49 @@
 import type { input, output, ZodType } from "zod";
-import type { Call } from "./call.server.ts";
-import type { calls } from "./calls.ts";
+import type { Endpoint } from "./endpoint.server.ts";
+import type { endpoints } from "./endpoints.ts";
 
-type Calls = typeof calls;
-export type CallName = keyof Calls;
+type Calls = typeof endpoints;
+export type EndpointKey = keyof Calls;
 
 type ParamNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
-type QueryOf<Row> = Row extends Call<infer Q, ZodType, ZodType> ? input<Q> : never;
-type BodyOf<Row> = Row extends Call<ZodType, infer B, ZodType> ? input<B> : never;
-type AnswerOf<Row> = Row extends Call<ZodType, ZodType, infer A> ? output<A> : never;
+type QueryInput<Row> = Row extends Endpoint<infer Q, ZodType, ZodType> ? input<Q> : never;
+type BodyInput<Row> = Row extends Endpoint<ZodType, infer B, ZodType> ? input<B> : never;
+type ResponseBody<Row> = Row extends Endpoint<ZodType, ZodType, infer A> ? output<A> : never;
 
-/** What goes in. Path parameters are wanted where the call's path has some. */
-export type CallInput<Name extends CallName> = {
-  query?: QueryOf<Calls[Name]>;
-  body?: BodyOf<Calls[Name]>;
+/** An endpoint's input. Path parameters are required if the endpoint's path has any. */
+export type EndpointInput<Name extends EndpointKey> = {
+  query?: QueryInput<Calls[Name]>;
+  body?: BodyInput<Calls[Name]>;
   headers?: Record<string, string>;
 } & ([ParamNames<Name>] extends [never] ? { params?: undefined } : { params: Record<ParamNames<Name>, string> });
 
-type CallError = { code: string; message: string; fields?: Record<string, string[]>; request_id?: string };
+type EndpointError = { code: string; message: string; fields?: Record<string, string[]>; request_id?: string };
 
-/** What comes out: `body` when it was done, else `error`. */
-export type CallAnswer<Name extends CallName> = {
+/** An endpoint's output: `body` on success, else `error`. */
+export type EndpointResponse<Name extends EndpointKey> = {
   status: number;
   headers: Headers;
   text: string;
-  body: AnswerOf<Calls[Name]>;
-  error: CallError | undefined;
+  body: ResponseBody<Calls[Name]>;
+  error: EndpointError | undefined;
 };
 
 /**
- * A client of the calls, typed by the table: `client("POST /api/campaigns/{id}/approve", { params: { id }, body: … })`.
- * `send` is `fetch`, or whatever takes a Request; `headers` go with each call (a key, a cookie).
+ * Creates an API client typed by the endpoint table: `client("POST /api/campaigns/{id}/approve", { params: { id },
+ * body: … })`. `send` is `fetch` or any other function of a Request; `headers` are sent with each request (a key, a
+ * cookie).
  */
-export function createClient(options: {
+export function createApiClient(options: {
   origin: string;
   send: (request: Request) => Promise<Response>;
   headers?: Record<string, string>;
 }) {
-  return async function call<Name extends CallName>(name: Name, given: CallInput<Name>): Promise<CallAnswer<Name>> {
+  return async function call<Name extends EndpointKey>(
+    name: Name,
+    endpointInput: EndpointInput<Name>,
+  ): Promise<EndpointResponse<Name>> {
     const [method = "", path = ""] = name.split(" ");
-    const { params, query, body, headers } = given;
+    const { params, query, body, headers } = endpointInput;
     const url = new URL(fillIn(path, params), options.origin);
     for (const [field, value] of Object.entries(query ?? {})) {
       if (value !== undefined && value !== null) url.searchParams.set(field, String(value));

@@ -2,17 +2,17 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Problem } from "./problem.ts";
 
 const maxDepth = 20;
-/** Somewhat more items of a list than a call usually takes: its schema says in words how many are too many. */
+/** Above the usual limits of schemas, so that a schema can reject slightly longer lists with its own message. */
 const usualMaxItems = 12_000;
-/** What is parsed at once; other requests have their turn in between. */
+/** The bytes parsed in one turn; other requests run in between. */
 const groupBytes = 64 * 1024;
-/** What cannot be split: one item of a list, or all that stands around the lists. */
+/** The maximum size in bytes of what cannot be split: one list item, or everything around the lists. */
 const maxPieceBytes = 1024 * 1024;
 
 /**
- * Parses a body of JSON without holding up other requests. A scan of the bytes comes before the parser: it bounds how deep
- * values are nested and how long lists are, and finds the items of the long lists (the body itself, or fields of the body),
- * which are parsed in groups. Keys that name a prototype are dropped. Throws a Problem for what is not JSON.
+ * Parses a JSON body without blocking other requests. A byte scan before the parser limits nesting depth and list
+ * length, and locates the items of long lists (the body itself, or fields of the body), which are parsed in groups.
+ * Keys that name a prototype are dropped. Throws a Problem for invalid JSON.
  */
 export async function parseJsonBody(body: Uint8Array, maxItems = usualMaxItems): Promise<unknown> {
   const bytes = withoutMark(body);
@@ -26,7 +26,7 @@ export async function parseJsonBody(body: Uint8Array, maxItems = usualMaxItems):
   for (const { list, from, to } of groups) {
     const known = lists[list];
     const items = parse(bytes, from, to, "[]");
-    // Nothing can follow the comma behind an earlier group.
+    // After an earlier group, its trailing comma must be followed by an item.
     if (!Array.isArray(items) || (known && items.length === 0)) throw notJson();
     if (known) for (const item of items) known.push(item);
     else lists[list] = items;
@@ -35,7 +35,7 @@ export async function parseJsonBody(body: Uint8Array, maxItems = usualMaxItems):
   return withLists(parse(outline(bytes, groups), 0, Number.POSITIVE_INFINITY), lists);
 }
 
-/** One JSON value a line; empty lines are none. */
+/** Parses JSON Lines, one value per line; blank lines are skipped. */
 export async function parseJsonLines(bytes: Uint8Array): Promise<unknown[]> {
   const values: unknown[] = [];
   const body = withoutMark(bytes);
@@ -55,12 +55,12 @@ export async function parseJsonLines(bytes: Uint8Array): Promise<unknown[]> {
   return values;
 }
 
-/** Neighboring items of one list; `list` counts the lists in the order in which they begin. */
+/** Adjacent items of one list; `list` numbers the lists in the order in which they begin. */
 type Group = { list: number; from: number; to: number };
 
 type Scan = { maxItems: number; onGroup: (group: Group) => void };
 
-/** Goes through the bytes once. An item lies in a list that is the body itself or the value of one of its fields. */
+/** Scans the bytes once. Items are those of a list that is the body itself or the value of one of its fields. */
 async function scan(bytes: Uint8Array, { maxItems, onGroup }: Scan): Promise<void> {
   const open: number[] = [];
   let [list, listDepth, items, from] = [-1, 0, 0, 0];
@@ -77,9 +77,10 @@ async function scan(bytes: Uint8Array, { maxItems, onGroup }: Scan): Promise<voi
     if (byte === 0x22) inString = true;
     else if (byte === 0x7b || byte === 0x5b) {
       open.push(byte);
-      if (open.length > maxDepth) throw new Problem("malformed", `The body is nested more than ${maxDepth} deep`);
-      const beginsList = byte === 0x5b && (open.length === 1 || (open.length === 2 && open[0] === 0x7b));
-      if (!beginsList) continue;
+      if (open.length > maxDepth)
+        throw new Problem("malformed", `The request body is nested more than ${maxDepth} levels deep`);
+      const startsList = byte === 0x5b && (open.length === 1 || (open.length === 2 && open[0] === 0x7b));
+      if (!startsList) continue;
       outside += at - pieceFrom;
       [list, listDepth, items, from, pieceFrom] = [list + 1, open.length, 1, at + 1, at + 1];
     } else if (byte === 0x2c && listDepth > 0 && open.length === listDepth) {
@@ -102,7 +103,7 @@ async function scan(bytes: Uint8Array, { maxItems, onGroup }: Scan): Promise<voi
   if (outside + bytes.length - pieceFrom > maxPieceBytes) throw tooLarge();
 }
 
-/** The body with the number of each list in place of its items. */
+/** Returns the body with each list replaced by its number. */
 function outline(bytes: Uint8Array, groups: readonly Group[]): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -113,7 +114,7 @@ function outline(bytes: Uint8Array, groups: readonly Group[]): Uint8Array {
   return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
-/** The value of an outline with its lists in their places again. */
+/** Returns the outline's value with the parsed lists put back. */
 function withLists(value: unknown, lists: readonly unknown[][]): unknown {
   const listOf = (inner: unknown) => (Array.isArray(inner) ? lists[Number(inner[0])] : inner);
   if (Array.isArray(value)) return listOf(value);
@@ -122,15 +123,15 @@ function withLists(value: unknown, lists: readonly unknown[][]): unknown {
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Escaped or not: a letter of it as `\u005f`. */
+/** Matches the key plain or with a character escaped, as in `\u005f`. */
 const prototypeKey = /__proto__|\\u00[567]/i;
 
-/** Without the mark that some programs put before UTF-8. */
+/** Removes a UTF-8 byte order mark. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Parses a piece, in brackets where these are given. */
+/** Parses a slice of the body, wrapped in `brackets` if given. */
 function parse(bytes: Uint8Array, from: number, to: number, brackets = ""): unknown {
   const text = brackets.slice(0, 1) + decode(bytes.subarray(from, to)) + brackets.slice(1);
   try {
@@ -145,12 +146,12 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Problem("malformed", "The body is not UTF-8");
+    throw new Problem("malformed", "The request body must be UTF-8");
   }
 }
 
 function notJson(): Problem {
-  return new Problem("malformed", "The body is not JSON");
+  return new Problem("malformed", "The request body is not valid JSON");
 }
 
 function tooLarge(): Problem {

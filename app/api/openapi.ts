@@ -1,31 +1,45 @@
 import { type ZodType, z } from "zod";
-import { errorCodes } from "#app/domain/errors.ts";
-import { productName } from "#app/domain/product.ts";
-import type { Call } from "./call.server.ts";
-import { isNumberOrText } from "./json-numbers.ts";
-import { readName } from "./matcher.ts";
-import { problemStatus } from "./problem.ts";
+import { appName } from "#app/domain/branding.ts";
+import type { Endpoint, UploadForm } from "./endpoint.server.ts";
+import { endpointErrors, errorResponseCodes } from "./endpoint-errors.ts";
+import { isNumberOrText } from "./json/json-numbers.ts";
+import { parseEndpointKey } from "./route-matcher.ts";
 
 type Json = Record<string, unknown>;
 
 const described = new WeakMap<object, Json>();
 
-/** The table of calls as OpenAPI 3.1, from the schemas that check them; made once. */
-export function describeCalls(table: Record<string, Call>): Json {
-  const made = described.get(table) ?? documentOf(table);
-  described.set(table, made);
-  return made;
+/** Names that were published before and are other ones now; docs/api.md has the same list. */
+const changedNames = [
+  "Changed names: `door` in a campaign's history is `entrypoint`, `program` of a connection is `integration`,",
+  "`shop_url` of a store is `store_url`, and `taken` in the response to Segment events is `ingested`.",
+  "Values of `problem`: `refused` is `invalid_credentials`, `not_allowed` is `missing_scope`, `unknown_list` is `list_not_found`,",
+  "`not_a_shop` is `store_not_found`, `other_currency` is `unsupported_currency`, `busy` is `rate_limited`,",
+  "`unreadable` is `unexpected_response`, and `sealed` is `cannot_decrypt`.",
+].join(" ");
+
+/** The JSON schema of an object, as far as this file reads it. */
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+});
+
+/** Builds the OpenAPI 3.1 description from the endpoint table and its schemas. Called once. */
+export function openApiDocument(table: Record<string, Endpoint>): Json {
+  const component = described.get(table) ?? documentOf(table);
+  described.set(table, component);
+  return component;
 }
 
-function documentOf(table: Record<string, Call>): Json {
+function documentOf(table: Record<string, Endpoint>): Json {
   const paths: Record<string, Json> = {};
   for (const [name, call] of Object.entries(table)) {
-    const { method, path } = readName(name);
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf({ method, path, call }) };
+    const { method, path } = parseEndpointKey(name);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf({ name, call }) };
   }
   return {
     openapi: "3.1.0",
-    info: { title: `${productName} calls`, version: "1" },
+    info: { title: `${appName} API`, version: "1", description: changedNames },
     servers: [{ url: "/" }],
     paths,
     components: {
@@ -34,23 +48,21 @@ function documentOf(table: Record<string, Call>): Json {
         key: { type: "http", scheme: "bearer" },
       },
       schemas: { Error: schemaOf(errorSchema, "output") },
-      responses: {
-        Error: { description: "What went wrong", content: jsonContent({ $ref: "#/components/schemas/Error" }) },
-      },
     },
   };
 }
 
 const errorSchema = z.object({
   error: z.object({
-    code: z.enum([...errorCodes, ...Object.keys(problemStatus)]),
+    code: z.enum(errorResponseCodes),
     message: z.string(),
     fields: z.record(z.string(), z.array(z.string())).optional(),
     request_id: z.string().optional(),
   }),
 });
 
-function operationOf({ method, path, call }: { method: string; path: string; call: Call }): Json {
+function operationOf({ name, call }: { name: string; call: Endpoint }): Json {
+  const { method, path } = parseEndpointKey(name);
   return {
     operationId: operationId(method, path),
     summary: call.summary,
@@ -58,46 +70,69 @@ function operationOf({ method, path, call }: { method: string; path: string; cal
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter(name ?? "", "path", true, { type: "string" })),
       ...(call.query ? queryParameters(call.query) : []),
-      ...(method === "POST" && call.caller !== "visitor"
-        ? [parameter("Idempotency-Key", "header", call.moneyMoves, { type: "string", minLength: 1, maxLength: 255 })]
+      ...(method === "POST" && call.access !== "visitor"
+        ? [parameter("Idempotency-Key", "header", call.movesMoney, { type: "string", minLength: 1, maxLength: 255 })]
         : []),
     ],
-    ...(call.body && { requestBody: { required: true, content: bodyContent(call, schemaOf(call.body, "input")) } }),
-    responses: {
-      [call.status]: { description: "Done", content: contentOf(call) },
-      default: { $ref: "#/components/responses/Error" },
-    },
+    ...((call.body ?? call.upload) && { requestBody: { required: true, content: bodyContent(call) } }),
+    responses: { [call.status]: { description: "Success", content: contentOf(call) }, ...errorResponses(name, call) },
   };
 }
 
-/** `getCampaignsIdHistory` from `GET /api/campaigns/{id}/history`. */
+/** Returns the endpoint's own errors, one response per status; each names its codes and when they occur. */
+function errorResponses(name: string, call: Endpoint): Json {
+  const responses: Record<string, { description: string; content: Json }> = {};
+  for (const { status, code, when } of endpointErrors(name, call)) {
+    const earlier = responses[status];
+    const description = `\`${code}\`: ${when}.`;
+    responses[status] = {
+      description: earlier ? `${earlier.description} ${description}` : description,
+      content: jsonContent({ $ref: "#/components/schemas/Error" }),
+    };
+  }
+  return responses;
+}
+
+/** `GET /api/campaigns/{id}/history` becomes `getCampaignsIdHistory`. */
 function operationId(method: string, path: string): string {
   const words = path.replace("/api/", "").match(/[a-z]+/gi) ?? [];
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-function securityOf({ caller, keys }: Call): Json[] {
-  if (caller === "visitor") return [];
-  if (caller === "operator") return [{ key: [] }];
-  return keys ? [{ session: [] }, { key: [] }] : [{ session: [] }];
+function securityOf({ access, allowsApiKeys }: Endpoint): Json[] {
+  if (access === "visitor") return [];
+  if (access === "operator") return [{ key: [] }];
+  return allowsApiKeys ? [{ session: [] }, { key: [] }] : [{ session: [] }];
 }
 
 function queryParameters(schema: ZodType): Json[] {
-  const properties = schemaOf(schema, "input").properties;
-  if (typeof properties !== "object" || properties === null) return [];
-  return Object.entries(properties).map(([name, inner]) => parameter(name, "query", false, inner));
+  const { properties = {}, required = [] } = objectSchema.parse(schemaOf(schema, "input"));
+  return Object.entries(properties).map(([name, inner]) => parameter(name, "query", required.includes(name), inner));
 }
 
 function parameter(name: string, place: "path" | "query" | "header", required: boolean, schema: unknown): Json {
   return { name, in: place, required, schema };
 }
 
-function bodyContent({ takesCsv }: Call, schema: Json): Json {
-  return { ...jsonContent(schema), ...(takesCsv && { "text/csv": { schema: { type: "string" } } }) };
+function bodyContent({ body, upload, acceptsCsv, acceptsLines }: Endpoint): Json {
+  if (upload) return { "multipart/form-data": { schema: formSchema(upload) } };
+  return {
+    ...(body && jsonContent(schemaOf(body, "input"))),
+    ...(acceptsLines && { "application/x-ndjson": { schema: { type: "string" } } }),
+    ...(acceptsCsv && { "text/csv": { schema: { type: "string" } } }),
+  };
 }
 
-function contentOf({ answer, fileTypes }: Call): Json {
-  if (!fileTypes) return jsonContent(schemaOf(answer, "output"));
+/** Describes a form: its fields come before its files. */
+function formSchema({ fields, maxFiles }: UploadForm): Json {
+  const { properties = {}, required = [] } = objectSchema.parse(schemaOf(fields, "input"));
+  const file = { type: "string", format: "binary" };
+  const files = maxFiles === 1 ? file : { type: "array", items: file, minItems: 1, maxItems: maxFiles };
+  return { type: "object", properties: { ...properties, file: files }, required: [...required, "file"] };
+}
+
+function contentOf({ response, fileTypes }: Endpoint): Json {
+  if (!fileTypes) return jsonContent(schemaOf(response, "output"));
   return Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: "string", format: "binary" } }]));
 }
 
@@ -117,14 +152,14 @@ function schemaOf(schema: ZodType, io: "input" | "output"): Json {
   return rest;
 }
 
-/** A number that a form may spell out is a number in a call. */
+/** Describes as a number what a form may send as a string. */
 function describeNumbers({ zodSchema, jsonSchema }: Parameters<typeof describePreprocessed>[0]): void {
   if (!(zodSchema instanceof z.ZodUnion) || !isNumberOrText(zodSchema)) return;
   delete jsonSchema.anyOf;
   jsonSchema.type = "number";
 }
 
-/** What a preprocessing step takes has no type; what it hands on has. */
+/** Describes a preprocessing step by its output schema, because its input has no type. */
 function describePreprocessed({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }): void {
   const { def } = zodSchema._zod;
   if (def.type !== "pipe" || def.in._zod.def.type !== "transform") return;

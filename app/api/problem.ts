@@ -1,4 +1,4 @@
-/** What can be wrong with a call before any verb has seen it. The domain's own errors are `DomainError`s. */
+/** Errors of a request before it reaches the domain. The domain's own errors are `DomainError`s. */
 export const problemStatus = {
   malformed: 400,
   not_found: 404,

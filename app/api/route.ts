@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { type ActionFunctionArgs, createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
-import { answerCall } from "./dispatch.server.ts";
+import { handleApiRequest } from "./handle-request.server.ts";
 
 /**
- * `/api/*` is one route, because the router ranks all routes again on each request. The table is in `calls.ts`. (The
- * server goes straight to the table, see `server/calls.ts`; this door is for who has Remix's alone.)
+ * `/api/*` is one route, because the router ranks all routes again on every request. The endpoint table is in
+ * `endpoints.ts`. The server calls the table directly (server/http/api-handler.ts); this route serves setups that run
+ * only Remix's handler.
  */
 export function loader({ request, context }: LoaderFunctionArgs) {
   return respond({ request, context });
@@ -15,6 +16,6 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 async function respond({ request, context }: Pick<LoaderFunctionArgs, "request" | "context">): Promise<Response> {
-  const { body, ...init } = await answerCall(request, context);
+  const { body, ...init } = await handleApiRequest(request, context);
   return new Response(body instanceof Readable ? createReadableStreamFromReadable(body) : body, init);
 }

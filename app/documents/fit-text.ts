@@ -1,17 +1,20 @@
-const longest = 300;
+const maxLineLength = 300;
 
-/** A text on one line: no control characters, no lone halves of pairs, no marks that turn its direction, at most 300 characters. Pure. */
-export function plainLine(text: string): string {
+/**
+ * Returns a text as one line without control characters, lone surrogates and directional marks, at most 300 characters.
+ * Pure.
+ */
+export function toSingleLine(text: string): string {
   const cleaned = text
     .normalize("NFC")
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]+/gu, " ");
-  return [...cleaned].slice(0, longest).join("").trim();
+  return [...cleaned].slice(0, maxLineLength).join("").trim();
 }
 
-/** As much of a text as fits, with an ellipsis where it was cut. Pure. */
+/** Truncates a text until it fits; truncated text ends with an ellipsis. Pure. */
 export function fitText(text: string, fits: (part: string) => boolean): string {
-  const whole = plainLine(text);
+  const whole = toSingleLine(text);
   if (fits(whole)) return whole;
   const letters = [...whole];
   let [least, most] = [0, letters.length];

@@ -1,16 +1,19 @@
-/** A document of ours: a heading, facts, one table with its totals. All texts are ready to be shown; `width` is a column's share of the page. */
-export type PaperDocument = {
+/**
+ * A PDF document: a heading, facts, and one table with its totals. All texts are formatted; `width` is a column's share
+ * of the page width.
+ */
+export type PdfDocument = {
   title: string;
   subtitle: string;
-  /** On whose behalf, and when: of the file, so that the same document is the same bytes. */
+  /** Issuer and creation date are metadata of the file, so that the same document has the same bytes. */
   issuer: string;
-  madeAt: Date;
+  createdAt: Date;
   facts: readonly { label: string; value: string }[];
   table: {
     columns: readonly { head: string; width: number; right?: boolean }[];
     rows: readonly (readonly string[])[];
     totals?: readonly string[];
   };
-  /** Below the table. */
+  /** A text below the table. */
   note?: string;
 };

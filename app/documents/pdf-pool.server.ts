@@ -1,12 +1,15 @@
 import { availableParallelism } from "node:os";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
-import type { PaperDocument } from "./paper-document.ts";
-import type { PdfAnswer, PdfRequest } from "./pdf-protocol.ts";
+import type { PdfDocument } from "./paper-document.ts";
+import type { PdfRequest, PdfResponse } from "./pdf-protocol.ts";
 
 export type PdfProblem = "account_busy" | "busy" | "failed";
 
-/** Why there is no document: its account has others under way, everybody has, or writing it failed (`cause`, for the log). */
+/**
+ * Why there is no document: the account has other documents in progress, the pool is full, or writing failed (`cause`,
+ * for the log).
+ */
 export class PdfError extends Error {
   readonly problem: PdfProblem;
 
@@ -18,14 +21,19 @@ export class PdfError extends Error {
 }
 
 type Limits = {
-  /** Documents that are written at once, each in a thread. */
+  /** The number of documents written concurrently, one per thread. */
   threads: number;
   waitingPerAccount: number;
   waitingInAll: number;
-  /** With the writing it stays below the ten seconds that a request has. */
+  /** Together with the writing, the wait stays below the ten seconds of a request. */
   maxWaitMs: number;
+  /** The time limit for the first page, and then for all other pages, including pauses of a slow client. */
   maxWriteMs: number;
-  /** A thread that has nothing to do for so long is ended: it holds 40 MB. */
+  /**
+   * The bytes that are written ahead of a slow client. Documents are smaller, so that a client does not block a thread.
+   */
+  bufferBytes: number;
+  /** A thread that is idle for this long is terminated: it uses 40 MB. */
   idleMs: number;
   module: string;
 };
@@ -36,15 +44,18 @@ const usual: Limits = {
   waitingInAll: 32,
   maxWaitMs: 2_000,
   maxWriteMs: 7_500,
+  bufferBytes: 262_144,
   idleMs: 30_000,
   module: "app/documents/pdf-worker.server.ts",
 };
 
-type Asker = { account: string; signal?: AbortSignal };
-type Waiting = Asker & { begin: () => void };
-type Thread = WorkerThread<PdfRequest, PdfAnswer & { id: number }>;
+/** `onBreak` is called when a document fails after its first chunk, with the reason. */
+type Requester = { account: string; signal?: AbortSignal; onBreak?: (error: PdfError) => void };
+type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+type Waiting = Requester & { begin: () => void };
+type Thread = WorkerThread<PdfRequest, PdfResponse & { id: number }>;
 
-/** Writes documents in threads, one at a time for each account and a bounded number in all; the next ones wait a little. */
+/** Writes documents in threads: one at a time per account and a limited number in total; further ones wait briefly. */
 export class PdfPool {
   private readonly limits: Limits;
   private readonly writing = new Set<string>();
@@ -55,18 +66,23 @@ export class PdfPool {
     this.limits = { ...usual, ...limits };
   }
 
-  /** Throws PdfError, and the signal's reason when the asker goes away while it waits. */
-  async write(document: PaperDocument, asker: Asker): Promise<Uint8Array<ArrayBuffer>> {
-    await this.turn(asker);
-    try {
-      return await this.inThread(document);
-    } finally {
-      this.writing.delete(asker.account);
-      this.next();
+  /**
+   * Resolves with the document's stream when its first chunk is written. Throws PdfError, or the signal's reason when
+   * the client disconnects before that. The stream fails when the document cannot be completed; until it ends, the
+   * account's other documents wait.
+   */
+  async write(document: PdfDocument, requester: Requester): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    await this.turn(requester);
+    const chunks = this.chunksOf(document, requester.account);
+    const first = await chunks.next();
+    if (requester.signal?.aborted) {
+      await chunks.return();
+      throw requester.signal.reason;
     }
+    return this.streamOf(first, chunks, requester);
   }
 
-  /** Ends the threads that have nothing to do. */
+  /** Terminates idle threads. */
   async close(): Promise<void> {
     const threads = [...this.idle];
     this.idle.clear();
@@ -76,7 +92,7 @@ export class PdfPool {
     }
   }
 
-  private turn({ account, signal }: Asker): Promise<void> {
+  private turn({ account, signal }: Requester): Promise<void> {
     const { waitingPerAccount, waitingInAll, maxWaitMs } = this.limits;
     signal?.throwIfAborted();
     const own = [...this.waiting].filter((other) => other.account === account).length;
@@ -109,7 +125,7 @@ export class PdfPool {
     });
   }
 
-  /** Lets those begin whose turn it is, in the order in which they came. */
+  /** Starts the next waiting documents in order. */
   private next(): void {
     for (const { account, begin } of this.waiting) {
       if (this.writing.size >= this.limits.threads) return;
@@ -119,30 +135,86 @@ export class PdfPool {
     }
   }
 
-  private async inThread(document: PaperDocument): Promise<Uint8Array<ArrayBuffer>> {
-    const thread = this.takeThread();
+  private streamOf(
+    first: IteratorResult<Uint8Array<ArrayBuffer>, void>,
+    chunks: Chunks,
+    { signal, onBreak }: Requester,
+  ) {
+    let settle = () => {};
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        start: (controller) => {
+          const stop = (reason: unknown) => {
+            settle();
+            controller.error(reason);
+            void chunks.return();
+          };
+          const onAbort = () => stop(signal?.reason);
+          const onLate = () => stop(new Error("the document was not fetched in time"));
+          const clock = setTimeout(onLate, this.limits.maxWriteMs).unref();
+          settle = () => {
+            clearTimeout(clock);
+            signal?.removeEventListener("abort", onAbort);
+          };
+          signal?.addEventListener("abort", onAbort);
+          if (first.value) controller.enqueue(first.value);
+        },
+        pull: async (controller) => {
+          try {
+            const { value } = await chunks.next();
+            if (value) return controller.enqueue(value);
+            settle();
+            controller.close();
+          } catch (error) {
+            settle();
+            if (error instanceof PdfError) onBreak?.(error);
+            throw error;
+          }
+        },
+        cancel: async () => {
+          settle();
+          await chunks.return();
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: this.limits.bufferBytes }),
+    );
+  }
+
+  /** Occupies the account's slot and a thread until the document ends or the consumer returns. */
+  private async *chunksOf(document: PdfDocument, account: string): Chunks {
+    const thread = this.acquireThread();
+    let isSound = true;
     try {
-      const answer = await withinMs(thread.ask({ document }), this.limits.maxWriteMs);
-      if (answer.kind === "failed") throw new ThreadDefect(answer.defect);
-      this.keep(thread);
-      return answer.bytes;
+      let request: PdfRequest = { document };
+      for (;;) {
+        const response = await withinMs(thread.request(request), this.limits.maxWriteMs);
+        if (response.kind === "failed") throw new ThreadDefect(response.defect);
+        if (response.kind === "end") return;
+        yield response.bytes;
+        request = { next: true };
+      }
     } catch (error) {
-      // Whatever it still does: the next document gets a new thread.
-      await thread.close();
+      isSound = false;
       throw new PdfError("failed", error);
+    } finally {
+      // A failed thread may still be busy, so the next document gets a new one.
+      if (isSound) this.releaseThread(thread);
+      else await thread.close();
+      this.writing.delete(account);
+      this.next();
     }
   }
 
-  private takeThread(): Thread {
+  private acquireThread(): Thread {
     for (const [thread, timer] of this.idle) {
       clearTimeout(timer);
       this.idle.delete(thread);
       return thread;
     }
-    return new WorkerThread(this.limits.module, { megabytes: 256, staysBehind: true });
+    return new WorkerThread(this.limits.module, { megabytes: 256, unref: true });
   }
 
-  private keep(thread: Thread): void {
+  private releaseThread(thread: Thread): void {
     const end = () => {
       this.idle.delete(thread);
       void thread.close();

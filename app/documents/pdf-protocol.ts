@@ -1,7 +1,12 @@
-import type { PaperDocument } from "./paper-document.ts";
+import type { PdfDocument } from "./paper-document.ts";
 
-/** What the thread that writes documents is asked. */
-export type PdfRequest = { document: PaperDocument };
+/**
+ * A request to the document thread: the first chunk of a document, which ends the previous document, or the next chunk.
+ */
+export type PdfRequest = { document: PdfDocument } | { next: true };
 
-/** `defect`: where it failed. */
-export type PdfAnswer = { kind: "written"; bytes: Uint8Array<ArrayBuffer> } | { kind: "failed"; defect: string };
+/** `defect`: the location of the error. */
+export type PdfResponse =
+  | { kind: "chunk"; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: "end" }
+  | { kind: "failed"; defect: string };

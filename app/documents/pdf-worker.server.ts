@@ -1,20 +1,26 @@
 import { parentPort } from "node:worker_threads";
-import { whereOf } from "#app/sheets/thread-defect.ts";
-import type { PdfAnswer, PdfRequest } from "./pdf-protocol.ts";
+import { formatStackFrames } from "#app/sheets/thread-defect.ts";
+import type { PdfRequest, PdfResponse } from "./pdf-protocol.ts";
 import { writePdf } from "./write-pdf.server.ts";
 
-/** The thread that writes documents: laying out five hundred lines takes a core for seconds. */
-parentPort?.on("message", async ({ id, document }: PdfRequest & { id: number }) => {
-  const { answer, memory } = await write(document);
-  parentPort?.postMessage({ id, ...answer }, memory);
+let chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void> | undefined;
+
+/**
+ * The thread that writes documents, because the layout of five hundred lines takes seconds of CPU time. Pages are laid
+ * out on request.
+ */
+parentPort?.on("message", async (request: PdfRequest & { id: number }) => {
+  if ("document" in request) chunks = writePdf(request.document);
+  const response = await readNext(chunks);
+  parentPort?.postMessage({ id: request.id, ...response }, response.kind === "chunk" ? [response.bytes.buffer] : []);
 });
 
-async function write(document: PdfRequest["document"]): Promise<{ answer: PdfAnswer; memory: ArrayBuffer[] }> {
+async function readNext(source: typeof chunks): Promise<PdfResponse> {
   try {
-    const bytes = await writePdf(document);
-    return { answer: { kind: "written", bytes }, memory: [bytes.buffer] };
+    const { value } = (await source?.next()) ?? {};
+    return value ? { kind: "chunk", bytes: value } : { kind: "end" };
   } catch (error) {
-    // Never the error itself: its words might hold a name.
-    return { answer: { kind: "failed", defect: whereOf(error) }, memory: [] };
+    // Never the error itself: its message might contain a name.
+    return { kind: "failed", defect: formatStackFrames(error) };
   }
 }

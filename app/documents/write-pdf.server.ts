@@ -1,62 +1,58 @@
 import PDFDocument from "pdfkit";
-import { fitText, plainLine } from "./fit-text.ts";
-import { fontFiles, inOurLetters } from "./our-letters.server.ts";
-import type { PaperDocument } from "./paper-document.ts";
+import { fitText, toSingleLine } from "./fit-text.ts";
+import { factHeight, firstFactY, firstTableY, layoutPages, margin, rowHeight } from "./page-layout.ts";
+import type { PdfDocument } from "./paper-document.ts";
+import { fontFiles, transliterate } from "./transliterate.server.ts";
 
-const margin = 48;
-const rowHeight = 20;
 const ink = { body: "#14171f", muted: "#5b6373", line: "#d5d9e0", head: "#f1f3f6" };
 
 type Sheet = PDFKit.PDFDocument;
-type Table = PaperDocument["table"];
+type Table = PdfDocument["table"];
 
-/** Writes it as PDF, letter size, with a head of the table and a number on every page. No name breaks it: what does not fit is cut short. */
-export async function writePdf(document: PaperDocument): Promise<Uint8Array<ArrayBuffer>> {
-  const { title, issuer, madeAt } = document;
-  const info = { Title: plainLine(title), Author: issuer, CreationDate: madeAt, ModDate: madeAt };
-  const sheet = new PDFDocument({ size: "LETTER", margin, bufferPages: true, info, lang: "en-US" });
-  const pieces: Buffer[] = [];
-  sheet.on("data", (piece: Buffer) => pieces.push(piece));
-  const ended = new Promise<void>((resolve, reject) => {
-    sheet.on("end", resolve);
-    sheet.on("error", reject);
-  });
+/**
+ * Writes a document as PDF in US letter size, with the table's header and a page number on every page; yields each page
+ * when it is laid out. Long names are truncated. Pages are counted first, because each page shows the total.
+ */
+export async function* writePdf(document: PdfDocument): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { title, issuer, createdAt, table, note } = document;
+  const info = { Title: toSingleLine(title), Author: issuer, CreationDate: createdAt, ModDate: createdAt };
+  const sheet = new PDFDocument({ size: "LETTER", margin, autoFirstPage: false, info, lang: "en-US" });
   sheet.registerFont("regular", fontFiles.regular).registerFont("bold", fontFiles.bold);
-  writeHead(sheet, document);
-  writeTable(sheet, document.table);
-  if (document.note) writeNote(sheet, document.note);
-  numberPages(sheet, issuer);
+  const pages = layoutPages(document);
+  for (const [at, { rows, hasNote }] of pages.entries()) {
+    sheet.addPage();
+    if (at === 0) writeHead(sheet, document);
+    if (rows) writeRows(sheet, table, rows);
+    if (hasNote && note) writeNote(sheet, note);
+    writePageNumber(sheet, `${issuer} · Page ${at + 1} of ${pages.length}`);
+    sheet.flushPages();
+    const written = sheet.read();
+    if (written instanceof Buffer) yield new Uint8Array(written);
+  }
   sheet.end();
-  await ended;
-  return new Uint8Array(Buffer.concat(pieces));
+  const rest: Buffer[] = [];
+  for await (const written of sheet) rest.push(written);
+  yield new Uint8Array(Buffer.concat(rest));
 }
 
-function writeHead(sheet: Sheet, { title, subtitle, issuer, facts }: PaperDocument): void {
+function writeHead(sheet: Sheet, { title, subtitle, issuer, facts }: PdfDocument): void {
   const width = widthOf(sheet);
   line(sheet, issuer, { x: margin, y: margin, width, font: "bold", size: 11, color: ink.muted });
   line(sheet, title, { x: margin, y: margin + 22, width, font: "bold", size: 20 });
   line(sheet, subtitle, { x: margin, y: margin + 50, width, size: 10, color: ink.muted });
-  let y = margin + 80;
+  let y = firstFactY;
   for (const { label, value } of facts) {
     line(sheet, label, { x: margin, y, width: 120, size: 9, color: ink.muted });
     line(sheet, value, { x: margin + 124, y, width: width - 124, size: 9 });
-    y += 16;
+    y += factHeight;
   }
-  sheet.y = y + 16;
+  sheet.y = firstTableY(facts.length);
 }
 
-function writeTable(sheet: Sheet, { columns, rows, totals }: Table): void {
-  const bottom = sheet.page.height - margin - rowHeight;
+function writeRows(sheet: Sheet, { columns, totals }: Table, rows: Table["rows"]): void {
   const heads = columns.map(({ head }) => head);
-  const begin = () => writeRow(sheet, columns, heads, { font: "bold", fill: ink.head });
-  begin();
-  for (const row of totals ? [...rows, totals] : rows) {
-    if (sheet.y + rowHeight > bottom) {
-      sheet.addPage();
-      begin();
-    }
-    writeRow(sheet, columns, row, { font: row === totals ? "bold" : "regular" });
-  }
+  writeRow(sheet, columns, heads, { font: "bold", fill: ink.head });
+  for (const row of rows) writeRow(sheet, columns, row, { font: row === totals ? "bold" : "regular" });
 }
 
 function writeRow(
@@ -85,22 +81,17 @@ function writeRow(
 }
 
 function writeNote(sheet: Sheet, note: string): void {
-  if (sheet.y + 40 > sheet.page.height - margin) sheet.addPage();
   line(sheet, note, { x: margin, y: sheet.y + 14, width: widthOf(sheet), size: 9, color: ink.muted });
 }
 
-function numberPages(sheet: Sheet, issuer: string): void {
-  const { start, count } = sheet.bufferedPageRange();
-  for (let page = start; page < start + count; page += 1) {
-    sheet.switchToPage(page);
-    // Below the margin a text would begin a page of its own.
-    sheet.page.margins.bottom = 0;
-    const box = { x: margin, y: sheet.page.height - 32, width: widthOf(sheet), size: 8, color: ink.muted };
-    line(sheet, `${issuer} · Page ${page - start + 1} of ${count}`, { ...box, right: true });
-  }
+function writePageNumber(sheet: Sheet, text: string): void {
+  // Text below the bottom margin would otherwise start a new page.
+  sheet.page.margins.bottom = 0;
+  const box = { x: margin, y: sheet.page.height - 32, width: widthOf(sheet), size: 8, color: ink.muted };
+  line(sheet, text, { ...box, right: true });
 }
 
-/** Of one width, so that amounts stand below each other, and the point after a 7 does not slip under it. */
+/** Digits of equal width, so that amounts are aligned. */
 const figures: PDFKit.Mixins.OpenTypeFeatures[] = ["tnum"];
 
 type Box = {
@@ -115,9 +106,9 @@ type Box = {
 
 function line(sheet: Sheet, text: string, { x, y, width, size, font = "regular", color = ink.body, right }: Box): void {
   sheet.font(font).fontSize(size).fillColor(color);
-  // Words without a feature are laid out once for the whole document.
+  // Text without features is laid out once for the whole document.
   const options = { lineBreak: false, ...(/\d/.test(text) && { features: figures }) };
-  const fitting = fitText(inOurLetters(plainLine(text)), (part) => sheet.widthOfString(part, options) <= width);
+  const fitting = fitText(transliterate(toSingleLine(text)), (part) => sheet.widthOfString(part, options) <= width);
   sheet.text(fitting, right ? x + width - sheet.widthOfString(fitting, options) : x, y, options);
 }
 

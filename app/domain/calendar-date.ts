@@ -5,7 +5,9 @@ import { fieldRules } from "./field-rules.ts";
 declare const calendarDate: unique symbol;
 export type CalendarDate = string & { readonly [calendarDate]: true };
 
-/** Undefined unless the text is a real day between 2000 and 2199 (`2026-02-30` and `infinity` are not). */
+/**
+ * Parses a date; undefined unless the text is a real day between 2000 and 2199 (`2026-02-30` and `infinity` are not).
+ */
 export function parseCalendarDate(text: string): CalendarDate | undefined {
   const match = /^(2[01]\d\d)-(\d\d)-(\d\d)$/.exec(text);
   if (!match) return undefined;
@@ -13,7 +15,7 @@ export function parseCalendarDate(text: string): CalendarDate | undefined {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? (text as CalendarDate) : undefined;
 }
 
-/** The UTC day in which the instant lies. */
+/** Returns the UTC day of the instant. */
 export function calendarDateOf(instant: Date): CalendarDate {
   return instant.toISOString().slice(0, 10) as CalendarDate;
 }
@@ -24,12 +26,12 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return calendarDateOf(day);
 }
 
-/** Days from one date to the other, both counted: a flight of one day is 1. */
+/** Returns the number of days between two dates, both included: a flight of one day is 1. */
 export function daysInclusive(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000) + 1;
 }
 
-/** A day in a payload. Marked pure, or the browser would get 15 KB of zod with `formatDate`. */
+/** The schema of a day in a payload. Marked pure, so that `formatDate` does not add 15 KB of zod to browser bundles. */
 export const calendarDateSchema = /* @__PURE__ */ z
   .string("Enter a date as YYYY-MM-DD")
   .transform((text, ctx): CalendarDate => {
@@ -54,7 +56,7 @@ export function formatDate(date: CalendarDate | Date): string {
   return shortDate.format(typeof date === "string" ? new Date(`${date}T00:00:00Z`) : date);
 }
 
-/** `Nov 27 – Dec 24, 2026`; the first year is named only where it differs. */
+/** `Nov 27 – Dec 24, 2026`; the first year is included only if it differs. */
 export function formatFlight(from: CalendarDate | null, to: CalendarDate | null): string {
   if (!from && !to) return "Not set";
   if (!from || !to) return from ? `From ${formatDate(from)}` : to ? `Until ${formatDate(to)}` : "Not set";

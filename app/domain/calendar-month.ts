@@ -4,12 +4,12 @@ import { type CalendarDate, parseCalendarDate } from "./calendar-date.ts";
 declare const calendarMonth: unique symbol;
 export type CalendarMonth = string & { readonly [calendarMonth]: true };
 
-/** Undefined unless the text is a month between 2000 and 2199. */
+/** Parses a month; undefined unless the text is a month between 2000 and 2199. */
 export function parseCalendarMonth(text: string): CalendarMonth | undefined {
   return parseCalendarDate(`${text}-01`) ? (text as CalendarMonth) : undefined;
 }
 
-/** The UTC month in which the instant lies. */
+/** Returns the UTC month of the instant. */
 export function calendarMonthOf(instant: Date): CalendarMonth {
   return instant.toISOString().slice(0, 7) as CalendarMonth;
 }
@@ -20,7 +20,7 @@ export function addMonths(month: CalendarMonth, months: number): CalendarMonth {
   return calendarMonthOf(day);
 }
 
-/** Midnight (UTC) with which the month begins; that of the next month is where it ends. */
+/** Returns midnight (UTC) at the start of the month; the month ends at the start of the next one. */
 export function firstInstantOf(month: CalendarMonth): Date {
   return new Date(`${month}-01T00:00:00.000Z`);
 }
@@ -29,7 +29,7 @@ export function firstDayOf(month: CalendarMonth): CalendarDate {
   return `${month}-01` as CalendarDate;
 }
 
-/** The month and those before it back to `first`, newest first, at most ten years of them. */
+/** Lists the months from `month` back to `first`, newest first, at most ten years. */
 export function monthsSince(first: CalendarMonth, month: CalendarMonth): CalendarMonth[] {
   const months: CalendarMonth[] = [];
   for (let at = month; at >= first && months.length < 120; at = addMonths(at, -1)) months.push(at);

@@ -1,4 +1,4 @@
-/** What can go wrong in a verb. The codes are the wire's: `{"error": {"code", "message", "fields"?}}`. */
+/** The error codes of verbs, as in the API's `{"error": {"code", "message", "fields"?}}`. */
 export const errorCodes = [
   "invalid_input",
   "unauthenticated",
@@ -18,13 +18,13 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Messages per field, named as on the wire. */
+/** Messages by field, named as in the JSON API. */
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * The only error a verb throws on purpose. `message` is a sentence for the person in front of the screen;
- * it never holds an inner detail. `fields` goes with `invalid_input`, `retryAfterSeconds` with `rate_limited` and
- * `unavailable`, whose `cause` is for the log.
+ * The only error that verbs throw on purpose. `message` is a sentence for the user and contains no internal details.
+ * `fields` belongs to `invalid_input`; `retryAfterSeconds` to `rate_limited` and `unavailable`, whose `cause` is for
+ * the log.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
@@ -44,11 +44,11 @@ export class DomainError extends Error {
   }
 }
 
-/** The answer for an id that is absent and for one that belongs to somebody else, byte for byte the same. */
+/** The error for unknown ids and for ids of other accounts, which are indistinguishable. */
 export function notFound(what: string): DomainError {
   return new DomainError("not_found", `${what} not found`);
 }
 
-export function invalidInput(fields: FieldErrors, message = "Some fields need your attention"): DomainError {
+export function invalidInput(fields: FieldErrors, message = "Check the highlighted fields"): DomainError {
   return new DomainError("invalid_input", message, { fields });
 }

@@ -1,22 +1,31 @@
 import type { ErrorFacts, ReportCtx } from "./context.ts";
 import { reportError } from "./report-error.ts";
 
-/** Ends the words of what broke off through nobody's fault: the same may be sent again. */
-export const sendAgain = "Send it again.";
+/**
+ * The hint at the end of an interrupted upload's error. Stored errors are also matched against it to allow a retry with
+ * the same key: when the text changes, match the old one too.
+ */
+export const retryHint = "Upload the file again.";
+/** The hint where an immediate retry would be interrupted again. */
+export const retryLaterHint = "Try again in a few minutes.";
 
 /** In milliseconds. */
-const beat = 5_000;
-/** A process that did not say so for this long is not at work any more. In milliseconds. */
-const silence = 60_000;
+const heartbeatIntervalMs = 5_000;
+/** A process without a heartbeat for this long, in milliseconds, is considered dead. */
+const staleAfterMs = 60_000;
 
 /**
- * Says every five seconds that work goes on; returns the stop. One that could not be said is said with the next; the first of
- * several failures in a row is reported.
+ * Writes a heartbeat every five seconds; returns a function that stops it. A failed write is retried with the next
+ * heartbeat; only the first of several consecutive failures is reported.
  */
-export function keepBeating(ctx: ReportCtx, facts: ErrorFacts, sayAlive: () => PromiseLike<unknown>): () => void {
+export function startHeartbeat(
+  ctx: ReportCtx,
+  facts: ErrorFacts,
+  writeHeartbeat: () => PromiseLike<unknown>,
+): () => void {
   let isWell = true;
   const timer = setInterval(() => {
-    sayAlive().then(
+    writeHeartbeat().then(
       () => {
         isWell = true;
       },
@@ -25,12 +34,12 @@ export function keepBeating(ctx: ReportCtx, facts: ErrorFacts, sayAlive: () => P
         isWell = false;
       },
     );
-  }, beat);
+  }, heartbeatIntervalMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Work whose last beat was before this is nobody's any more. */
-export function silentSince(now: Date): Date {
-  return new Date(now.getTime() - silence);
+/** Work whose last heartbeat is older than this was abandoned. */
+export function staleBefore(now: Date): Date {
+  return new Date(now.getTime() - staleAfterMs);
 }

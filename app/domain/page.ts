@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { DomainError } from "./errors.ts";
 
-/** Every list is bounded: 100 rows unless asked otherwise, never above 500. */
+/** Every list is limited: 100 rows by default, at most 500. */
 export const pageLimits = { default: 100, max: 500 } as const;
 
-/** A page asked for. `cursor` is opaque, from an earlier page's `nextCursor` or `previousCursor`. */
+/** A page request. `cursor` is opaque: an earlier page's `nextCursor` or `previousCursor`. */
 export type PageRequest = { limit?: number; cursor?: string };
 
-/** A page of a list. A cursor is null where there is nothing further that way. */
+/** A page of a list. A cursor is null when there are no more rows in its direction. */
 export type Page<Row> = { rows: Row[]; nextCursor: string | null; previousCursor: string | null };
 
-/** Where a page begins: after (or before) the row with this sort value and id. */
-export type Position = { direction: "after" | "before"; value: string | null; id: string };
+/** The start of a page: after (or before) the row with this sort value and id. */
+export type CursorPosition = { direction: "after" | "before"; value: string | null; id: string };
 
-/** Stands in a cursor whose rows have no id. */
+/** The id in a cursor of rows without an id. */
 const noId = "00000000-0000-0000-0000-000000000000";
 
-/** PostgreSQL cannot carry a NUL in a text. */
+/** PostgreSQL does not accept NUL characters in text. */
 const positionSchema = z.tuple([
   z.enum(["after", "before"]),
   z
@@ -27,68 +27,77 @@ const positionSchema = z.tuple([
   z.uuid(),
 ]);
 
-/** The place a cursor stands for. Throws `invalid_input` for a text that is no cursor of ours. */
-export function readCursor(cursor: string): Position {
+/** Decodes a cursor. Throws `invalid_input` for an invalid one. */
+export function decodeCursor(cursor: string): CursorPosition {
   try {
     const [direction, value, id] = positionSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
     return { direction, value, id };
   } catch {
-    throw unknownPage();
+    throw invalidCursor();
   }
 }
 
-/** For a cursor that is none of ours. */
-export function unknownPage(): DomainError {
-  return new DomainError("invalid_input", "Unknown page", { fields: { cursor: ["Unknown page"] } });
+/** The error for an invalid cursor. */
+export function invalidCursor(): DomainError {
+  return new DomainError("invalid_input", "This page link is no longer valid. Start again from the first page.", {
+    fields: { cursor: ["This page link is no longer valid. Start again from the first page."] },
+  });
 }
 
-function writeCursor(position: Position): string {
+function writeCursor(position: CursorPosition): string {
   return Buffer.from(JSON.stringify([position.direction, position.value, position.id])).toString("base64url");
 }
 
 /**
- * Makes the page from `limit + 1` rows read from the position: in the list's order, or in reverse when reading before
- * it. `place` gives a row's sort value and id.
+ * Builds the page from `limit + 1` rows read from the cursor on: in the list's order, or in reverse when reading before
+ * the cursor. `cursorKey` returns a row's sort value and id.
  */
-export function pageOf<Row>(
+export function toPage<Row>(
   rows: readonly Row[],
-  asked: { limit: number; position: Position | undefined; place: (row: Row) => { value: string | null; id: string } },
+  pageRequest: {
+    limit: number;
+    position: CursorPosition | undefined;
+    cursorKey: (row: Row) => { value: string | null; id: string };
+  },
 ): Page<Row> {
-  const more = rows.length > asked.limit;
-  const kept = rows.slice(0, asked.limit);
-  const backwards = asked.position?.direction === "before";
-  if (backwards) kept.reverse();
-  const first = kept.at(0);
-  const last = kept.at(-1);
-  const hasPrevious = backwards ? more : asked.position !== undefined;
+  const more = rows.length > pageRequest.limit;
+  const pageRows = rows.slice(0, pageRequest.limit);
+  const backwards = pageRequest.position?.direction === "before";
+  if (backwards) pageRows.reverse();
+  const first = pageRows.at(0);
+  const last = pageRows.at(-1);
+  const hasPrevious = backwards ? more : pageRequest.position !== undefined;
   const hasNext = backwards ? true : more;
   return {
-    rows: kept,
-    nextCursor: last && hasNext ? writeCursor({ direction: "after", ...asked.place(last) }) : null,
-    previousCursor: first && hasPrevious ? writeCursor({ direction: "before", ...asked.place(first) }) : null,
+    rows: pageRows,
+    nextCursor: last && hasNext ? writeCursor({ direction: "after", ...pageRequest.cursorKey(last) }) : null,
+    previousCursor: first && hasPrevious ? writeCursor({ direction: "before", ...pageRequest.cursorKey(first) }) : null,
   };
 }
 
 /**
- * A page of a list that is short enough to be read whole. `keyOf` names a row; the cursor says behind which row the page begins.
- * Throws `invalid_input` for a cursor that names none of them.
+ * Returns a page of a list that is short enough to be read completely. `keyOf` identifies a row; the cursor contains
+ * the key of the row before the page. Throws `invalid_input` when no row has this key.
  */
 export function pageOfFew<Row>(
   rows: readonly Row[],
-  asked: PageRequest,
+  pageRequest: PageRequest,
   keyOf: (row: Row) => string,
 ): { rows: Row[]; nextCursor: string | null } {
-  const limit = limitOf(asked);
-  const after = asked.cursor === undefined ? undefined : readCursor(asked.cursor);
+  const limit = clampPageLimit(pageRequest);
+  const after = pageRequest.cursor === undefined ? undefined : decodeCursor(pageRequest.cursor);
   const from = after ? rows.findIndex((row) => keyOf(row) === after.value) + 1 : 0;
-  if (after && (from === 0 || after.direction !== "after")) throw unknownPage();
-  const kept = rows.slice(from, from + limit);
-  const last = kept.at(-1);
+  if (after && (from === 0 || after.direction !== "after")) throw invalidCursor();
+  const pageRows = rows.slice(from, from + limit);
+  const last = pageRows.at(-1);
   const more = last !== undefined && from + limit < rows.length;
-  return { rows: kept, nextCursor: more ? writeCursor({ direction: "after", value: keyOf(last), id: noId }) : null };
+  return {
+    rows: pageRows,
+    nextCursor: more ? writeCursor({ direction: "after", value: keyOf(last), id: noId }) : null,
+  };
 }
 
-/** The asked limit inside the bounds. */
-export function limitOf(asked: PageRequest): number {
-  return Math.min(Math.max(Math.trunc(asked.limit ?? pageLimits.default), 1), pageLimits.max);
+/** Returns the requested limit within its bounds. */
+export function clampPageLimit(pageRequest: PageRequest): number {
+  return Math.min(Math.max(Math.trunc(pageRequest.limit ?? pageLimits.default), 1), pageLimits.max);
 }

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { fieldRules } from "./field-rules.ts";
 
-/** A rate in basis points: 7,000 is 70 %. Integer, never a float. */
+/** A rate in basis points: 7,000 is 70%. Always an integer. */
 export type BasisPoints = number;
 
-/** What a publisher earns of the advertiser's spend unless agreed otherwise. */
+/** The publisher's default share of the advertiser's spend. */
 export const defaultCommissionBps: BasisPoints = 7_000;
-/** The advertised limit: up to 80 % of advertiser spend. */
+/** The maximum share: 80% of the advertiser's spend. */
 export const maxCommissionBps: BasisPoints = 8_000;
 
-/** `70` (percent, on the wire) from 7,000. */
-export function percentOf(bps: BasisPoints): number {
+/** `70` (percent in the JSON API) from 7,000. */
+export function bpsToPercent(bps: BasisPoints): number {
   return bps / 100;
 }
 
-/** 7,000 from `70` or `"70"`; at most two decimals. Marked pure, so that a page with a rate does not get zod. */
+/** 7,000 from `70` or `"70"`; at most two decimals. Marked pure, so that pages with a rate do not bundle zod. */
 export const commissionRateSchema = /* @__PURE__ */ z
   .union([z.string(), z.number()], "Enter a percentage between 0 and 80")
   .transform((value, ctx) => {
@@ -27,5 +27,5 @@ export const commissionRateSchema = /* @__PURE__ */ z
   })
   .register(fieldRules, {
     patterns: [[/^\s*\d{1,3}(?:\.\d{1,2})?\s*$/, "Enter a percentage between 0 and 80"]],
-    max: [percentOf(maxCommissionBps), "Enter a percentage between 0 and 80"],
+    max: [bpsToPercent(maxCommissionBps), "Enter a percentage between 0 and 80"],
   });

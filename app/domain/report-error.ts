@@ -1,8 +1,8 @@
 import type { ErrorFacts, ReportCtx } from "./context.ts";
 
 /**
- * Leaves a trace of an error that goes no further: one line in the log, with its stack, the request or job, and the facts. A
- * verb that swallows an error which it does not expect calls this; one that throws it on does not, so that no error has two.
+ * Reports an error that is not rethrown: one log line with its stack, the request or job, and the facts. A verb that
+ * catches an unexpected error calls this; a verb that rethrows it does not, so that each error is reported once.
  */
 export function reportError(ctx: ReportCtx, error: unknown, facts: ErrorFacts): void {
   const { actor, requestId } = ctx;

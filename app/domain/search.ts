@@ -1,4 +1,4 @@
-/** A LIKE pattern that finds the text anywhere, with its own wildcards taken literally. */
+/** Returns a LIKE pattern that matches the text anywhere; wildcards in the text are escaped. */
 export function likePattern(text: string): string {
   return `%${text.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }

@@ -2,21 +2,21 @@ import { z } from "zod";
 import { fieldRules } from "./field-rules.ts";
 
 type TextRules = {
-  /** In code points: what a person counts as characters, an emoji as one. */
+  /** In code points: an emoji counts as one character. */
   max: number;
-  /** Newlines and tabs are kept; without it they are refused like the other control characters. */
+  /** Allows newlines and tabs; otherwise they are rejected like other control characters. */
   multiline?: boolean;
 };
 
-/** A text that must be there: `message` answers a missing, null, empty or blank one. Form and JSON alike. */
+/** A required text: `message` is the error for a missing, null, empty or blank one. For forms and JSON. */
 export function requiredText({ message, ...rules }: TextRules & { message: string }) {
   return z
     .string({ error: (issue) => (issue.input === undefined || issue.input === null ? message : notText) })
-    .transform((text, ctx): string => readText(text, rules, ctx) ?? refuse(ctx, message))
+    .transform((text, ctx): string => readText(text, rules, ctx) ?? addTextIssue(ctx, message))
     .register(fieldRules, { maxLength: longest(rules), patterns: [[/\S/, message]] });
 }
 
-/** A text that may be left out: absent, null, empty and blank are all null. For creation. */
+/** An optional text for creation: absent, null, empty and blank all become null. */
 export function optionalText(rules: TextRules) {
   return z
     .string(notText)
@@ -27,10 +27,10 @@ export function optionalText(rules: TextRules) {
 }
 
 /**
- * A text in a change: absent leaves it as it is (undefined), null, empty and blank clear it (null).
- * A form's empty field counts as absent for conform, so a form that owns the field uses `optionalText`.
+ * A text in a change: absent leaves the value unchanged (undefined); null, empty and blank clear it (null). conform
+ * treats an empty form field as absent, so forms that contain the field use `optionalText`.
  */
-export function changedText(rules: TextRules) {
+export function patchText(rules: TextRules) {
   return z
     .string(notText)
     .nullable()
@@ -46,19 +46,22 @@ function longest({ max }: TextRules): [number, string] {
   return [max, `Use at most ${max.toLocaleString("en-US")} characters`];
 }
 
-/** NFC and trimmed; null when nothing is left. Adds an issue for what PostgreSQL or a page could not carry. */
+/**
+ * Normalizes (NFC) and trims a text; null when nothing remains. Adds an issue for characters that PostgreSQL or a page
+ * cannot represent.
+ */
 function readText(text: string, rules: TextRules, ctx: z.RefinementCtx): string | null {
   const { multiline = false } = rules;
-  if (/\p{Surrogate}/u.test(text)) return refuse(ctx, "Remove the characters that cannot be read");
+  if (/\p{Surrogate}/u.test(text)) return addTextIssue(ctx, "Remove the unreadable characters");
   const clean = (multiline ? text.replace(/\r\n?/g, "\n") : text).normalize("NFC").trim();
-  if (hasControls(clean, multiline)) return refuse(ctx, "Remove the control characters");
+  if (hasControls(clean, multiline)) return addTextIssue(ctx, "Remove invisible control characters");
   const length = countCodePoints(clean);
   const [max, tooLong] = longest(rules);
-  if (length > max) return refuse(ctx, tooLong);
+  if (length > max) return addTextIssue(ctx, tooLong);
   return length === 0 ? null : clean;
 }
 
-/** C0 controls (NUL among them) and DEL. */
+/** Returns whether the text has C0 controls (including NUL) or DEL. */
 function hasControls(text: string, multiline: boolean): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -73,7 +76,7 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-function refuse(ctx: z.RefinementCtx, message: string): never {
+function addTextIssue(ctx: z.RefinementCtx, message: string): never {
   ctx.addIssue({ code: "custom", message });
   return z.NEVER;
 }

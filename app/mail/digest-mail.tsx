@@ -1,11 +1,14 @@
 /** @jsxRuntime automatic — the server runs this file from any folder, away from tsconfig.json. */
 import { Link, Section, Text } from "@react-email/components";
 import { MailFrame, type MailLinks } from "./mail-frame.tsx";
-import { colours, muted, text } from "./mail-styles.ts";
+import { colors, muted, text } from "./mail-styles.ts";
 
 export type DigestPart = { id: string; title: string; line: string | undefined; when: string; href: string };
 
-/** What happened since the last one, each with its way on; `rest` is how many more there are, at `restHref`. */
+/**
+ * The daily mail: the notifications since the last one, each with a link. `rest` is the number of further
+ * notifications, at `restHref`.
+ */
 export function DigestMail({
   title,
   parts,
@@ -31,29 +34,29 @@ export function DigestMail({
       name={name}
       links={links}
     >
-      {parts.map(({ id, title: what, line, when, href }) => (
-        <Section key={id} className="rule" style={{ padding: "14px 0 4px", borderTop: `1px solid ${colours.line}` }}>
+      {parts.map(({ id, title: partTitle, line, when, href }) => (
+        <Section key={id} className="rule" style={{ padding: "14px 0 4px", borderTop: `1px solid ${colors.line}` }}>
           <Text className="ink" style={{ ...text, margin: "0 0 4px", fontWeight: 600 }}>
-            <Link href={href} style={{ color: colours.ink, textDecoration: "underline" }}>
-              {what}
+            <Link href={href} style={{ color: colors.ink, textDecoration: "underline" }}>
+              {partTitle}
             </Link>
           </Text>
           {line ? (
             <Text
               className="ink"
-              style={{ ...text, margin: "0 0 4px", fontSize: 14, lineHeight: "22px", color: colours.ink }}
+              style={{ ...text, margin: "0 0 4px", fontSize: 14, lineHeight: "22px", color: colors.ink }}
             >
               {line}
             </Text>
           ) : null}
-          <Text className="muted" style={{ ...muted, margin: "0 0 8px", color: colours.muted }}>
+          <Text className="muted" style={{ ...muted, margin: "0 0 8px", color: colors.muted }}>
             {when}
           </Text>
         </Section>
       ))}
       {rest > 0 ? (
-        <Text className="ink" style={{ ...text, margin: "8px 0 0", color: colours.ink }}>
-          <Link href={restHref} style={{ color: colours.ink, textDecoration: "underline" }}>
+        <Text className="ink" style={{ ...text, margin: "8px 0 0", color: colors.ink }}>
+          <Link href={restHref} style={{ color: colors.ink, textDecoration: "underline" }}>
             {`And ${rest.toLocaleString("en-US")} more`}
           </Link>
         </Text>

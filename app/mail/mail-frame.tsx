@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic — the server runs this file from any folder, away from tsconfig.json. */
 import { Body, Container, Head, Heading, Hr, Html, Link, Preview, Section, Text } from "@react-email/components";
 import type { ReactNode } from "react";
-import { productName } from "#app/domain/product.ts";
-import { colours, font, muted, text } from "./mail-styles.ts";
+import { appName } from "#app/domain/branding.ts";
+import { colors, font, muted, text } from "./mail-styles.ts";
 
 /**
- * Dark where the reader's program asks: inline styles are the light ones, for the many that ask nothing. Without `>`, which would
- * arrive as `&gt;`.
+ * Styles for dark mode, where the mail client supports it; the inline styles are the light ones. No `>` in selectors,
+ * because it would arrive as `&gt;`.
  */
 const dark = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
@@ -24,10 +24,13 @@ const dark = `
   }
 `;
 
-/** Where the mail leads beside its subject: the product, one's choice of mails, and the end of mails like this one. */
-export type MailLinks = { origin: string; choose: string; unsubscribe: string | undefined };
+/** The links of the footer: the app, the mail settings, and the unsubscribe page of optional mails. */
+export type MailLinks = { origin: string; settings: string; unsubscribe: string | undefined };
 
-/** What all mails have around what they say. */
+/** A link below the button. */
+export type MoreLink = { action: string; href: string };
+
+/** The frame that all mails share. */
 export function MailFrame({
   title,
   preview,
@@ -37,7 +40,7 @@ export function MailFrame({
 }: {
   title: string;
   preview: string;
-  /** Who reads it. */
+  /** The recipient's name. */
   name: string;
   links: MailLinks;
   children: ReactNode;
@@ -52,7 +55,7 @@ export function MailFrame({
       <Preview>{preview}</Preview>
       <Body
         className="page"
-        style={{ margin: 0, padding: "24px 12px", backgroundColor: colours.ground, fontFamily: font }}
+        style={{ margin: 0, padding: "24px 12px", backgroundColor: colors.background, fontFamily: font }}
       >
         <Container
           className="card"
@@ -60,19 +63,19 @@ export function MailFrame({
             maxWidth: 560,
             padding: "28px 24px",
             backgroundColor: "#ffffff",
-            border: `1px solid ${colours.line}`,
+            border: `1px solid ${colors.line}`,
             borderRadius: 12,
           }}
         >
-          <Section className="ink" style={{ color: colours.ink }}>
-            <Text style={{ ...muted, margin: "0 0 20px", fontWeight: 600 }}>{productName}</Text>
+          <Section className="ink" style={{ color: colors.ink }}>
+            <Text style={{ ...muted, margin: "0 0 20px", fontWeight: 600 }}>{appName}</Text>
             <Heading as="h1" style={{ ...text, fontSize: 22, lineHeight: "30px", fontWeight: 600 }}>
               {title}
             </Heading>
-            <Text style={text}>Hello {name},</Text>
+            <Text style={text}>Hi {name},</Text>
           </Section>
           {children}
-          <Hr className="rule" style={{ margin: "28px 0 16px", borderColor: colours.line }} />
+          <Hr className="rule" style={{ margin: "28px 0 16px", borderColor: colors.line }} />
           <Footer {...links} />
         </Container>
       </Body>
@@ -80,24 +83,24 @@ export function MailFrame({
   );
 }
 
-function Footer({ origin, choose, unsubscribe }: MailLinks) {
+function Footer({ origin, settings, unsubscribe }: MailLinks) {
   const link = { color: "inherit", textDecoration: "underline" } as const;
   return (
-    <Section className="muted" style={{ color: colours.muted }}>
+    <Section className="muted" style={{ color: colors.muted }}>
       <Text style={{ ...muted, margin: 0 }}>
-        You get this because you use {productName} at{" "}
+        You're receiving this email because you have an {appName} account at{" "}
         <Link href={origin} style={link}>
           {new URL(origin).host}
         </Link>
         .{" "}
-        <Link href={choose} style={link}>
-          Choose your e-mails
+        <Link href={settings} style={link}>
+          Manage email settings
         </Link>
         {unsubscribe ? (
           <>
             {" or "}
             <Link href={unsubscribe} style={link}>
-              get no more like this
+              unsubscribe
             </Link>
           </>
         ) : null}

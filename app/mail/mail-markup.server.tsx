@@ -4,12 +4,12 @@ import type { ComponentProps } from "react";
 import { DigestMail } from "./digest-mail.tsx";
 import { NotificationMail } from "./notification-mail.tsx";
 
-/** A notice as a mail's HTML. */
-export function noticeMarkup(notice: ComponentProps<typeof NotificationMail>): Promise<string> {
-  return render(<NotificationMail {...notice} />);
+/** Renders a notification as the HTML of a mail. */
+export function noticeMarkup(notification: ComponentProps<typeof NotificationMail>): Promise<string> {
+  return render(<NotificationMail {...notification} />);
 }
 
-/** A digest as a mail's HTML. */
+/** Renders a digest as the HTML of a mail. */
 export function digestMarkup(digest: ComponentProps<typeof DigestMail>): Promise<string> {
   return render(<DigestMail {...digest} />);
 }

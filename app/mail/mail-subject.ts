@@ -1,13 +1,13 @@
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
-import { wordsOf } from "#app/domain/notifications/notification-words.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 
-/** Whether it is a daily mail, which carries other notices beside its own. */
+/** Returns whether the mail is a digest, which contains further notifications. */
 export function isDigest(mail: Pick<ListedMail, "id" | "digestId">): boolean {
   return mail.digestId === mail.id;
 }
 
-/** What a mail is called, as its title says it. */
-export function titleOf(mail: ListedMail): string {
-  if (!isDigest(mail)) return wordsOf(mail, mail.accountType, mail.timeZone).title;
+/** Returns the title of a mail, which is also its subject. */
+export function mailTitle(mail: ListedMail): string {
+  if (!isDigest(mail)) return describeNotification(mail, mail.accountType, mail.timeZone).title;
   return `Your daily summary: ${mail.carries} ${mail.carries === 1 ? "notification" : "notifications"}`;
 }

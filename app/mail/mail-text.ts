@@ -1,27 +1,30 @@
-import type { NoticeWords } from "#app/domain/notifications/notification.ts";
-import { productName } from "#app/domain/product.ts";
+import { appName } from "#app/domain/branding.ts";
+import type { NotificationCopy } from "#app/domain/notifications/notification.ts";
 import type { DigestPart } from "./digest-mail.tsx";
-import type { MailLinks } from "./mail-frame.tsx";
+import type { MailLinks, MoreLink } from "./mail-frame.tsx";
 
-/** A notice as text alone, for readers and programs that prefer it. */
-export function noticeText({
+/** Renders a notification as plain text. */
+export function notificationText({
   words,
   name,
   href,
+  more,
   links,
 }: {
-  words: NoticeWords;
+  words: Pick<NotificationCopy, "title" | "lines" | "quote" | "figures" | "action">;
   name: string;
   href: string;
+  more: readonly MoreLink[];
   links: MailLinks;
 }): string {
   const quote = words.quote?.split(/\r?\n/).map((line) => `> ${line}`);
   const figures = words.figures?.map(({ label, value }) => `${label}: ${value}`);
-  const said = [quote?.join("\n"), figures?.join("\n")];
-  return textOf([words.title, `Hello ${name},`, ...words.lines, ...said, `${words.action}: ${href}`], links);
+  const details = [quote?.join("\n"), figures?.join("\n")];
+  const ways = [{ action: words.action, href }, ...more].map((way) => `${way.action}: ${way.href}`);
+  return joinText([words.title, `Hi ${name},`, ...words.lines, ...details, ...ways], links);
 }
 
-/** The daily mail as text alone. */
+/** Renders a digest as plain text. */
 export function digestText({
   title,
   parts,
@@ -37,16 +40,18 @@ export function digestText({
   name: string;
   links: MailLinks;
 }): string {
-  const said = parts.map((part) => [`* ${part.title}`, part.line, part.when, part.href].filter(Boolean).join("\n  "));
-  return textOf([title, `Hello ${name},`, ...said, rest > 0 ? `And ${rest} more: ${restHref}` : undefined], links);
+  const details = parts.map((part) =>
+    [`* ${part.title}`, part.line, part.when, part.href].filter(Boolean).join("\n  "),
+  );
+  return joinText([title, `Hi ${name},`, ...details, rest > 0 ? `And ${rest} more: ${restHref}` : undefined], links);
 }
 
-function textOf(paragraphs: readonly (string | undefined)[], { origin, choose, unsubscribe }: MailLinks): string {
+function joinText(paragraphs: readonly (string | undefined)[], { origin, settings, unsubscribe }: MailLinks): string {
   const footer = [
     "--",
-    `You get this because you use ${productName} at ${origin}`,
-    `Choose your e-mails: ${choose}`,
-    unsubscribe && `Get no more like this: ${unsubscribe}`,
+    `You're receiving this email because you have an ${appName} account at ${origin}`,
+    `Manage email settings: ${settings}`,
+    unsubscribe && `Unsubscribe from these emails: ${unsubscribe}`,
   ];
   const parts = [...paragraphs, footer.filter(Boolean).join("\n")];
   return `${parts.filter((part) => part !== undefined).join("\n\n")}\n`;

@@ -1,21 +1,23 @@
+import type { Readable } from "node:stream";
 import nodemailer from "nodemailer";
 import { type Env, env } from "#app/env.server.ts";
 
-/** A mail as it goes out. The Message-ID is the same in every attempt. */
+/** A mail to send. The Message-ID is the same in every attempt. */
 export type OutgoingMail = {
   messageId: string;
   to: { name: string; address: string };
   subject: string;
   html: string;
   text: string;
-  /** Where mails like it end by one POST, if one can do without them. */
+  /** The one-click unsubscribe URL of optional mails, which takes a POST. */
   unsubscribe: string | undefined;
+  attachment?: { name: string; type: string; content: Readable | Buffer } | undefined;
 };
 
-/** What stands between us and a mail server. `send` is back when the server has the mail, and throws a MailError. */
+/** The interface to a mail server. `send` resolves when the server has accepted the mail, and throws a MailError. */
 export type MailTransport = { send: (mail: OutgoingMail) => Promise<void>; close: () => void };
 
-/** Why a mail did not go out, in a sentence of ours. `isFinal`: another attempt would end the same. */
+/** Why a mail was not sent, in a message without the server's text. `isFinal`: a retry cannot help. */
 export class MailError extends Error {
   override name = "MailError";
   readonly isFinal: boolean;
@@ -26,11 +28,11 @@ export class MailError extends Error {
   }
 }
 
-/** By SMTP, to the server of SMTP_URL; undefined where none is set: then mails are kept. */
+/** Opens an SMTP transport to SMTP_URL; undefined without one, and mails are then kept. */
 export function openMailTransport(
   { smtpUrl, mailFrom }: Pick<Env, "smtpUrl" | "mailFrom"> = env(),
-  /** How long a server may be silent. In milliseconds. */
-  patience = 30_000,
+  /** The timeout of the connection, in milliseconds. */
+  socketTimeoutMs = 30_000,
 ): MailTransport | undefined {
   if (!smtpUrl) return undefined;
   const transport = nodemailer.createTransport({
@@ -39,41 +41,50 @@ export function openMailTransport(
     maxConnections: 2,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: patience,
+    socketTimeout: socketTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
-    async send({ messageId, to, subject, html, text, unsubscribe }) {
-      // RFC 8058: a mail program ends them with one click, without asking its user to sign in.
+    async send({ messageId, to, subject, html, text, unsubscribe, attachment }) {
+      // RFC 8058: a mail client unsubscribes with one click, without a sign-in.
       const headers = {
         "Auto-Submitted": "auto-generated",
         ...(unsubscribe && {
-          // In one line, as some programs expect it; the address is ours.
+          // On one line, as some clients require; the URL is ours.
           "List-Unsubscribe": { prepared: true, value: `<${unsubscribe}>` },
           "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         }),
       };
       try {
-        await transport.sendMail({ from: mailFrom, messageId, to, subject, html, text, headers });
+        const attachments = attachment && [
+          { filename: attachment.name, contentType: attachment.type, content: attachment.content },
+        ];
+        await transport.sendMail({ from: mailFrom, messageId, to, subject, html, text, headers, attachments });
       } catch (error) {
-        throw errorOf(error);
+        throw toMailError(error);
       }
     },
     close: () => transport.close(),
   };
 }
 
-/** RFC 5321, section 4.2.1: 5yz is for good, 4yz for now. A wrong password is an operator's to mend, so it is tried again. */
-function errorOf(cause: unknown): MailError {
+/**
+ * Converts an SMTP error. RFC 5321, section 4.2.1: 5yz is permanent, 4yz temporary. A wrong password is temporary,
+ * because an operator can fix it.
+ */
+function toMailError(cause: unknown): MailError {
   const { code, responseCode } = Object(cause);
   if (code === "EAUTH")
-    return new MailError("The mail server refused the user or the password", { isFinal: false, cause });
+    return new MailError("The mail server rejected the user name or password", { isFinal: false, cause });
   if (typeof responseCode === "number" && responseCode >= 500) {
-    return new MailError(`The mail server refused the mail (${responseCode})`, { isFinal: true, cause });
+    return new MailError(`The mail server rejected the email (${responseCode})`, { isFinal: true, cause });
   }
   if (typeof responseCode === "number") {
-    return new MailError(`The mail server could not take the mail now (${responseCode})`, { isFinal: false, cause });
+    return new MailError(`The mail server could not accept the email right now (${responseCode})`, {
+      isFinal: false,
+      cause,
+    });
   }
-  return new MailError("The mail server did not answer", { isFinal: false, cause });
+  return new MailError("The mail server did not respond", { isFinal: false, cause });
 }

@@ -1,29 +1,32 @@
 /** @jsxRuntime automatic — the server runs this file from any folder, away from tsconfig.json. */
-import { Button, Section, Text } from "@react-email/components";
+import { Button, Link, Section, Text } from "@react-email/components";
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import type { NoticeWords } from "#app/domain/notifications/notification.ts";
-import { MailFrame, type MailLinks } from "./mail-frame.tsx";
-import { accents, colours, text } from "./mail-styles.ts";
+import type { NotificationCopy } from "#app/domain/notifications/notification.ts";
+import { MailFrame, type MailLinks, type MoreLink } from "./mail-frame.tsx";
+import { accents, colors, text } from "./mail-styles.ts";
 
-/** One notice: what happened, what it means, and the one way on. */
+/** The mail of one notification: what happened, what it means, and one link. */
 export function NotificationMail({
   words,
   reader,
   name,
   href,
+  more,
   links,
 }: {
-  words: NoticeWords;
-  /** Whose portal it leads to. */
+  words: Pick<NotificationCopy, "title" | "lines" | "quote" | "figures" | "action">;
+  /** The type of the recipient's account, which selects the portal's color. */
   reader: AccountType;
   name: string;
-  /** Where the button leads. */
+  /** The URL of the button. */
   href: string;
+  /** Links below the button. */
+  more: readonly MoreLink[];
   links: MailLinks;
 }) {
   return (
     <MailFrame title={words.title} preview={words.lines[0] ?? words.title} name={name} links={links}>
-      <Section className="ink" style={{ color: colours.ink }}>
+      <Section className="ink" style={{ color: colors.ink }}>
         {words.lines.map((line) => (
           <Text key={line} style={text}>
             {line}
@@ -54,14 +57,21 @@ export function NotificationMail({
       >
         {words.action}
       </Button>
+      {more.map((link) => (
+        <Text key={link.href} className="ink" style={{ ...text, margin: "16px 0 0", color: colors.ink }}>
+          <Link href={link.href} style={{ color: colors.ink, textDecoration: "underline" }}>
+            {link.action}
+          </Link>
+        </Text>
+      ))}
     </MailFrame>
   );
 }
 
-function Figures({ figures }: { figures: NonNullable<NoticeWords["figures"]> }) {
+function Figures({ figures }: { figures: NonNullable<NotificationCopy["figures"]> }) {
   const cell = {
     padding: "8px 0",
-    borderBottom: `1px solid ${colours.line}`,
+    borderBottom: `1px solid ${colors.line}`,
     fontSize: 16,
     lineHeight: "24px",
   } as const;

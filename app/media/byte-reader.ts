@@ -1,6 +1,6 @@
-import { MediaError, refusals } from "./media.ts";
+import { MediaError, mediaErrorMessages } from "./media.ts";
 
-/** Goes through a file from its start. Where bytes are missing, the file was cut off. */
+/** Reads a file from its start. Missing bytes mean that the file is truncated. */
 export class ByteReader {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -15,7 +15,8 @@ export class ByteReader {
     return this.bytes.length - this.at;
   }
 
-  take(count: number): Uint8Array {
+  /** Returns the next bytes, without a copy, and moves past them. */
+  readBytes(count: number): Uint8Array {
     this.require(count);
     this.at += count;
     return this.bytes.subarray(this.at - count, this.at);
@@ -38,23 +39,23 @@ export class ByteReader {
     return this.view.getUint32(this.at - 4, littleEndian);
   }
 
-  /** Throws for a number that JavaScript cannot hold exactly: no file has so many bytes. */
+  /** Throws for a number that JavaScript cannot represent exactly; no file is that large. */
   u64(): number {
     const number = this.u32() * 2 ** 32 + this.u32();
-    if (!Number.isSafeInteger(number)) throw new MediaError(refusals.damaged);
+    if (!Number.isSafeInteger(number)) throw new MediaError(mediaErrorMessages.damaged);
     return number;
   }
 
   text(count: number): string {
-    return latin1(this.take(count));
+    return latin1(this.readBytes(count));
   }
 
   private require(count: number): void {
-    if (count > this.left) throw new MediaError(refusals.cutOff);
+    if (count > this.left) throw new MediaError(mediaErrorMessages.truncated);
   }
 }
 
-/** Each byte as the character of its number. */
+/** Decodes each byte as the character with its number. */
 export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

@@ -4,13 +4,13 @@ import { cleanJpeg } from "./clean-jpeg.ts";
 import { cleanMp4 } from "./clean-mp4.ts";
 import { cleanPng } from "./clean-png.ts";
 import { detectMedia } from "./detect-media.ts";
-import { type CleanMedia, MediaError, refusals } from "./media.ts";
+import { type CleanMedia, MediaError, mediaErrorMessages } from "./media.ts";
 
-/** The whole file as it may be kept. Throws MediaError with words for the person who sent it. */
+/** Returns the cleaned file. Throws MediaError with a message for the uploader. */
 export async function cleanMedia(bytes: Uint8Array): Promise<CleanMedia> {
   const detected = detectMedia(bytes);
-  if ("refused" in detected) throw new MediaError(detected.refused);
-  refusePrograms(bytes);
+  if ("rejection" in detected) throw new MediaError(detected.rejection);
+  rejectEmbeddedMarkup(bytes);
   switch (detected.type) {
     case "image/jpeg":
       return cleanJpeg(bytes);
@@ -27,9 +27,13 @@ const programs = /<script|<html|<!doctype html|<iframe|<\?php/i;
 const window = 1024 * 1024;
 const overlap = 16;
 
-/** A file that is a picture and a page at once is made to be taken for the other one. Chance does not write such words. */
-function refusePrograms(bytes: Uint8Array): void {
+/**
+ * Rejects a file that is an image and an HTML page at once, which could be served as the latter. Such text does not
+ * occur by chance.
+ */
+function rejectEmbeddedMarkup(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += window) {
-    if (programs.test(latin1(bytes.subarray(at, at + window + overlap)))) throw new MediaError(refusals.program);
+    if (programs.test(latin1(bytes.subarray(at, at + window + overlap))))
+      throw new MediaError(mediaErrorMessages.embeddedMarkup);
   }
 }

@@ -1,31 +1,32 @@
 import type { MediaType } from "./media.ts";
 
-/** What the process that reads media is asked, by paths of files that nobody else touches. */
+/** A request to the media process: paths of files that no other code uses meanwhile. */
 export type MediaRequest = {
   id: number;
-  /** What somebody sent. */
+  /** The uploaded file. */
   input: string;
-  /** Where it is to be written as it may be kept. */
+  /** The path for the cleaned file. */
   output: string;
-  /** Where a small picture of it is to be written; a film gets none. */
+  /** The path for the preview image; a video gets none. */
   preview: string;
 };
 
-export type ReadMedia = {
+/** What a cleaned file contains, with its sizes in bytes. */
+export type MediaInfo = {
   type: MediaType;
   width: number;
   height: number;
-  /** Of films and animations. */
+  /** The length in milliseconds; null for still images. */
   durationMs: number | null;
   bytes: number;
-  /** Of what was written, in hexadecimal digits. */
+  /** The hash of the cleaned file, hexadecimal. */
   sha256: string;
   previewBytes: number | null;
 };
 
-export type MediaAnswer = { id: number } & (
-  | ({ kind: "read" } & ReadMedia)
-  | { kind: "refused"; message: string }
-  /** The disk's word, or another that has nothing to do with what was sent. */
+export type MediaResponse = { id: number } & (
+  | ({ kind: "read" } & MediaInfo)
+  | { kind: "rejected"; message: string }
+  /** The error code of the system, such as ENOSPC, for a failure unrelated to the file. */
   | { kind: "failed"; code: string }
 );

@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { projectFile } from "#app/project-file.server.ts";
-import { MediaError, refusals } from "./media.ts";
-import type { MediaAnswer, MediaRequest, ReadMedia } from "./media-protocol.ts";
+import { MediaError, mediaErrorMessages } from "./media.ts";
+import type { MediaInfo, MediaRequest, MediaResponse } from "./media-protocol.ts";
 
-/** The largest file that is taken needs two seconds. In milliseconds. */
-const patience = 30_000;
-const idleFor = 60_000;
+/** The largest accepted file needs two seconds. */
+const readTimeoutMs = 30_000;
+const idleTimeoutMs = 60_000;
 
-/** Reading failed for a reason that is not in the file: a full disk, for one. */
-export class MediaReadingFailed extends Error {
-  override name = "MediaReadingFailed";
+/** Processing failed for a reason unrelated to the file, such as a full disk. */
+export class MediaProcessingError extends Error {
+  override name = "MediaProcessingError";
   readonly code: string;
 
   constructor(code: string) {
@@ -19,53 +19,53 @@ export class MediaReadingFailed extends Error {
   }
 }
 
-/** On globalThis, because the server and the bundle that Remix builds each have their own copy of this module. */
+/** The state is on globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
 const holderKey = Symbol.for("endcap.media");
 type Holder = { turn: Promise<unknown>; child?: ChildProcess; idle?: NodeJS.Timeout; next: number };
 
 function holder(): Holder {
-  const held: Holder | undefined = Reflect.get(globalThis, holderKey);
-  if (held) return held;
-  const made: Holder = { turn: Promise.resolve(), next: 0 };
-  Reflect.set(globalThis, holderKey, made);
-  return made;
+  const state: Holder | undefined = Reflect.get(globalThis, holderKey);
+  if (state) return state;
+  const created: Holder = { turn: Promise.resolve(), next: 0 };
+  Reflect.set(globalThis, holderKey, created);
+  return created;
 }
 
 /**
- * Reads a picture or a film in a process of its own, one at a time, and writes it as it may be kept. Throws MediaError with
- * words for the person who sent it, also when the file ends the process or takes it too long.
+ * Cleans an image or a video in a separate process, one at a time. Throws MediaError with a message for the uploader,
+ * also when the file crashes the process or exceeds the time limit.
  */
-export function readMedia(files: Omit<MediaRequest, "id">): Promise<ReadMedia> {
-  const held = holder();
-  const read = held.turn.then(() => ask(held, files));
-  held.turn = read.catch(() => undefined);
+export function processMedia(files: Omit<MediaRequest, "id">): Promise<MediaInfo> {
+  const state = holder();
+  const read = state.turn.then(() => requestRead(state, files));
+  state.turn = read.catch(() => undefined);
   return read;
 }
 
-async function ask(held: Holder, files: Omit<MediaRequest, "id">): Promise<ReadMedia> {
-  clearTimeout(held.idle);
-  held.child ??= await start();
-  const { child } = held;
+async function requestRead(state: Holder, files: Omit<MediaRequest, "id">): Promise<MediaInfo> {
+  clearTimeout(state.idle);
+  state.child ??= await start();
+  const { child } = state;
   child.channel?.ref();
-  const answer = await answerOf(child, { ...files, id: held.next++ });
+  const response = await sendRequest(child, { ...files, id: state.next++ });
   child.channel?.unref();
-  if (!answer) held.child = undefined;
-  held.idle = setTimeout(() => stop(held), idleFor).unref();
-  if (answer?.kind === "failed") throw new MediaReadingFailed(answer.code);
-  if (answer?.kind !== "read") throw new MediaError(answer?.message ?? refusals.damaged);
-  const { id: _, kind: __, ...read } = answer;
+  if (!response) state.child = undefined;
+  state.idle = setTimeout(() => stop(state), idleTimeoutMs).unref();
+  if (response?.kind === "failed") throw new MediaProcessingError(response.code);
+  if (response?.kind !== "read") throw new MediaError(response?.message ?? mediaErrorMessages.damaged);
+  const { id: _, kind: __, ...read } = response;
   return read;
 }
 
-/** Undefined when the process ended instead, or had to be ended. */
-function answerOf(child: ChildProcess, request: MediaRequest): Promise<MediaAnswer | undefined> {
+/** Returns the response; undefined when the process exited, or was killed because it exceeded the time limit. */
+function sendRequest(child: ChildProcess, request: MediaRequest): Promise<MediaResponse | undefined> {
   return new Promise((resolve) => {
-    const clock = setTimeout(() => child.kill("SIGKILL"), patience);
-    const end = (answer?: MediaAnswer) => {
+    const clock = setTimeout(() => child.kill("SIGKILL"), readTimeoutMs);
+    const end = (response?: MediaResponse) => {
       clearTimeout(clock);
       child.off("message", end);
       child.off("exit", onExit);
-      resolve(answer);
+      resolve(response);
     };
     const onExit = () => end();
     child.on("message", end);
@@ -74,10 +74,10 @@ function answerOf(child: ChildProcess, request: MediaRequest): Promise<MediaAnsw
   });
 }
 
-/** It knows nothing of this process: no environment, no handles. Throws when it cannot be started. */
+/** Starts the process without environment variables or handles of this one. Throws when it does not start. */
 async function start(): Promise<ChildProcess> {
   const loader = pathToFileURL(projectFile("node_modules/tsx/dist/loader.mjs")).href;
-  const child = fork(projectFile("app/media/media-process.server.ts"), [], {
+  const child = fork(projectFile("app/media/media-worker.server.ts"), [], {
     execArgv: ["--max-old-space-size=256", "--import", loader],
     env: { NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -88,12 +88,12 @@ async function start(): Promise<ChildProcess> {
     child.once("exit", () => resolve(false));
     child.once("error", () => resolve(false));
   });
-  if (!isReady) throw new MediaReadingFailed("the process that reads it did not start");
+  if (!isReady) throw new MediaProcessingError("the process that reads it did not start");
   return child;
 }
 
-function stop(held: Holder): void {
-  const { child } = held;
-  held.child = undefined;
+function stop(state: Holder): void {
+  const { child } = state;
+  state.child = undefined;
   child?.kill("SIGKILL");
 }

@@ -1,6 +1,7 @@
 /**
- * Why another's server gave no answer. `refused_address`: not an address of the public net; `unreachable`: no connection, or
- * it broke; `timed_out`; `too_large`; `malformed_url`; `unreadable`: an answer of another shape than its documentation says.
+ * Why an external server returned no usable response. `refused_address`: not a public address; `unreachable`: no
+ * connection, or it broke; `timed_out`; `too_large`; `malformed_url`; `unreadable`: the response does not match its
+ * documentation.
  */
 export type OutboundProblem =
   | "refused_address"
@@ -10,7 +11,7 @@ export type OutboundProblem =
   | "malformed_url"
   | "unreadable";
 
-/** Names the host at most: an address may hold a key, and a body people. */
+/** Contains the host name at most: a URL may contain a key, and a body personal data. */
 export class OutboundError extends Error {
   readonly problem: OutboundProblem;
   readonly host: string | undefined;

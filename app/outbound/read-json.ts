@@ -1,7 +1,7 @@
 import type { output, ZodType } from "zod";
 import { OutboundError } from "./outbound-error.ts";
 
-/** An answer's JSON by the shape its documentation gives. Throws `unreadable`, without a word of what it holds. */
+/** Parses a response's JSON with the schema of its documentation. Throws `unreadable`, without any of the content. */
 export function readJson<S extends ZodType>(answer: { body: Buffer }, schema: S): output<S> {
   const read = schema.safeParse(parse(answer.body));
   if (!read.success) throw new OutboundError("unreadable");

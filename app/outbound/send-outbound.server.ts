@@ -6,34 +6,34 @@ import { env } from "#app/env.server.ts";
 import { OutboundError } from "./outbound-error.ts";
 
 export type OutboundRequest = {
-  /** http or https, with a name or an address of the public net. */
+  /** http or https, with a host name or a public address. */
   url: string | URL;
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Until the whole answer is here; 5 s unless told otherwise. */
-  milliseconds?: number;
-  /** The most an answer may hold; 5 MB unless told otherwise. */
+  /** The timeout for the whole response; 5 s by default. */
+  timeoutMs?: number;
+  /** The maximum size of a response in bytes; 5 MB by default. */
   bytes?: number;
-  /** Whether addresses of private nets and of this machine may be asked; as ALLOW_PRIVATE_OUTBOUND says unless told. */
+  /** Whether private and local addresses are allowed; ALLOW_PRIVATE_OUTBOUND by default. */
   allowPrivate?: boolean;
-  /** How names are looked up, the system's way unless told otherwise. */
+  /** The DNS lookup; the system's by default. */
   lookup?: LookupFunction;
   signal?: AbortSignal;
 };
 
-export const defaultMilliseconds = 5_000;
+export const defaultTimeoutMs = 5_000;
 
-export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+export type OutboundResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
 /**
- * Asks a server that is not ours, at an address that somebody gave us. Only addresses of the public net are connected to:
- * literal ones are checked, names by what they resolve to at this connection (security.md, Outbound requests). A redirect
- * is an answer like any other, and followed by nobody. Throws an OutboundError; any status is an answer.
+ * Sends a request to an external server. Blocks private addresses: literal ones by check, host names by what they
+ * resolve to on this connection (docs/security.md). Does not follow redirects. Throws an OutboundError; every status is
+ * a response.
  */
-export async function sendOutbound(request: OutboundRequest): Promise<OutboundAnswer> {
+export async function sendOutbound(request: OutboundRequest): Promise<OutboundResponse> {
   const url = readUrl(request.url);
-  const clock = AbortSignal.timeout(request.milliseconds ?? defaultMilliseconds);
+  const clock = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs);
   const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
   try {
     const incoming = await ask(url, request, signal);
@@ -46,8 +46,8 @@ export async function sendOutbound(request: OutboundRequest): Promise<OutboundAn
   }
 }
 
-function readUrl(given: string | URL): URL {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+function readUrl(input: string | URL): URL {
+  const url = URL.canParse(input) ? new URL(input) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) throw new OutboundError("malformed_url");
   return url;
 }
@@ -55,7 +55,7 @@ function readUrl(given: string | URL): URL {
 function ask(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { method = "GET", headers = {}, body, lookup } = request;
   const allowed = { allowPrivateIPAddress: request.allowPrivate ?? env().allowPrivateOutbound };
-  // A connection each: one that is kept would be to an address checked earlier.
+  // One connection per request, because a reused connection would go to an address that was checked earlier.
   const secure = url.protocol === "https:";
   const agent = secure ? new RequestFilteringHttpsAgent(allowed) : new RequestFilteringHttpAgent(allowed);
   return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ async function readBody(incoming: IncomingMessage, { url, bytes }: { url: URL; b
   return Buffer.concat(chunks);
 }
 
-/** The agent says it in words only. */
+/** The agent reports the reason only in its message. */
 function problemOf(error: unknown): "refused_address" | "unreachable" {
   return error instanceof Error && /is not allowed\. Because/.test(error.message) ? "refused_address" : "unreachable";
 }

@@ -2,7 +2,8 @@ import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@re
 import type { Viewer } from "#app/domain/accounts/viewer.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
-import { refuseForm } from "#app/web/field-gate.ts";
+import { errorScreenHeader } from "#app/web/error-screen-header.ts";
+import { markFormRejected } from "#app/web/forms/field-gate.ts";
 import type { CostClass, Payer } from "#app/web/rate-limits/budgets.ts";
 import { payersOfViewer } from "#app/web/rate-limits/payers.ts";
 import { spendBudgets } from "#app/web/rate-limits/spend-budgets.server.ts";
@@ -11,13 +12,19 @@ import { findViewer } from "./viewer.server.ts";
 
 type Args = LoaderFunctionArgs | ActionFunctionArgs;
 
-/** What each request has paid for: a page has several loaders, and a form that was taken shows its page for nothing. */
+/**
+ * What each request has already been charged for: a page has several loaders, and a submitted form shows its page
+ * without another charge.
+ */
 const paid = new WeakMap<object, Map<CostClass | "form", Promise<void>>>();
 
-/** Has a route's loader or action paid for before it runs. Throws 429 in words; a form that keeps its values is marked as refused. */
+/**
+ * Charges the rate limit before a route's loader or action runs. Throws 429 with a message; for forms that keep their
+ * values, the response is marked so that the page shows the form again.
+ */
 export async function limitRoute(routeId: string, handler: "loader" | "action", args: Args): Promise<void> {
   if (!env().rateLimits) return;
-  const { load, act, keeps } = routeCostOf(routeId);
+  const { load, act, keepsValues } = routeCostOf(routeId);
   const cost = handler === "loader" ? load : act;
   const known = paid.get(args.context) ?? new Map<CostClass | "form", Promise<void>>();
   paid.set(args.context, known);
@@ -30,10 +37,12 @@ export async function limitRoute(routeId: string, handler: "loader" | "action", 
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { retryAfterSeconds } = error;
-    // Of 503 the page says so itself.
+    // The 503 page has its own retry hint.
     if (error.code === "rate_limited") args.context.setHeaders?.({ "Retry-After": String(retryAfterSeconds) });
-    if (handler === "action" && keeps && error.code === "rate_limited") return refuseForm(args.request, error.message);
-    throw refusalOf(error, handler === "action" ? " Nothing was changed. Go back to send it again." : "");
+    if (handler === "action" && keepsValues && error.code === "rate_limited")
+      return markFormRejected(args.request, error.message);
+    if (handler === "action") args.context.setHeaders?.({ [errorScreenHeader]: "1" });
+    throw rejectionReason(error, handler === "action" ? " Nothing was changed. Go back to send it again." : "");
   }
 }
 
@@ -43,7 +52,7 @@ async function pay(cost: CostClass, handler: "loader" | "action", { request, con
   await spendBudgets(context, cost, viewer && cost !== "sign_in" ? payersOfViewer(viewer) : [address]);
 }
 
-/** Without the database a page is read by nobody in particular, and its own loader says that the database is away. */
+/** If the database is down, the request is anonymous, and the page's own loader reports the outage. */
 async function findPayer(
   request: Request,
   context: AppLoadContext,
@@ -57,7 +66,7 @@ async function findPayer(
   }
 }
 
-function refusalOf({ code, message }: DomainError, advice: string): Response {
+function rejectionReason({ code, message }: DomainError, advice: string): Response {
   const headers = { "Content-Type": "text/plain; charset=utf-8" };
   return code === "rate_limited"
     ? new Response(message + advice, { status: 429, statusText: "Too Many Requests", headers })

@@ -1,16 +1,16 @@
 import { type AppLoadContext, data, redirect } from "@remix-run/node";
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import { countLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { countUnread } from "#app/domain/notifications/list-notifications.server.ts";
-import { readCookie, writeCookie } from "#app/web/cookies.server.ts";
+import { readCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { readFlash } from "#app/web/flash.server.ts";
-import { readForm } from "#app/web/form.server.ts";
-import { safePath } from "#app/web/redirects.ts";
-import { enterPortal } from "./enter-portal.server.ts";
+import { readFormData } from "#app/web/forms/form.server.ts";
+import { safeRedirectPath } from "#app/web/safe-redirect.ts";
+import { requirePortalAccess } from "./require-portal-access.server.ts";
 
-/** What the frame around a portal's screens shows. It guards nothing but itself: each screen enters the portal too. */
+/** Loads the data of a portal's layout. It protects only itself: each screen calls the guard too. */
 export async function loadPortal(request: Request, portal: AccountType, context: AppLoadContext) {
-  const { ctx, viewer, mode, base } = await enterPortal(request, portal, context);
+  const { ctx, viewer, mode, base } = await requirePortalAccess(request, portal, context);
   const { name, email, picture, companyName } = viewer;
   const { flash, headers } = await readFlash(request);
   const { actor } = ctx;
@@ -29,14 +29,15 @@ export async function loadPortal(request: Request, portal: AccountType, context:
       unread,
       flash,
       bannerDismissed: (await readCookie(request, "portal_banner")) === "off",
+      singleKeys: (await readCookie(request, "portal_shortcuts")) !== "off",
     },
     { headers },
   );
 }
 
-/** Takes the test-mode banner away for a week, and goes back to where one was. */
+/** Hides the test-mode banner for a week and returns to the page the form came from. */
 export async function dismissBanner(request: Request, portal: AccountType, context: AppLoadContext) {
-  const { base } = await enterPortal(request, portal, context);
-  const back = safePath(String((await readForm(request)).get("back") ?? "")) ?? base;
-  return redirect(back, { headers: { "Set-Cookie": await writeCookie("portal_banner", "off") } });
+  const { base } = await requirePortalAccess(request, portal, context);
+  const back = safeRedirectPath(String((await readFormData(request)).get("back") ?? "")) ?? base;
+  return redirect(back, { headers: { "Set-Cookie": await serializeCookie("portal_banner", "off") } });
 }

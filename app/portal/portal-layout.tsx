@@ -1,35 +1,43 @@
 import { Form, Link, useLocation } from "@remix-run/react";
-import { ArrowLeftRight, Bell as BellIcon, LogOut, Menu as MenuIcon, X } from "lucide-react";
+import { ArrowLeftRight, LogOut, Menu as MenuIcon, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import { productName } from "#app/domain/product.ts";
-import { formatNumberOf } from "#app/ui/format.ts";
-import { Avatar, Logo } from "#app/ui/identity.tsx";
-import { Notice } from "#app/ui/notice.tsx";
-import { type PortalBase, type PortalMode, portalHref } from "./href.ts";
-import { type NavigationItem, navigation } from "./navigation.ts";
-import { UploadSlot } from "./uploads/upload-slot.tsx";
+import { appName } from "#app/domain/branding.ts";
+import { pluralize } from "#app/ui/format.ts";
+import { Logo } from "#app/ui/logo.tsx";
+import type { Flash } from "#app/web/flash.server.ts";
+import { type PortalBase, type PortalMode, portalHref } from "./portal-href.ts";
+import { SearchField } from "./search/search-field.tsx";
+import { useShortcuts } from "./shortcuts/use-shortcuts.ts";
+import { type SidebarItem, sidebarItems } from "./sidebar.ts";
+import { Toast } from "./toast.tsx";
+import { AccountMenu } from "./topbar/account-menu.tsx";
+import { NotificationsBell } from "./topbar/notifications-bell.tsx";
+import { useOverlay } from "./topbar/use-overlay.tsx";
+import { LazyUploadTray } from "./uploads/lazy-upload-tray.tsx";
 
-export type PortalFrame = {
+export type PortalLayoutProps = {
   portal: AccountType;
   mode: PortalMode;
   base: PortalBase;
   viewer: { name: string; email: string; companyName: string };
   pendingApprovals: number | undefined;
-  /** Notices that nobody of the account has read; they are counted up to 100. */
+  /** Notifications that nobody of the account has read, counted up to 100. */
   unread: number;
-  flash: { tone: "success" | "error" | "info"; message: string } | undefined;
+  flash: Flash | undefined;
   bannerDismissed: boolean;
+  /** Whether shortcuts of a single key are on. */
+  singleKeys: boolean;
 };
 
-const flashTones = { success: "good", error: "bad", info: "info" } as const;
-
-/** The frame around a portal's screens: sidebar (on a phone a menu), top bar, what the last form did, the page, uploads. */
-export function PortalLayout({ children, ...frame }: PortalFrame & { children: ReactNode }) {
-  const { portal, mode, base, viewer, flash } = frame;
+/** The layout around a portal's screens: sidebar (on a phone a menu), top bar, page, and in a corner messages and uploads. */
+export function PortalLayout({ children, ...frame }: PortalLayoutProps & { children: ReactNode }) {
+  const { portal, mode, base, viewer, flash, singleKeys } = frame;
   const { key: page } = useLocation();
+  const { openSearch, openShortcuts, overlay } = useOverlay({ portal, base, singleKeys });
+  useShortcuts({ portal, base, singleKeys, onSearch: openSearch, onHelp: openShortcuts });
   return (
-    <div className="frame" data-portal={portal}>
+    <div className="portal-layout" data-portal={portal}>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
@@ -38,67 +46,40 @@ export function PortalLayout({ children, ...frame }: PortalFrame & { children: R
         <div>
           <HomeLink base={base} />
           <nav aria-label="Portal">
-            <Pages {...frame} />
+            <SidebarLinks {...frame} />
           </nav>
-          <Ways mode={mode} />
+          <AccountLinks mode={mode} />
         </div>
       </aside>
       <header className="topbar">
-        {/* A menu of its own for each page, or it would stay open over the one it led to. */}
+        {/* Keyed by page: otherwise the menu would stay open over the page it led to. */}
         <details className="topbar-menu" key={page}>
           <summary aria-label="Menu">
             <MenuIcon aria-hidden />
           </summary>
           <div className="nav-panel">
             <nav aria-label="Portal">
-              <Pages {...frame} />
+              <SidebarLinks {...frame} />
             </nav>
-            <Ways mode={mode} />
+            <AccountLinks mode={mode} />
           </div>
         </details>
         <HomeLink base={base} />
-        <Bell base={base} unread={frame.unread} />
-        <Link
-          className="account-link"
-          to={portalHref(base, "/profile")}
-          prefetch="intent"
-          aria-label={`${viewer.companyName}: profile`}
-        >
-          <span>{viewer.companyName}</span>
-          <Avatar name={viewer.companyName} />
-        </Link>
+        <SearchField base={base} onOpen={openSearch} />
+        <NotificationsBell base={base} unread={frame.unread} key={`bell ${page}`} />
+        <AccountMenu base={base} viewer={viewer} onShortcuts={openShortcuts} key={`account ${page}`}>
+          <AccountLinks mode={mode} />
+        </AccountMenu>
       </header>
       <main className="page" id="main" tabIndex={-1}>
-        <div className="flash" aria-live="polite">
-          {flash ? <Notice tone={flashTones[flash.tone]}>{flash.message}</Notice> : null}
-        </div>
         {children}
       </main>
-      <UploadSlot owner={`${base} ${viewer.email}`} />
+      <div className="corner">
+        <Toast base={base} flash={flash} />
+        <LazyUploadTray owner={`${base} ${viewer.email}`} />
+      </div>
+      {overlay}
     </div>
-  );
-}
-
-/** The way to what the account was told, with how much of it is new. */
-function Bell({ base, unread }: { base: PortalBase; unread: number }) {
-  const { pathname } = useLocation();
-  const to = portalHref(base, "/notifications");
-  const words = unread === 0 ? "Notifications" : `Notifications, ${unread > 99 ? "more than 99" : unread} unread`;
-  return (
-    <Link
-      className="bell"
-      to={to}
-      prefetch="intent"
-      aria-label={words}
-      aria-current={pathname === to ? "page" : undefined}
-    >
-      <BellIcon aria-hidden />
-      {unread > 0 ? (
-        <span className="badge badge-warn" aria-hidden>
-          {unread > 99 ? "99+" : unread}
-        </span>
-      ) : null}
-    </Link>
   );
 }
 
@@ -106,26 +87,26 @@ function HomeLink({ base }: { base: PortalBase }) {
   return (
     <Link className="logo" to={portalHref(base, "/dashboard")}>
       <Logo />
-      {productName}
+      {appName}
     </Link>
   );
 }
 
-function Pages({ portal, base, pendingApprovals }: PortalFrame) {
+function SidebarLinks({ portal, base, pendingApprovals }: PortalLayoutProps) {
   const { pathname } = useLocation();
-  const isHere = (item: NavigationItem) =>
+  const isHere = (item: SidebarItem) =>
     pathname.startsWith(`${base}${item.path}`) || (item.path === "/dashboard" && pathname.replace(/\/$/, "") === base);
   return (
     <ul className="nav-list">
-      {navigation[portal].map((item) => (
+      {sidebarItems[portal].map((item) => (
         <li key={item.path}>
           <Link to={portalHref(base, item.path)} prefetch="intent" aria-current={isHere(item) ? "page" : undefined}>
             <item.icon aria-hidden />
             {item.label}
             {item.count && pendingApprovals ? (
               <span className="badge badge-warn">
-                <span aria-hidden>{pendingApprovals}</span>
-                <span className="sr-only">{formatNumberOf(pendingApprovals, "campaign")} waiting</span>
+                <span aria-hidden>{pendingApprovals > 99 ? "99+" : pendingApprovals}</span>
+                <span className="sr-only">{pluralize(pendingApprovals, "campaign")} to review</span>
               </span>
             ) : null}
           </Link>
@@ -135,8 +116,8 @@ function Pages({ portal, base, pendingApprovals }: PortalFrame) {
   );
 }
 
-/** The ways out. In test mode nobody is signed in, so there is nothing to sign out of. */
-function Ways({ mode }: { mode: PortalMode }) {
+/** The account links. Test mode has no sign-out, because nobody is signed in. */
+function AccountLinks({ mode }: { mode: PortalMode }) {
   return (
     <ul className="nav-list">
       <li>

@@ -8,17 +8,17 @@ import {
 } from "@remix-run/react";
 import { CircleAlert, SearchX } from "lucide-react";
 import { LinkButton } from "#app/ui/button.tsx";
-import { EmptyState } from "#app/ui/layout.tsx";
-import { Panel } from "#app/ui/panel.tsx";
-import { useRequestId } from "#app/web/document-request.ts";
-import { failureWords } from "#app/web/failure-words.ts";
-import { portalHref, portalMount, portalOf } from "./href.ts";
+import { MessagePage } from "#app/ui/message-page.tsx";
+import { EmptyState } from "#app/ui/page-header.tsx";
+import { describeFailure } from "#app/web/describe-failure.ts";
+import { useRequestId } from "#app/web/request-id.ts";
+import { AccessDenied } from "./access-denied.tsx";
+import { accessDeniedTitle } from "./denials.ts";
 import type { loadPortal } from "./load-portal.server.ts";
+import { portalFromPath, portalHref, portalMount } from "./portal-href.ts";
 import { PortalLayout } from "./portal-layout.tsx";
-import { accessDenied } from "./refusal.ts";
-import { RefusalPanel } from "./refusal-panel.tsx";
 
-/** The frame of both portals, in both modes. */
+/** The layout route of both portals, in both modes. */
 export function PortalRoute() {
   return (
     <PortalLayout {...useLoaderData<typeof loadPortal>()}>
@@ -27,28 +27,29 @@ export function PortalRoute() {
   );
 }
 
-/** What stops a screen of a portal: a refusal has the page to itself, everything else keeps the frame. */
+/** Shows an error of a portal's screen: a denial replaces the whole page, any other error keeps the layout. */
 export function PortalErrorBoundary() {
   const error = useRouteError();
   const frame = useFrame();
   const base = useBase();
   const requestId = useRequestId();
-  if (isRouteErrorResponse(error) && error.statusText === accessDenied) {
-    return <RefusalPanel message={String(error.data)} />;
+  if (isRouteErrorResponse(error) && error.statusText === accessDeniedTitle) {
+    return <AccessDenied message={String(error.data)} />;
   }
   const missing = isRouteErrorResponse(error) && error.status === 404;
-  const { title, text, isLogged } = missing ? notThere : failureWords(error);
-  const words = isLogged && requestId ? `${text} Request ${requestId}.` : text;
+  const { title, text, isLogged } = missing ? notThere : describeFailure(error);
+  const words =
+    isLogged && requestId ? `${text} If it happens again, contact support with request ID ${requestId}.` : text;
   if (!frame) {
     return (
-      <Panel icon={<CircleAlert aria-hidden />} tone="bad" title={title}>
+      <MessagePage icon={<CircleAlert aria-hidden />} tone="bad" title={title}>
         <p>{words}</p>
         <div className="actions">
           <LinkButton to={portalHref(base, "/dashboard")} variant="primary">
             Go to the dashboard
           </LinkButton>
         </div>
-      </Panel>
+      </MessagePage>
     );
   }
   return (
@@ -71,16 +72,16 @@ export function PortalErrorBoundary() {
 
 const notThere = {
   title: "Page not found",
-  text: "There is nothing at this address, or it belongs to somebody else.",
+  text: "This page doesn't exist, or your account doesn't have access to it. Check the URL or go to the dashboard.",
   isLogged: false,
 };
 
-/** What the layout loaded, if it did: in a boundary `useLoaderData` may not be asked. A mount's route id is its path. */
+/** Returns the layout's loader data if it loaded; an error boundary must not call `useLoaderData`. A mount's route id is its path. */
 function useFrame() {
   return useRouteLoaderData<typeof loadPortal>(useBase().slice(1));
 }
 
 function useBase() {
   const { pathname } = useLocation();
-  return portalMount(portalOf(pathname), pathname).base;
+  return portalMount(portalFromPath(pathname), pathname).base;
 }

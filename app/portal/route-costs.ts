@@ -1,37 +1,52 @@
+import { uploadLimits } from "#app/domain/audiences/audience.ts";
+import { importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
+import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import type { CostClass } from "#app/web/rate-limits/budgets.ts";
+import { fileLimits, peopleTimeoutMs, type RequestLimits } from "#app/web/request-limits.ts";
 
-/** `load`: what its loader costs, `act`: its form. A form that `keeps` its values is shown again when it is refused. */
-export type RouteCost = { load?: CostClass; act?: CostClass; keeps?: true };
+/** `load`: what its loader costs, `act`: its form. A form that `keeps` its values is shown again when it is refused. `limits` are those of its loader and its form, where they are more than usual. */
+export type RouteCost = {
+  load?: CostClass;
+  act?: CostClass;
+  keepsValues?: true;
+  limits?: { load?: RequestLimits; act?: RequestLimits };
+};
 
 const page: RouteCost = { load: "page" };
 const file: RouteCost = { load: "costly" };
 const buttons: RouteCost = { load: "page", act: "write" };
-const form: RouteCost = { load: "page", act: "write", keeps: true };
+const form: RouteCost = { load: "page", act: "write", keepsValues: true };
 const work: RouteCost = { load: "page", act: "costly" };
-const costlyForm: RouteCost = { load: "page", act: "costly", keeps: true };
+const costlyForm: RouteCost = { load: "page", act: "costly", keepsValues: true };
+
+/** Creatives, which some forms send only now and then. */
+const withCreatives = { act: { ...fileLimits(creativeLimits.totalBytes), onlyWithFiles: true } } as const;
+const withPeople = { act: fileLimits(uploadLimits.totalBytes) };
 
 /** By the id of the route, without the portal that it is mounted in (app/routes.ts). */
 export const routeCosts: Record<string, RouteCost> = {
   root: {},
-  "screens/public/landing": page,
-  "screens/public/auth-callback": { load: "sign_in", act: "sign_in" },
-  "screens/public/register": { load: "page", act: "sign_in", keeps: true },
-  "screens/public/logout": buttons,
-  "screens/public/thank-you": page,
-  "screens/public/terms": page,
-  "screens/public/privacy": page,
-  // Mail programs send it, many from one address.
-  "screens/public/unsubscribe": { load: "read", act: "read" },
-  "screens/public/not-found": { load: "page", act: "page" },
+  "screens/public/landing/route": page,
+  "screens/public/auth-callback/route": { load: "sign_in", act: "sign_in" },
+  "screens/public/register/route": { load: "page", act: "sign_in", keepsValues: true },
+  "screens/public/logout/route": buttons,
+  "screens/public/thank-you/route": page,
+  "screens/public/terms/route": page,
+  "screens/public/privacy/route": page,
+  "screens/public/robots/route": { load: "read" },
+  "screens/public/sitemap/route": { load: "read" },
+  // Mail clients send unsubscribe requests, many of them from one IP address.
+  "screens/public/unsubscribe/route": { load: "read", act: "read" },
+  "screens/public/not-found/route": { load: "page", act: "page" },
   login: { load: "page", act: "sign_in" },
-  "screens/dev/mailbox": page,
-  "screens/dev/google-authorize": buttons,
-  // The server itself asks them for each sign-in.
-  "screens/dev/google-token": { load: "read", act: "read" },
-  "screens/dev/google-userinfo": { load: "read" },
-  "screens/dev/sandbox-cards": form,
-  "screens/dev/sandbox-confirm": form,
-  // The calls have a table of their own (app/api/call-costs.ts).
+  "screens/dev/mailbox/route": page,
+  "screens/dev/google/authorize/route": buttons,
+  // The server itself requests these for each sign-in.
+  "screens/dev/google/token/route": { load: "read", act: "read" },
+  "screens/dev/google/userinfo/route": { load: "read" },
+  "screens/dev/payments/cards/route": form,
+  "screens/dev/payments/confirm/route": form,
+  // Endpoints have their own table (app/api/endpoint-costs.ts).
   "api/route": {},
 
   "": buttons,
@@ -42,10 +57,12 @@ export const routeCosts: Record<string, RouteCost> = {
   products: page,
   "products/:id": page,
   "products/create": form,
-  "products/selected": form,
-  "products/export.csv": file,
+  // A change of a whole catalog.
+  "products/selected": { ...form, limits: { act: { timeout: 120_000, isTransfer: true } } },
+  // A whole table, made while it is sent.
+  "products/export.csv": { ...file, limits: { load: { timeout: 300_000, isTransfer: true } } },
   "products/template.csv": { load: "read" },
-  "products/upload": work,
+  "products/upload": { ...work, limits: { act: fileLimits(importLimits.bytes) } },
   "products/imports/:id": form,
   "products/imports/:id/report.csv": file,
   "products/stores/connect": costlyForm,
@@ -56,8 +73,8 @@ export const routeCosts: Record<string, RouteCost> = {
   "products/:id/delete": form,
   analytics: page,
   "analytics/export": file,
-  creatives: work,
-  "creatives/upload": work,
+  creatives: { ...work, limits: withCreatives },
+  "creatives/upload": { ...work, limits: withCreatives },
   "creatives/:id/delete": form,
   billing: buttons,
   "billing/export.csv": file,
@@ -76,34 +93,53 @@ export const routeCosts: Record<string, RouteCost> = {
   "billing/subscription/cancel": form,
   "billing/subscription/pay": form,
   "billing/subscription/payments/:id": page,
+  api: page,
+  "api/:group": page,
+  help: page,
+  preferences: { act: "write" },
+  search: page,
+  "search/results": { load: "read" },
+  undo: buttons,
+  views: form,
+  "views/:id": form,
   notifications: buttons,
+  "notifications/latest": { load: "read" },
   activity: page,
   "activity/export.csv": file,
+  reports: page,
+  "reports/create": form,
+  "reports/:id": costlyForm,
+  "reports/:id/edit": form,
+  "reports/:id/schedule": form,
+  "reports/:id/sendings/:sending": file,
   webhooks: form,
   "webhooks/:id": costlyForm,
   campaigns: buttons,
-  "campaigns/create": form,
-  "campaigns/create-for-advertiser": form,
+  "campaigns/export.csv": file,
+  "campaigns/create": { ...form, limits: withCreatives },
+  "campaigns/autosave": { act: "write" },
+  "campaigns/create-for-advertiser": { ...form, limits: withCreatives },
   "campaigns/:id": buttons,
-  "campaigns/:id/edit": form,
+  "campaigns/:id/edit": { ...form, limits: withCreatives },
+  "campaigns/:id/budget": form,
   "campaigns/:id/delete": form,
   "audiences/reach": file,
   audiences: page,
-  "audiences/create": costlyForm,
+  "audiences/create": { ...costlyForm, limits: withPeople },
   "audiences/:id": page,
   "audiences/:id/edit": form,
   "audiences/:id/archive": form,
   "audiences/:id/api": page,
-  "audiences/:id/uploads": work,
+  "audiences/:id/uploads": { ...work, limits: withPeople },
   "audiences/:id/uploads/:upload": page,
   "audiences/:id/uploads/:upload/report.csv": file,
   "audiences/:id/uploads/:upload/state": { load: "read" },
   "audiences/:id/list": costlyForm,
   "audiences/:id/refresh": work,
   "audiences/connections": page,
-  "audiences/connections/:program": costlyForm,
-  "audiences/connections/:program/disconnect": buttons,
-  "audiences/erasure": costlyForm,
+  "audiences/connections/:integration": costlyForm,
+  "audiences/connections/:integration/disconnect": buttons,
+  "audiences/erasure": { ...costlyForm, limits: { act: { maxBodyBytes: 4 * 1024 * 1024, timeout: peopleTimeoutMs } } },
   approval: page,
   "approval/:id": form,
   revenue: form,
@@ -113,7 +149,7 @@ export const routeCosts: Record<string, RouteCost> = {
   "revenue/payouts/:id/statement.pdf": file,
 };
 
-/** What a route costs by its whole id. One that is not in the table, which a test finds, costs what most do. */
+/** Returns the cost of a route by its full id. A route missing from the table, which a test detects, gets the default cost. */
 export function routeCostOf(routeId: string): RouteCost {
   return routeCosts[costNameOf(routeId)] ?? buttons;
 }

@@ -5,21 +5,21 @@ import { readCookie } from "#app/web/cookies.server.ts";
 import { report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
 
-/** Remix hands every loader a Request of its own but the same load context, so the context is the better key. */
+/** Remix passes every loader its own Request but the same load context, so the context is the cache key. */
 const found = new WeakMap<object, Promise<Viewer | undefined>>();
 
-/** Who sends this request; looked up once, however many loaders ask. */
+/** Returns the viewer of a request; looked up once, however many loaders call it. */
 export function findViewer(request: Request, context?: AppLoadContext): Promise<Viewer | undefined> {
   const key = context ?? request;
   const known = found.get(key);
   if (known) return known;
-  const looked = lookUp(request);
-  found.set(key, looked);
-  return looked;
+  const pending = lookUp(request);
+  found.set(key, pending);
+  return pending;
 }
 
 async function lookUp(request: Request): Promise<Viewer | undefined> {
   const token = await readCookie(request, "portal_session");
   if (!token) return undefined;
-  return findSessionViewer({ db: database(), clock: () => new Date(), door: "screen", report }, { token });
+  return findSessionViewer({ db: database(), clock: () => new Date(), entrypoint: "screen", report }, { token });
 }

@@ -3,34 +3,41 @@ import { SheetError } from "./sheet-error.ts";
 const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
-const longestRecord = 1024 * 1024;
-const mostColumns = 2_000;
-/** Enough of a file to find out its delimiter and how its lines end. */
+const maxRecordBytes = 1024 * 1024;
+const maxColumns = 2_000;
+/** The bytes from which the delimiter and the line end are detected. */
 const sampleBytes = 64 * 1024;
+/** The lines above a table that are skipped to find its delimiter. */
+const maxTitleLines = 10;
 const windows1252 = new TextDecoder("windows-1252");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** `count` is how many cells the record has, those included that nobody wants. */
+/**
+ * `line` is the record's first line, from 1; `count` is the number of its cells, including columns that are not decoded.
+ */
 type OnRecord = (cells: string[], line: number, count: number) => void;
 
-/** Takes whole records in a way of its own, as many as it can. */
-export type RecordTaker = {
-  /** Lays bytes ready, with how they are split. False when they are not for it. */
+/** Processes records itself, faster than the scanner splits them, as far as it can. */
+export type RecordFastPath = {
+  /** Prepares bytes that contain whole records. Returns false when it cannot process them. */
   load: (bytes: Buffer, split: { delimiter: number; lineEnd: number }) => boolean;
-  /** Takes records of one line each from `position` on, up to the first that is not for it. */
-  take: (position: number) => { position: number; records: number };
+  /**
+   * Processes records of one line each from `position` on. Returns the position of the first record that it cannot
+   * process.
+   */
+  scanRows: (position: number) => { position: number; records: number };
 };
 
 /**
  * Splits delimited text into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
- * them, `\n`, `\r\n` or `\r`. Cells are UTF-8, and Windows-1252 where they are not. Only the columns in `wanted` are made
- * strings; the others are undefined in the record. Throws SheetError for a record that no table has.
+ * them, `\n`, `\r\n` or `\r`. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
+ * decoded; the others are undefined in the record. Throws SheetError for a record that is too long or has too many cells.
  */
 export class CsvScanner {
-  wanted: ReadonlySet<number> | undefined;
-  /** Is offered every record before it is split here. */
-  taker: RecordTaker | undefined;
-  /** What is not split yet, at its beginning. The same memory for all of a file: the collector need not look for it. */
+  columnsToDecode: ReadonlySet<number> | undefined;
+  /** Gets the records first; the scanner splits those that it cannot process. */
+  fastPath: RecordFastPath | undefined;
+  /** Starts with the bytes that are not split yet. One buffer serves the whole file, to spare the garbage collector. */
   private buffer = Buffer.alloc(0);
   private filled = 0;
   private delimiter = 0;
@@ -62,16 +69,16 @@ export class CsvScanner {
 
   private scan(last: boolean): void {
     const bytes = this.buffer.subarray(0, this.filled);
-    if (this.delimiter === 0) this.look(bytes);
+    if (this.delimiter === 0) this.detectSeparators(bytes);
     let position = 0;
     let nextQuote = bytes.indexOf(quote);
     let loaded: boolean | undefined;
     while (position < bytes.length) {
-      loaded ??= this.taker?.load(bytes, { delimiter: this.delimiter, lineEnd: this.lineEnd });
-      if (this.taker && loaded) {
-        const taken = this.taker.take(position);
-        this.line += taken.records;
-        position = taken.position;
+      loaded ??= this.fastPath?.load(bytes, { delimiter: this.delimiter, lineEnd: this.lineEnd });
+      if (this.fastPath && loaded) {
+        const processed = this.fastPath.scanRows(position);
+        this.line += processed.records;
+        position = processed.position;
         if (position >= bytes.length) break;
       }
       if (nextQuote >= 0 && nextQuote < position) nextQuote = bytes.indexOf(quote, position);
@@ -92,28 +99,37 @@ export class CsvScanner {
   }
 
   private checkLength(length: number): void {
-    if (length > longestRecord) {
+    if (length > maxRecordBytes) {
       throw new SheetError(
         "too_long_cell",
-        `Line ${this.line} is longer than 1 MB: a quote may be open, or the file is not a table. Check that line and send it again.`,
+        `Line ${this.line} is longer than 1 MB. It may have an unclosed quote. Fix the line and upload the file again.`,
       );
     }
   }
 
-  private look(bytes: Buffer): void {
+  private detectSeparators(bytes: Buffer): void {
     const sample = bytes.subarray(0, sampleBytes);
     if (sample.indexOf(lineFeed) < 0 && sample.indexOf(carriageReturn) >= 0) this.lineEnd = carriageReturn;
     const counts = new Map<number, number>([..."\t;|,"].map((character) => [character.charCodeAt(0), 0]));
+    const named = /^(?:\xef\xbb\xbf)?"?sep=([\t;|,])"?\r?[\n\r]/i.exec(sample.toString("latin1", 0, 16))?.[1];
+    if (named) {
+      this.delimiter = named.charCodeAt(0);
+      return;
+    }
     let inside = false;
+    let lines = 0;
     for (const byte of sample) {
       if (byte === quote) inside = !inside;
-      else if (byte === this.lineEnd && !inside) break;
-      else if (!inside && counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+      else if (byte === this.lineEnd && !inside) {
+        lines += 1;
+        // A line without a delimiter is a title, or the name of the only column.
+        if (lines === maxTitleLines || [...counts.values()].some((count) => count > 0)) break;
+      } else if (!inside && counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
     }
-    this.delimiter = [...counts].reduce((most, one) => (one[1] >= most[1] ? one : most))[0];
+    this.delimiter = [...counts].reduce((best, candidate) => (candidate[1] >= best[1] ? candidate : best))[0];
   }
 
-  /** Where the record ends that begins at `from`, or -1 when it goes on beyond the bytes. */
+  /** Returns the end of the record that begins at `from`, or -1 when more bytes are needed. */
   private endOfQuoted(bytes: Buffer, from: number): number {
     let inside = false;
     let start = true;
@@ -138,13 +154,13 @@ export class CsvScanner {
     let column = 0;
     for (let index = from; index < end; index += 1) {
       if (bytes[index] !== this.delimiter) continue;
-      if (!this.wanted || this.wanted.has(column)) cells[column] = decode(bytes, start, index);
+      if (!this.columnsToDecode || this.columnsToDecode.has(column)) cells[column] = decode(bytes, start, index);
       column += 1;
       start = index + 1;
     }
-    if (!this.wanted || this.wanted.has(column)) cells[column] = decode(bytes, start, end);
+    if (!this.columnsToDecode || this.columnsToDecode.has(column)) cells[column] = decode(bytes, start, end);
     this.count = column + 1;
-    if (this.count > mostColumns) throw tooManyColumns();
+    if (this.count > maxColumns) throw tooManyColumns();
     return cells;
   }
 
@@ -163,7 +179,7 @@ export class CsvScanner {
       }
       const content = isQuoted ? ([start + 1, Math.min(stop, end)] as const) : undefined;
       while (stop < end && bytes[stop] !== this.delimiter) stop += 1;
-      if (!this.wanted || this.wanted.has(column)) {
+      if (!this.columnsToDecode || this.columnsToDecode.has(column)) {
         cells[column] = content
           ? decode(bytes, content[0], content[1]).replaceAll('""', '"')
           : decode(bytes, index, stop);
@@ -171,7 +187,7 @@ export class CsvScanner {
       index = stop + 1;
     }
     this.count = column;
-    if (this.count > mostColumns) throw tooManyColumns();
+    if (this.count > maxColumns) throw tooManyColumns();
     return cells;
   }
 }
@@ -179,7 +195,7 @@ export class CsvScanner {
 function tooManyColumns(): SheetError {
   return new SheetError(
     "too_many_columns",
-    `The file has more than ${mostColumns.toLocaleString("en-US")} columns. Leave only those that are needed.`,
+    `The file has more than ${maxColumns.toLocaleString("en-US")} columns. Remove the ones you don't need.`,
   );
 }
 

@@ -4,35 +4,35 @@ import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import type { RandomAccess } from "./sheet-reading.ts";
+import type { RandomAccessFile } from "./sheet-types.ts";
 
 /**
- * All that another thread of this process needs to read a spooled file. It holds the key: it may be posted to a worker,
- * never written or logged.
+ * What another thread of this process needs to read a spooled file. It contains the key, so it may be posted to a
+ * worker, but never written or logged. `size` is in bytes.
  */
-export type SpoolDescription = { fd: number; key: Uint8Array; iv: Uint8Array; size: number };
+export type SpoolHandle = { fd: number; key: Uint8Array; iv: Uint8Array; size: number };
 
-/** A file on disk that only its key makes readable. */
-export type OpenSpool = RandomAccess & {
-  /** The bytes of a range in pieces of 64 KiB at most; the whole file when nothing is said. */
+/** An encrypted file on disk. */
+export type SpoolReader = RandomAccessFile & {
+  /** Reads a range, by default the whole file, in pieces of at most 64 KiB. */
   stream(offset?: number, length?: number): Readable;
 };
 
-export type SpooledFile = OpenSpool & {
-  describe(): SpoolDescription;
+export type SpooledFile = SpoolReader & {
+  describe(): SpoolHandle;
   /**
-   * Closes the file, after which nothing can read it, and forgets the key. End the workers that read it first: the
-   * number of a closed file may be given to another one.
+   * Closes the file and erases the key, after which the file cannot be read. End the workers that read it first,
+   * because the system reuses the descriptor of a closed file.
    */
   dispose(): Promise<void>;
 };
 
 export type Spool = {
-  /** Calls one after another, each awaited. Errors are the disk's (ENOSPC and its like). */
+  /** Appends bytes; await each call before the next. Throws the disk's errors, such as ENOSPC. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Nothing can be written after it. */
+  /** Ends writing, and returns the file for reading. */
   finish(): Promise<SpooledFile>;
-  /** Gives up: the file is gone. Harmless after `finish` and when called again. */
+  /** Deletes the file unless `finish` was called. It may be called again. */
   discard(): Promise<void>;
 };
 
@@ -42,10 +42,10 @@ const piece = 64 * 1024;
 const readAt = promisify(readDescriptor);
 
 /**
- * A new file for bytes that no disk may hold in clear, because spreadsheets must be read from their end. AES-256-CTR:
- * the key and the first counter are random and exist in memory only. The folder is made when absent; the file is
- * for its owner only and, where the system lets an open file be unlinked, has no name any more when this returns,
- * so a crash leaves nothing behind.
+ * Creates an encrypted file for an upload: spreadsheets are read from their end, and personal data must not be on disk
+ * in clear text. AES-256-CTR: the key and the first counter are random and exist in memory only. The folder is created
+ * when absent. Only the owner can read the file. Where the system can unlink an open file, it has no name when this
+ * function returns, so that a crash leaves no file.
  */
 export async function createSpool(directory: string): Promise<Spool> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -67,7 +67,7 @@ export async function createSpool(directory: string): Promise<Spool> {
   };
   return {
     write: async (chunk) => {
-      if (state !== "writing") throw new Error("the spool takes no more bytes");
+      if (state !== "writing") throw new Error("the spool accepts no more bytes");
       await writeAll(file, cipher.update(chunk), size);
       size += chunk.length;
     },
@@ -83,8 +83,8 @@ export async function createSpool(directory: string): Promise<Spool> {
   };
 }
 
-/** Reads, in any thread of the process, the file of which `describe` told; it stays open until its owner disposes of it. */
-export function openSpool({ fd, key, iv, size }: SpoolDescription): OpenSpool {
+/** Opens the file of a handle in any thread of the process. The file stays open until its owner disposes of it. */
+export function openSpool({ fd, key, iv, size }: SpoolHandle): SpoolReader {
   const read = async (offset: number, length: number): Promise<Uint8Array> => {
     if (!(offset >= 0 && length >= 0 && offset + length <= size)) throw new RangeError("outside the spooled file");
     const bytes = Buffer.allocUnsafeSlow(length);
@@ -94,7 +94,7 @@ export function openSpool({ fd, key, iv, size }: SpoolDescription): OpenSpool {
       filled += bytesRead;
     }
     const decipher = createDecipheriv(algorithm, key, counterAt(iv, offset));
-    // A range begins inside a block: the key stream's first bytes belong to what stands before it.
+    // A range may begin inside a block: this skips the key stream of the bytes before it.
     decipher.update(new Uint8Array(offset % block));
     return decipher.update(bytes);
   };
@@ -103,11 +103,11 @@ export function openSpool({ fd, key, iv, size }: SpoolDescription): OpenSpool {
   return { size, read, stream };
 }
 
-async function* pieces(read: RandomAccess["read"], offset: number, length: number): AsyncGenerator<Uint8Array> {
+async function* pieces(read: RandomAccessFile["read"], offset: number, length: number): AsyncGenerator<Uint8Array> {
   for (let done = 0; done < length; done += piece) yield await read(offset + done, Math.min(piece, length - done));
 }
 
-/** The counter of the block that holds `offset`: the first one plus the blocks before, as one big-endian number. */
+/** Returns the counter of the block at `offset`: the first counter plus the number of blocks before, big-endian. */
 function counterAt(iv: Uint8Array, offset: number): Uint8Array {
   const counter = Uint8Array.from(iv);
   let carry = Math.floor(offset / block);
@@ -125,7 +125,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   }
 }
 
-/** Some systems keep the name of an open file: then `dispose` takes it away. */
+/** Some systems cannot unlink an open file; `dispose` does it then. */
 function isInUse(error: NodeJS.ErrnoException): false {
   if (error.code === "EBUSY" || error.code === "EPERM" || error.code === "EACCES") return false;
   throw error;

@@ -1,14 +1,14 @@
-import { afterDigits, isThere, margin, plainTextEnd } from "./plain-bytes.ts";
+import { findPlainTextEnd, lookaheadBytes, matchesAt, skipDigits } from "./plain-bytes.ts";
 
-/** What `readPlainCell` found. */
+/** The cell that `readPlainCell` read. Offsets are in bytes. */
 export type PlainCell = {
   /** From 0. */
   column: number;
-  /** The cell's `t` as the code of its first letter, that of `n` when absent. */
+  /** The character code of the first letter of the cell's `t`; that of `n` when absent. */
   kind: number;
-  /** For kind `s`: which of the shared texts. */
+  /** For kind `s`: the index of the shared string. */
   index: number;
-  /** For the other kinds: where in the bytes the value stands. */
+  /** For the other kinds: the offsets of the value. */
   from: number;
   to: number;
 };
@@ -21,16 +21,16 @@ const zero = code("0");
 const inlineType = Buffer.from('inlineStr"');
 const beforeInline = Buffer.from("<is><t>");
 const afterInline = Buffer.from("</t></is></c>");
-const longestIndex = 9;
+const maxIndexDigits = 9;
 
 /**
- * Reads a cell that is written just as the common programs write theirs, `<c r="B7" s="1" t="s"><v>42</v></c>` or with
- * `<is><t>`, and whose text is ASCII and means itself. `rowDigits` is how many digits the row's number has. Returns the
- * place after the cell, or 0 for any other cell, which is not wrong for that: the scanner then reads it tag by tag.
- * With this lane a sheet is read in half the time.
+ * Reads a cell in the form that the common programs write, `<c r="B7" s="1" t="s"><v>42</v></c>` or with `<is><t>`,
+ * whose text is ASCII without escapes. `rowDigits` is the number of digits of the row's number. Returns the offset after
+ * the cell, or 0 for a cell of another form, which the scanner then reads tag by tag. This halves the time to read a
+ * sheet.
  */
 export function readPlainCell(bytes: Buffer, start: number, rowDigits: number, cell: PlainCell): number {
-  const last = bytes.length - margin;
+  const last = bytes.length - lookaheadBytes;
   if (start > last || !isOpening(bytes, start)) return 0;
   let at = start + 6;
   let column = 0;
@@ -45,7 +45,7 @@ export function readPlainCell(bytes: Buffer, start: number, rowDigits: number, c
   cell.column = column - 1;
   at += 1;
   if (isAttribute(bytes, at, S)) {
-    at = afterDigits(bytes, at + 4);
+    at = skipDigits(bytes, at + 4);
     if (bytes[at] !== QUOTE) return 0;
     at += 1;
   }
@@ -53,7 +53,7 @@ export function readPlainCell(bytes: Buffer, start: number, rowDigits: number, c
   if (isAttribute(bytes, at, T)) {
     kind = bytes[at + 4] ?? 0;
     if (kind === I) {
-      if (!isThere(bytes, at + 4, inlineType)) return 0;
+      if (!matchesAt(bytes, at + 4, inlineType)) return 0;
       at += 4 + inlineType.length;
     } else {
       if (bytes[at + 5] !== QUOTE) return 0;
@@ -71,7 +71,7 @@ function readIndex(bytes: Buffer, start: number, cell: PlainCell): number {
   const first = start + 3;
   let at = first;
   let index = 0;
-  for (; at - first < longestIndex; at += 1) {
+  for (; at - first < maxIndexDigits; at += 1) {
     const digit = (bytes[at] ?? 0) - zero;
     if (!(digit >= 0 && digit <= 9)) break;
     index = index * 10 + digit;
@@ -83,13 +83,13 @@ function readIndex(bytes: Buffer, start: number, cell: PlainCell): number {
 
 function readValue(bytes: Buffer, start: number, last: number, cell: PlainCell): number {
   const inline = cell.kind === I;
-  if (inline ? !isThere(bytes, start, beforeInline) : !isValue(bytes, start)) return 0;
+  if (inline ? !matchesAt(bytes, start, beforeInline) : !isValue(bytes, start)) return 0;
   const from = start + (inline ? beforeInline.length : 3);
-  const to = plainTextEnd(bytes, from, last);
+  const to = findPlainTextEnd(bytes, from, last);
   if (to === 0) return 0;
   cell.from = from;
   cell.to = to;
-  if (inline) return isThere(bytes, to, afterInline) ? to + afterInline.length : 0;
+  if (inline) return matchesAt(bytes, to, afterInline) ? to + afterInline.length : 0;
   return isValueEnd(bytes, to) ? to + 8 : 0;
 }
 

@@ -1,6 +1,6 @@
-import { afterDigits, isThere, margin } from "./plain-bytes.ts";
+import { lookaheadBytes, matchesAt, skipDigits } from "./plain-bytes.ts";
 
-/** What `readPlainRow` found: the row's number and how many digits it has. */
+/** The row that `readPlainRow` read: its number, and the number of its digits. */
 export type PlainRow = { number: number; digits: number };
 
 const opening = Buffer.from('<row r="');
@@ -11,20 +11,20 @@ const SLASH = 47;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const zero = 48;
-const longestTag = 1024;
-const mostDigits = 8;
+const maxTagBytes = 1024;
+const maxDigits = 8;
 
 /**
- * Reads the tag that opens a row as the common programs write it, `<row r="7" spans="1:5">`. Returns the place after it,
- * or 0 for anything else, which is not wrong for that.
+ * Reads the opening tag of a row in the form that the common programs write, `<row r="7" spans="1:5">`. Returns the
+ * offset after the tag, or 0 for a tag of another form, which the scanner then reads.
  */
 export function readPlainRow(bytes: Uint8Array, start: number, row: PlainRow): number {
-  const last = Math.min(bytes.length - margin, start + longestTag);
-  if (start >= last || !isThere(bytes, start, opening)) return 0;
+  const last = Math.min(bytes.length - lookaheadBytes, start + maxTagBytes);
+  if (start >= last || !matchesAt(bytes, start, opening)) return 0;
   const first = start + opening.length;
-  const digitsEnd = afterDigits(bytes, first);
+  const digitsEnd = skipDigits(bytes, first);
   row.digits = digitsEnd - first;
-  if (row.digits === 0 || row.digits > mostDigits || bytes[digitsEnd] !== QUOTE) return 0;
+  if (row.digits === 0 || row.digits > maxDigits || bytes[digitsEnd] !== QUOTE) return 0;
   row.number = 0;
   for (let at = first; at < digitsEnd; at += 1) row.number = row.number * 10 + (bytes[at] ?? 0) - zero;
   let quoted = false;
@@ -37,7 +37,7 @@ export function readPlainRow(bytes: Uint8Array, start: number, row: PlainRow): n
   return 0;
 }
 
-/** The place after `</row>`, or 0 when something else stands there. */
-export function afterPlainRow(bytes: Uint8Array, at: number): number {
-  return at + margin < bytes.length && isThere(bytes, at, closing) ? at + closing.length : 0;
+/** Returns the offset after `</row>`, or 0 when there is something else. */
+export function skipRowEnd(bytes: Uint8Array, at: number): number {
+  return at + lookaheadBytes < bytes.length && matchesAt(bytes, at, closing) ? at + closing.length : 0;
 }

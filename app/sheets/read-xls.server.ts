@@ -1,11 +1,11 @@
 import { type CellObject, read, type WorkBook } from "@e965/xlsx";
-import { readableNumber } from "./cell-values.ts";
 import { isCompoundFile, isEncryptedPackage } from "./compound-file.server.ts";
-import { damaged, encrypted, SheetError, tooMany } from "./sheet-error.ts";
-import { defaultSheetLimits, type RandomAccess, type SheetEvents, type SheetLimits } from "./sheet-reading.ts";
+import { formatCellNumber } from "./format-cell.ts";
+import { damagedSheet, encryptedSheet, SheetError, sheetLimitExceeded } from "./sheet-error.ts";
+import { defaultSheetLimits, type RandomAccessFile, type SheetHandlers, type SheetLimits } from "./sheet-types.ts";
 import { notASpreadsheet } from "./workbook.server.ts";
 
-const asFewAsPossible = {
+const minimalOptions = {
   dense: true,
   cellFormula: false,
   cellHTML: false,
@@ -20,22 +20,22 @@ const asFewAsPossible = {
 
 /**
  * Reads the rows of all worksheets of an old .xls (BIFF), with the values, events and errors of `readXlsx`. The library
- * for it holds the whole workbook in memory and cannot be interrupted: run it in a worker with resource limits and a
- * deadline. Larger files than `limits.xlsBytes` are refused before they are read.
+ * holds the whole workbook in memory and cannot be interrupted: call this in a worker with resource limits and a
+ * timeout. Files larger than `limits.xlsBytes` are rejected before they are read.
  */
 export async function readXls(
-  file: RandomAccess,
-  { limits: changed, signal, onSheet, onRow }: SheetEvents & { limits?: Partial<SheetLimits> },
+  file: RandomAccessFile,
+  { limits: overrides, signal, onSheet, onRow }: SheetHandlers & { limits?: Partial<SheetLimits> },
 ): Promise<void> {
-  const limits = { ...defaultSheetLimits, ...changed };
+  const limits = { ...defaultSheetLimits, ...overrides };
   if (!(await isCompoundFile(file))) throw notASpreadsheet();
-  if (await isEncryptedPackage(file)) throw encrypted();
+  if (await isEncryptedPackage(file)) throw encryptedSheet();
   if (file.size > limits.xlsBytes) throw tooLarge(limits.xlsBytes);
   const book = parse(Buffer.from(await file.read(0, file.size)), limits);
   let cells = 0;
   for (const [index, name] of book.SheetNames.entries()) {
     const sheet = book.Sheets[name];
-    // Charts and the macro sheets of old are sheets too.
+    // Charts and old macro sheets are listed as sheets too.
     if (sheet === undefined || (sheet["!type"] ?? "sheet") !== "sheet") continue;
     const hidden = (book.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0;
     if ((await onSheet?.({ name, hidden })) === false) continue;
@@ -43,13 +43,13 @@ export async function readXls(
     for (let at = 0; at < rows.length; at += 1) {
       const row = rows[at];
       if (row === undefined) continue;
-      const texts = textsOf(row);
+      const texts = formatRow(row);
       cells += texts.length;
-      if (texts.length > limits.columns) throw tooMany("too_many_columns");
-      if (cells > limits.cells) throw tooMany("too_many_cells");
+      if (texts.length > limits.columns) throw sheetLimitExceeded("too_many_columns");
+      if (cells > limits.cells) throw sheetLimitExceeded("too_many_cells");
       if (at % 1024 === 0) signal?.throwIfAborted();
-      const waiting = onRow(texts, at + 1);
-      if (waiting instanceof Promise) await waiting;
+      const pending = onRow(texts, at + 1);
+      if (pending instanceof Promise) await pending;
     }
   }
 }
@@ -57,17 +57,17 @@ export async function readXls(
 function parse(bytes: Buffer, limits: SheetLimits): WorkBook {
   let book: WorkBook;
   try {
-    book = inSilence(() => read(bytes, { type: "buffer", sheetRows: limits.rows, ...asFewAsPossible }));
+    book = withoutConsole(() => read(bytes, { type: "buffer", sheetRows: limits.rows, ...minimalOptions }));
   } catch (error) {
-    // The library's own words may quote the file: only whether it asks for a password is taken from them.
-    throw error instanceof Error && /password/i.test(error.message) ? encrypted() : damaged("its container");
+    // The library's message may quote the file, so only the fact that a password is needed is used.
+    throw error instanceof Error && /password/i.test(error.message) ? encryptedSheet() : damagedSheet("container");
   }
   if (book.SheetNames.length === 0) throw notASpreadsheet();
   return book;
 }
 
-/** The library tells the console what it finds odd, which may be pieces of the file. `work` waits for nothing. */
-function inSilence<Result>(work: () => Result): Result {
+/** Runs synchronous work without console output: the library logs what it finds odd, which may quote the file. */
+function withoutConsole<Result>(work: () => Result): Result {
   const { error, warn, info, log } = console;
   const nothing = () => undefined;
   Object.assign(console, { error: nothing, warn: nothing, info: nothing, log: nothing });
@@ -78,12 +78,12 @@ function inSilence<Result>(work: () => Result): Result {
   }
 }
 
-/** Missing cells are holes or null. */
-function textsOf(row: (CellObject | null | undefined)[]): string[] {
+/** Returns the texts of a row's cells up to the last one that is not empty. Missing cells are holes or null. */
+function formatRow(row: (CellObject | null | undefined)[]): string[] {
   const texts: string[] = [];
   for (let column = 0; column < row.length; column += 1) {
     const cell = row[column];
-    const text = cell ? textOf(cell) : "";
+    const text = cell ? formatCell(cell) : "";
     if (text === "") continue;
     while (texts.length < column) texts.push("");
     texts[column] = text;
@@ -91,11 +91,11 @@ function textsOf(row: (CellObject | null | undefined)[]): string[] {
   return texts;
 }
 
-function textOf({ t: kind, v: value }: CellObject): string {
+function formatCell({ t: kind, v: value }: CellObject): string {
   if (value === undefined || value === null) return "";
   if (kind === "e") return errorTexts.get(Number(value)) ?? "#VALUE!";
   if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
-  return typeof value === "number" ? readableNumber(String(value)) : String(value);
+  return typeof value === "number" ? formatCellNumber(String(value)) : String(value);
 }
 
 /** MS-XLS 2.5.10 (Bes). */
@@ -113,6 +113,6 @@ function tooLarge(limit: number): SheetError {
   const megabytes = Math.floor(limit / 1024 / 1024);
   return new SheetError(
     "too_large_file",
-    `Files of the old .xls format may have ${megabytes} MB. Save it as .xlsx or .csv and send that.`,
+    `.xls files can be up to ${megabytes} MB. Save the file as .xlsx or .csv and upload it again.`,
   );
 }

@@ -1,23 +1,23 @@
-import { readableBoolean, readableNumber, standsAsItIs } from "./cell-values.ts";
+import { formatCellBoolean, formatCellNumber, isVerbatimNumber } from "./format-cell.ts";
 import { type PlainCell, readPlainCell } from "./plain-cell.ts";
 import type { SharedStrings } from "./shared-strings.server.ts";
-import { damaged, tooLongCell } from "./sheet-error.ts";
+import { damagedSheet, tooLongCell } from "./sheet-error.ts";
 import type { XmlScanner } from "./xml-scanner.server.ts";
 import { decodeSpreadsheetEscapes } from "./xml-text.ts";
 
-type CellKind = "number" | "shared" | "boolean" | "inline" | "as_it_is";
+type CellKind = "number" | "shared" | "boolean" | "inline" | "verbatim";
 
-/** Formatted text and comments can put one cell together from many pieces. */
-const longestValue = 256 * 1024;
+/** A cell with formatted text or comments consists of many pieces. */
+const maxCellChars = 256 * 1024;
 
-/** The cell that is being read, its value piece by piece. */
+/** The current cell, whose value is read piece by piece. */
 export class SheetCell {
-  /** From 0; -1 before the first of a row. */
+  /** From 0; -1 before the first cell of a row. */
   column = -1;
   #kind: CellKind = "number";
   #text = "";
   #index = -1;
-  /** The number's text is what a person would read. */
+  /** Whether the number's text is displayed unchanged. */
   #exact = true;
   readonly #plain: PlainCell = { column: 0, kind: 0, index: 0, from: 0, to: 0 };
   readonly #scanner: XmlScanner;
@@ -32,11 +32,11 @@ export class SheetCell {
     return this.#kind === "inline";
   }
 
-  /** From the scanner's current tag. */
+  /** Starts a cell at the scanner's current tag. */
   start(): void {
     const scanner = this.#scanner;
     const place = scanner.findAttribute("r");
-    this.column = place < 0 ? this.column + 1 : this.#columnOf(place);
+    this.column = place < 0 ? this.column + 1 : this.#readColumn(place);
     const type = scanner.findAttribute("t");
     const [from, to] = [scanner.attributeFrom(type), scanner.attributeTo(type)];
     this.#kind = type < 0 ? "number" : kindOf(scanner.bytes, from, to);
@@ -45,57 +45,61 @@ export class SheetCell {
     this.#exact = false;
   }
 
-  /** From the scanner's current text, which belongs to the value. */
+  /** Adds the scanner's current text to the value. */
   addText(): void {
     const scanner = this.#scanner;
     if (this.#kind === "shared") {
-      this.#index = withDigits(Math.max(this.#index, 0), scanner.bytes, scanner.from, scanner.to);
+      this.#index = appendDigits(Math.max(this.#index, 0), scanner.bytes, scanner.from, scanner.to);
       return;
     }
-    const text = scanner.mayEscape ? decodeSpreadsheetEscapes(scanner.text()) : scanner.text();
+    const text = scanner.hasUnderscore ? decodeSpreadsheetEscapes(scanner.text()) : scanner.text();
     this.#text = this.#text === "" ? text : this.#text + text;
-    if (this.#text.length > longestValue) throw tooLongCell();
+    if (this.#text.length > maxCellChars) throw tooLongCell();
   }
 
-  /** Reads a whole cell from the scanner's place when it is a plain one; its value only when its column is wanted. */
-  readPlain(rowDigits: number, wanted: ReadonlySet<number> | undefined): boolean {
+  /**
+   * Reads a whole plain cell at the scanner's position, with its value if its column is decoded. Returns whether it was
+   * plain.
+   */
+  readPlain(rowDigits: number, columnsToDecode: ReadonlySet<number> | undefined): boolean {
     const scanner = this.#scanner;
     const { bytes } = scanner;
     const plain = this.#plain;
     const next = readPlainCell(bytes, scanner.place(), rowDigits, plain);
     if (next === 0) return false;
     this.column = plain.column;
-    if (wanted && !wanted.has(plain.column)) {
-      scanner.goOnAt(next, 0);
+    if (columnsToDecode && !columnsToDecode.has(plain.column)) {
+      scanner.seek(next, 0);
       return true;
     }
     this.#kind = kindOfLetter(plain.kind);
     if (this.#kind === "shared") this.#index = plain.index;
     else {
       this.#text = scanner.latin1(plain.from, plain.to);
-      this.#exact = this.#kind === "number" && standsAsItIs(bytes, plain.from, plain.to);
+      this.#exact = this.#kind === "number" && isVerbatimNumber(bytes, plain.from, plain.to);
     }
-    scanner.goOnAt(next, 0);
+    scanner.seek(next, 0);
     return true;
   }
 
+  /** Returns the value as text. Throws SheetError for a shared string that does not exist. */
   value(): string {
     switch (this.#kind) {
       case "shared":
         if (this.#index < 0) return "";
-        if (this.#strings === undefined) throw damaged("a cell that refers to a text which is not there");
+        if (this.#strings === undefined) throw damagedSheet("missing shared text");
         return this.#strings.get(this.#index);
       case "number":
-        return this.#exact ? this.#text : readableNumber(this.#text);
+        return this.#exact ? this.#text : formatCellNumber(this.#text);
       case "boolean":
-        return readableBoolean(this.#text);
+        return formatCellBoolean(this.#text);
       default:
         return this.#text;
     }
   }
 
-  /** `C5` is column 2. Which row it names is the row's business. */
-  #columnOf(slot: number): number {
+  /** Returns the column of a reference, from 0: 2 for `C5`. */
+  #readColumn(slot: number): number {
     const { bytes } = this.#scanner;
     const to = this.#scanner.attributeTo(slot);
     let at = this.#scanner.attributeFrom(slot);
@@ -105,17 +109,17 @@ export class SheetCell {
       if (!(letter >= 1 && letter <= 26)) break;
       column = column * 26 + letter;
     }
-    if (column === 0) throw damaged("a cell without a place");
+    if (column === 0) throw damagedSheet("cell without a reference");
     return column - 1;
   }
 }
 
-/** `number` with more digits behind it. */
-export function withDigits(number: number, bytes: Uint8Array, from: number, to: number): number {
+/** Returns `number` with the digits appended. Throws SheetError for anything but digits. */
+export function appendDigits(number: number, bytes: Uint8Array, from: number, to: number): number {
   let sum = number;
   for (let at = from; at < to; at += 1) {
     const digit = (bytes[at] ?? 0) - 48;
-    if (!(digit >= 0 && digit <= 9)) throw damaged("something else where a whole number belongs");
+    if (!(digit >= 0 && digit <= 9)) throw damagedSheet("invalid number");
     sum = sum * 10 + digit;
   }
   return sum;
@@ -124,12 +128,12 @@ export function withDigits(number: number, bytes: Uint8Array, from: number, to: 
 function kindOf(bytes: Buffer, from: number, to: number): CellKind {
   if (to - from === 1) return kindOfLetter(bytes[from] ?? 0);
   const name = bytes.toString("latin1", from, to);
-  if (name === "str") return "as_it_is";
+  if (name === "str") return "verbatim";
   if (name === "inlineStr") return "inline";
   throw unknownKind();
 }
 
-/** ECMA-376 part 1, 18.18.11 (ST_CellType); `i` is how a plain cell's `inlineStr` arrives. */
+/** ECMA-376 part 1, 18.18.11 (ST_CellType); a plain cell passes `i` for `inlineStr`. */
 function kindOfLetter(letter: number): CellKind {
   switch (letter) {
     case 115: // s
@@ -142,12 +146,12 @@ function kindOfLetter(letter: number): CellKind {
       return "boolean";
     case 100: // d
     case 101: // e
-      return "as_it_is";
+      return "verbatim";
     default:
       throw unknownKind();
   }
 }
 
 function unknownKind() {
-  return damaged("a cell of an unknown kind");
+  return damagedSheet("unknown cell type");
 }

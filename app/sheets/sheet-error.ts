@@ -1,4 +1,4 @@
-/** What can be wrong with a spreadsheet, in one word. */
+/** The reasons to reject a spreadsheet. */
 type SheetErrorCode =
   | "not_a_spreadsheet"
   | "encrypted"
@@ -14,13 +14,13 @@ type SheetErrorCode =
   | "too_much_memory";
 
 /**
- * The only error that reading a spreadsheet throws because of the file. `message` is a sentence for the person who sent
- * it; it never holds a cell, a name of a sheet or another piece of the file, so it can be logged and shown.
+ * The only error that reading a spreadsheet throws because of the file. `message` is for the uploader. It never quotes
+ * a cell, the name of a sheet or anything else of the file, so that it can be logged and shown.
  */
 export class SheetError extends Error {
   readonly code: SheetErrorCode;
 
-  /** `cause`: a defect of ours, for the log. */
+  /** `cause` is a defect of the product, for the log. */
   constructor(code: SheetErrorCode, message: string, cause?: Error) {
     super(message, { cause });
     this.name = "SheetError";
@@ -28,37 +28,40 @@ export class SheetError extends Error {
   }
 }
 
-/** The file contradicts itself or its format. `what` is one of our own words, such as "its list of parts". */
-export function damaged(what: string): SheetError {
-  return new SheetError(
-    "damaged",
-    `This spreadsheet is damaged (${what}). Open it, save it again and send the new file.`,
-  );
+/** The file contradicts itself or its format. `what` is never text of the file, such as "file directory". */
+export function damagedSheet(what: string): SheetError {
+  return new SheetError("damaged", `This spreadsheet is damaged (${what}). Open it, save a new copy and upload that.`);
 }
 
-/** A part, or the whole, wants a password. */
-export function encrypted(): SheetError {
+/** The file, or a part of it, is encrypted. */
+export function encryptedSheet(): SheetError {
   return new SheetError(
     "encrypted",
-    "This spreadsheet is protected by a password. Take the password off and send it again.",
+    "This spreadsheet is password protected. Remove the password and upload it again.",
   );
 }
 
-/** It unpacks to more than its size lets expect, or its texts to more than is kept. */
+/** The file inflates to more than its limit, or its shared strings need more memory than theirs. */
 export function tooLargeUnpacked(): SheetError {
   return new SheetError(
     "too_large_unpacked",
-    "This spreadsheet unpacks to far more than its size suggests. Save the sheet as .csv and send that.",
+    "This spreadsheet is too large when unpacked. Save it as .csv and upload that.",
   );
 }
 
-const manyThings = { too_many_columns: "columns", too_many_rows: "rows", too_many_cells: "cells" } as const;
+const limitedUnits = { too_many_columns: "columns", too_many_rows: "rows", too_many_cells: "cells" } as const;
 
-export function tooMany(code: keyof typeof manyThings): SheetError {
-  const what = manyThings[code];
-  return new SheetError(code, `This spreadsheet has more ${what} than we read. Send only the ${what} that are needed.`);
+export function sheetLimitExceeded(code: keyof typeof limitedUnits): SheetError {
+  const what = limitedUnits[code];
+  return new SheetError(
+    code,
+    `This spreadsheet has too many ${what}. Remove the ones you don't need and upload it again.`,
+  );
 }
 
 export function tooLongCell(): SheetError {
-  return new SheetError("too_long_cell", "A cell of this spreadsheet holds far more text than a spreadsheet allows.");
+  return new SheetError(
+    "too_long_cell",
+    "A cell in this spreadsheet contains too much text. Shorten it and upload the file again.",
+  );
 }

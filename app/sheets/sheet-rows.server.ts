@@ -1,40 +1,40 @@
-import { afterPlainRow, type PlainRow, readPlainRow } from "./plain-row.ts";
+import { type PlainRow, readPlainRow, skipRowEnd } from "./plain-row.ts";
 import type { SharedStrings } from "./shared-strings.server.ts";
-import { SheetCell, withDigits } from "./sheet-cell.server.ts";
-import { damaged, tooMany } from "./sheet-error.ts";
-import type { SheetLimits } from "./sheet-reading.ts";
-import { shortCode, token, XmlScanner } from "./xml-scanner.server.ts";
+import { appendDigits, SheetCell } from "./sheet-cell.server.ts";
+import { damagedSheet, sheetLimitExceeded } from "./sheet-error.ts";
+import type { SheetLimits } from "./sheet-types.ts";
+import { shortNameCode, token, XmlScanner } from "./xml-scanner.server.ts";
 
 const name = {
-  row: shortCode("row"),
-  c: shortCode("c"),
-  v: shortCode("v"),
-  is: shortCode("is"),
-  t: shortCode("t"),
-  r: shortCode("r"),
+  row: shortNameCode("row"),
+  c: shortNameCode("c"),
+  v: shortNameCode("v"),
+  is: shortNameCode("is"),
+  t: shortNameCode("t"),
+  r: shortNameCode("r"),
 };
-/** How deep the elements of a sheet stand: worksheet, sheetData, row, c, v or is, t or r, t. */
+/** The depths of the elements of a sheet: worksheet, sheetData, row, c, v or is, t or r, t. */
 const depth = { data: 2, row: 3, cell: 4, value: 5, inline: 6, run: 7 } as const;
 
 /** Cells delivered so far, over all sheets of a file. */
 export type CellCount = { cells: number };
 
 /**
- * The rows of one worksheet, taken one by one: `next` says "need" until `feed` brought enough. Only values are read:
- * of a formula the value that was saved with it, never its text; dates stay the numbers that they are.
+ * Reads the rows of one worksheet, one by one: `next` returns "need" until `feed` has added enough bytes. Only values
+ * are read: for a formula the value that was saved with it, never its text; dates are their serial numbers.
  */
 export class SheetRows {
-  /** The row that `next` found, and its number. */
+  /** The row that `next` read, and its number, from 1. */
   cells: string[] = [];
   rowNumber = 0;
-  /** Cells of other columns are not made text. */
-  wanted: ReadonlySet<number> | undefined;
+  /** The columns whose cells are decoded; all when undefined. */
+  columnsToDecode: ReadonlySet<number> | undefined;
 
   readonly #scanner = new XmlScanner();
   readonly #cell: SheetCell;
   readonly #limits: SheetLimits;
   readonly #count: CellCount;
-  /** The row so far: of one array that serves for all rows, its beginning. */
+  /** The current row: the first `#length` elements of one array that all rows share. */
   readonly #row: string[] = [];
   #length = 0;
   #rows = 0;
@@ -57,37 +57,39 @@ export class SheetRows {
     this.#scanner.feed(piece);
   }
 
-  refuseUnfinished(): void {
-    this.#scanner.refuseUnfinished();
+  /** Throws SheetError unless the worksheet was read to its end. */
+  requireComplete(): void {
+    this.#scanner.requireComplete();
   }
 
+  /** Reads to the end of the next row. Throws SheetError for a damaged sheet and for one that exceeds a limit. */
   next(): "row" | "need" {
     const scanner = this.#scanner;
     for (;;) {
       if (this.#inData && !scanner.atEmptyElement && this.#readPlain()) return "row";
-      const found = scanner.next();
-      if (found === token.text) {
+      const kind = scanner.next();
+      if (kind === token.text) {
         if (this.#capturing) this.#cell.addText();
-      } else if (found === token.start) this.#start();
-      else if (found === token.need) return "need";
+      } else if (kind === token.start) this.#start();
+      else if (kind === token.need) return "need";
       else if (this.#end()) return "row";
     }
   }
 
-  /** Reads what needs no scanner, as far as it goes. True when a row is complete. */
+  /** Reads plain rows and cells without the scanner, as far as possible. Returns whether a row is complete. */
   #readPlain(): boolean {
     const scanner = this.#scanner;
     if (scanner.depth === depth.data) {
       const start = readPlainRow(scanner.bytes, scanner.place(), this.#plainRow);
       if (start === 0) return false;
-      scanner.goOnAt(start, 1);
+      scanner.seek(start, 1);
       this.#startRow(this.#plainRow.number, this.#plainRow.digits);
     }
     if (!this.#inRow || scanner.depth !== depth.row) return false;
-    while (this.#cell.readPlain(this.#rowDigits, this.wanted)) this.#place();
-    const end = afterPlainRow(scanner.bytes, scanner.place());
+    while (this.#cell.readPlain(this.#rowDigits, this.columnsToDecode)) this.#place();
+    const end = skipRowEnd(scanner.bytes, scanner.place());
     if (end === 0) return false;
-    scanner.goOnAt(end, -1);
+    scanner.seek(end, -1);
     this.#endRow();
     return true;
   }
@@ -121,7 +123,7 @@ export class SheetRows {
     }
   }
 
-  /** True when a row is complete. */
+  /** Handles an end tag. Returns whether a row is complete. */
   #end(): boolean {
     this.#capturing = false;
     const ended = this.#scanner.depth + 1;
@@ -138,15 +140,15 @@ export class SheetRows {
     const scanner = this.#scanner;
     const slot = scanner.findAttribute("r");
     const [from, to] = [scanner.attributeFrom(slot), scanner.attributeTo(slot)];
-    const number = slot < 0 ? this.rowNumber + 1 : withDigits(0, scanner.bytes, from, to);
+    const number = slot < 0 ? this.rowNumber + 1 : appendDigits(0, scanner.bytes, from, to);
     this.#startRow(number, to - from);
   }
 
   #startRow(number: number, digits: number): void {
-    if (number === 0) throw damaged("a row without a number");
+    if (number === 0) throw damagedSheet("a row without a number");
     this.rowNumber = number;
     this.#rows += 1;
-    if (this.rowNumber > this.#limits.rows || this.#rows > this.#limits.rows) throw tooMany("too_many_rows");
+    if (this.rowNumber > this.#limits.rows || this.#rows > this.#limits.rows) throw sheetLimitExceeded("too_many_rows");
     this.#rowDigits = digits;
     this.#length = 0;
     this.#cell.column = -1;
@@ -157,14 +159,14 @@ export class SheetRows {
     this.#inRow = false;
     this.cells = this.#row.slice(0, this.#length);
     this.#count.cells += this.#length;
-    if (this.#count.cells > this.#limits.cells) throw tooMany("too_many_cells");
+    if (this.#count.cells > this.#limits.cells) throw sheetLimitExceeded("too_many_cells");
   }
 
-  /** Puts the cell into its column; those that the file leaves out are empty. */
+  /** Stores the cell in its column; columns that the file omits are empty. */
   #place(): void {
     const { column } = this.#cell;
-    if (column >= this.#limits.columns) throw tooMany("too_many_columns");
-    if (this.wanted && !this.wanted.has(column)) return;
+    if (column >= this.#limits.columns) throw sheetLimitExceeded("too_many_columns");
+    if (this.columnsToDecode && !this.columnsToDecode.has(column)) return;
     const value = this.#cell.value();
     if (value === "") return;
     while (this.#length <= column) {

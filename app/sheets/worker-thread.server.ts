@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { projectFile } from "#app/project-file.server.ts";
 import { SheetError } from "./sheet-error.ts";
 
-/** Unless it is built, it is TypeScript, and a thread does not take over the process's loader. */
+/** Loads a TypeScript module that is not built: a thread does not inherit the loader of the process. */
 const loadModule = `
   const { workerData } = require("node:worker_threads");
   import(workerData.loader).then(({ register }) => {
@@ -14,25 +14,28 @@ const loadModule = `
 `;
 
 type WorkerThreadOptions = {
-  /** Its `workerData`. */
+  /** The `workerData` of the thread. */
   data?: object;
   megabytes?: number;
-  /** It does not keep the process from ending. */
-  staysBehind?: boolean;
+  /** The thread does not keep the process alive. */
+  unref?: boolean;
 };
 
 /**
- * A thread that reads what a stranger sent: a module of the project, with a memory limit of its own, that answers each
- * message with one of the same `id`. Throws SheetError when the file takes more memory than that.
+ * A thread that reads uploaded files: a module of the project, with a memory limit of its own, that responds to each
+ * message with one of the same `id`. Requests reject with SheetError when the file needs more memory than that.
  */
-export class WorkerThread<Request extends object, Answer extends { id: number }> {
+export class WorkerThread<Request extends object, Response extends { id: number }> {
   private readonly worker: Worker;
-  private readonly waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
+  private readonly pending = new Map<
+    number,
+    { resolve: (response: Response) => void; reject: (error: Error) => void }
+  >();
   private next = 0;
   private ended: Error | undefined;
 
-  /** `module`: its path in the project. */
-  constructor(module: string, { data, megabytes = 512, staysBehind = false }: WorkerThreadOptions = {}) {
+  /** `module` is the path in the project; `megabytes` limits the heap. */
+  constructor(module: string, { data, megabytes = 512, unref = false }: WorkerThreadOptions = {}) {
     const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } };
     const built = builtThread(module);
     this.worker = built
@@ -42,16 +45,16 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
           eval: true,
           workerData: {
             ...data,
-            // By its path: what a worker of text imports is looked for from where the process was started.
+            // A path, because a worker that is evaluated from text resolves imports from the working directory.
             loader: pathToFileURL(projectFile("node_modules/tsx/dist/esm/api/index.mjs")).href,
             module: pathToFileURL(projectFile(module)).href,
           },
         });
-    if (staysBehind) this.worker.unref();
-    this.worker.on("message", (answer: Answer) => {
-      const waiting = this.waiting.get(answer.id);
-      this.waiting.delete(answer.id);
-      waiting?.resolve(answer);
+    if (unref) this.worker.unref();
+    this.worker.on("message", (response: Response) => {
+      const pending = this.pending.get(response.id);
+      this.pending.delete(response.id);
+      pending?.resolve(response);
     });
     this.worker.on("error", (error: Error & { code?: string }) => {
       this.fail(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuchMemory() : error);
@@ -59,41 +62,42 @@ export class WorkerThread<Request extends object, Answer extends { id: number }>
     this.worker.on("exit", () => this.fail(new Error("the thread ended")));
   }
 
-  ask(request: Request, transfer: ArrayBuffer[] = []): Promise<Answer> {
+  /** Sends a request and resolves with its response. Rejects when the thread has ended. */
+  request(request: Request, transfer: ArrayBuffer[] = []): Promise<Response> {
     if (this.ended) return Promise.reject(this.ended);
     const id = this.next++;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.pending.set(id, { resolve, reject });
       this.worker.postMessage({ ...request, id }, transfer);
     });
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, even while it works. */
   async close(): Promise<void> {
     await this.worker.terminate();
   }
 
   private fail(error: Error): void {
     this.ended ??= error;
-    for (const { reject } of this.waiting.values()) reject(this.ended);
-    this.waiting.clear();
+    for (const { reject } of this.pending.values()) reject(this.ended);
+    this.pending.clear();
   }
 }
 
-let threadsBuilt: string | undefined;
+let builtThreadsFolder: string | undefined;
 
-/** For tests: the folder of threads built for their run. */
-export function useBuiltThreads(folder: string): void {
-  threadsBuilt = folder;
+/** For tests: sets the folder of threads that were built for the test run. */
+export function setBuiltThreadsFolder(folder: string): void {
+  builtThreadsFolder = folder;
 }
 
-/** The module as the build has it, beside the bundle that this is part of then (vite.config.ts, `threads`). */
+/** Returns the path of the built module: beside the bundle when this code runs from it (vite.config.ts, `threads`). */
 function builtThread(module: string): string | undefined {
   const build = projectFile("build/server");
-  const folder = import.meta.dirname.startsWith(build) ? join(build, "threads") : threadsBuilt;
+  const folder = import.meta.dirname.startsWith(build) ? join(build, "threads") : builtThreadsFolder;
   return folder && join(folder, `${basename(module, ".ts")}.js`);
 }
 
 function tooMuchMemory(): SheetError {
-  return new SheetError("too_much_memory", "The file needs too much memory to be read. Split it and send the parts.");
+  return new SheetError("too_much_memory", "The file is too large to process. Split it and upload the parts.");
 }

@@ -1,23 +1,23 @@
-/** What a byte of text asks for; 0 is nothing. */
-export const asks = {
+/** How a byte of text has to be treated; 0 for a plain byte. */
+export const byteFlags = {
   /** Part of a character outside ASCII. */
-  wide: 1,
-  /** An entity or a line end that becomes another. */
-  decoding: 2,
-  /** May begin an escape of spreadsheets, `_x000D_`. */
+  nonAscii: 1,
+  /** The start of an entity, or a line end that is normalized. */
+  needsDecoding: 2,
+  /** May start a spreadsheet escape, `_x000D_`. */
   underscore: 4,
-  /** XML forbids it. */
-  refusal: 8,
+  /** Not allowed in XML. */
+  forbidden: 8,
 } as const;
 
-/** By byte: the sum of what it asks for. */
+/** The flags of each byte. */
 export const byteClass = new Uint8Array(256);
-byteClass.fill(asks.refusal, 0, 32).fill(asks.wide, 128);
+byteClass.fill(byteFlags.forbidden, 0, 32).fill(byteFlags.nonAscii, 128);
 for (const plain of "\t\n") byteClass[plain.charCodeAt(0)] = 0;
-for (const changed of "\r&") byteClass[changed.charCodeAt(0)] = asks.decoding;
-byteClass["_".charCodeAt(0)] = asks.underscore;
+for (const changed of "\r&") byteClass[changed.charCodeAt(0)] = byteFlags.needsDecoding;
+byteClass["_".charCodeAt(0)] = byteFlags.underscore;
 
-/** By byte: 1 when it ends an attribute's name, be it well or badly. */
-export const endsName = new Uint8Array(256);
-endsName.fill(1, 0, 33);
-for (const end of "=></\"'") endsName[end.charCodeAt(0)] = 1;
+/** 1 for each byte that ends an attribute's name, valid or not. */
+export const isNameEnd = new Uint8Array(256);
+isNameEnd.fill(1, 0, 33);
+for (const end of "=></\"'") isNameEnd[end.charCodeAt(0)] = 1;

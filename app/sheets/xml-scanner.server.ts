@@ -1,16 +1,18 @@
 import { isUtf8 } from "node:buffer";
-import { damaged, SheetError, tooLongCell } from "./sheet-error.ts";
-import { asks, byteClass, endsName } from "./xml-bytes.ts";
+import { damagedSheet, SheetError, tooLongCell } from "./sheet-error.ts";
+import { byteClass, byteFlags, isNameEnd } from "./xml-bytes.ts";
 import { decodeXmlText } from "./xml-text.ts";
 
-/** What `next` found. `need` wants more bytes first. An element without content is a start and then an end. */
+/**
+ * The kinds that `next` returns. `need`: feed more bytes first. An element without content is a start and then an end.
+ */
 export const token = { need: 0, start: 1, end: 2, text: 3 } as const;
 export type Token = (typeof token)[keyof typeof token];
 
-/** One tag, comment or text. A cell has at most 32,767 characters, each up to seven bytes as `_x000D_`. */
-const longest = 256 * 1024;
+/** The limit of a tag, comment or text. A cell has at most 32,767 characters of up to seven bytes (`_x000D_`). */
+const maxTokenBytes = 256 * 1024;
 const windowSize = 4 * 1024;
-const mostAttributes = 64;
+const maxAttributes = 64;
 
 const LT = 60;
 const GT = 62;
@@ -21,42 +23,42 @@ const QUOTE = 34;
 const APOSTROPHE = 39;
 
 /**
- * Reads the XML of spreadsheets (UTF-8) piece by piece, several times as fast as a general parser because it makes
- * no string, object or callback that nobody asked for. It knows all of XML 1.0 but document types, which it refuses,
- * so that no entity can be declared; names are compared without their prefix. That tags match is checked by depth
- * alone. Throws SheetError.
+ * Reads the XML of spreadsheets (UTF-8) piece by piece, several times as fast as a general parser because it creates
+ * no strings or objects that are not requested. It supports XML 1.0 except document types, which it rejects, so that no
+ * entity can be declared. Names are compared without their prefix, and tags are matched by depth alone. Throws
+ * SheetError.
  */
 export class XmlScanner {
-  /** Elements that are open, the one just started included. */
+  /** The number of open elements, including the one that just started. */
   depth = 0;
   /** The element's local name when it has at most three letters: their codes, the first one lowest; otherwise 0. */
   shortName = 0;
-  /** Where the current text, or the local name of the current element, stands in `bytes`. */
+  /** The offsets in `bytes` of the current text, or of the local name of the current element. */
   from = 0;
   to = 0;
-  /** The current text is ASCII and means itself. */
+  /** The current text is ASCII without entities. */
   plain = true;
-  /** The current text has an underscore, which may begin an escape of spreadsheets. */
-  mayEscape = false;
+  /** The current text has an underscore, which may start a spreadsheet escape. */
+  hasUnderscore = false;
   bytes: Buffer = Buffer.alloc(0);
 
-  /** One piece of memory for all pieces of the document. */
+  /** One buffer for all pieces of the document. */
   #work: Buffer = Buffer.alloc(0);
   #at = 0;
   #emptyElement = false;
   #isCdata = false;
   #window = "";
   #windowFrom = 0;
-  /** Of each attribute: its local name from and to, its value from and to. */
-  #slots = new Int32Array(mostAttributes * 4);
+  /** Four offsets for each attribute: start and end of its local name, start and end of its value. */
+  #slots = new Int32Array(maxAttributes * 4);
   #attributeCount = 0;
 
-  /** More of the document: what was not read yet is kept before it. */
+  /** Adds a piece of the document after the bytes that are not read yet. */
   feed(piece: Buffer): void {
     const rest = this.bytes.subarray(this.#at);
-    if (rest.length > longest) throw tooLongCell();
+    if (rest.length > maxTokenBytes) throw tooLongCell();
     const length = rest.length + piece.length;
-    if (this.#work.length < length) this.#work = Buffer.concat([rest, piece, Buffer.alloc(longest)]);
+    if (this.#work.length < length) this.#work = Buffer.concat([rest, piece, Buffer.alloc(maxTokenBytes)]);
     else {
       this.#work.set(rest);
       this.#work.set(piece, rest.length);
@@ -67,26 +69,25 @@ export class XmlScanner {
     this.#windowFrom = 0;
   }
 
-  /** Between the start and the end of an element without content. */
+  /** Whether the position is between the start and the end of an element without content. */
   get atEmptyElement(): boolean {
     return this.#emptyElement;
   }
 
-  /** Where the next tag or text begins in `bytes`. */
+  /** Returns the offset in `bytes` of the next tag or text. */
   place(): number {
     return this.#at;
   }
 
-  /** Goes on at a place that somebody else has read up to, having entered or left an element or not. */
-  goOnAt(place: number, deeper: -1 | 0 | 1): void {
+  /** Continues at an offset up to which the caller has read; `deeper` is the change of depth. */
+  seek(place: number, deeper: -1 | 0 | 1): void {
     this.#at = place;
     this.depth += deeper;
   }
 
-  /** To be asked when there are no more pieces. */
-  refuseUnfinished(): void {
-    if (this.depth > 0 || this.bytes.subarray(this.#at).some((byte) => byte > 32))
-      throw damaged("a part that ends early");
+  /** Call after the last piece. Throws SheetError for an incomplete document. */
+  requireComplete(): void {
+    if (this.depth > 0 || this.bytes.subarray(this.#at).some((byte) => byte > 32)) throw damagedSheet("truncated part");
   }
 
   next(): Token {
@@ -109,14 +110,17 @@ export class XmlScanner {
     }
   }
 
-  /** The current text; entities are decoded. */
+  /** Returns the current text with decoded entities. */
   text(): string {
     if (this.plain) return this.latin1(this.from, this.to);
     const raw = this.bytes.toString("utf8", this.from, this.to);
     return this.#isCdata ? raw.replace(/\r\n?/g, "\n") : decodeXmlText(raw);
   }
 
-  /** Bytes of `bytes` as characters of one byte each: cut from longer strings, since making each costs ten times as much. */
+  /**
+   * Bytes of `bytes` as characters of one byte each: cut from longer strings, since making each costs ten times as
+   * much.
+   */
   latin1(from: number, to: number): string {
     if (from < this.#windowFrom || to > this.#windowFrom + this.#window.length) {
       this.#windowFrom = from;
@@ -171,16 +175,17 @@ export class XmlScanner {
       found |= byteClass[byte] ?? 0;
     }
     if (to === length) return token.need;
-    return this.#foundText(at, to, to, found);
+    return this.#endText(at, to, to, found);
   }
 
-  #foundText(from: number, to: number, next: number, found: number): Token {
-    if ((found & asks.refusal) !== 0) throw damaged("a character that XML forbids");
-    if ((found & asks.wide) !== 0 && !isUtf8(this.bytes.subarray(from, to))) throw damaged("text that is not UTF-8");
+  #endText(from: number, to: number, next: number, found: number): Token {
+    if ((found & byteFlags.forbidden) !== 0) throw damagedSheet("invalid character");
+    if ((found & byteFlags.nonAscii) !== 0 && !isUtf8(this.bytes.subarray(from, to)))
+      throw damagedSheet("text that is not UTF-8");
     this.from = from;
     this.to = to;
-    this.plain = (found & (asks.wide | asks.decoding)) === 0;
-    this.mayEscape = (found & asks.underscore) !== 0;
+    this.plain = (found & (byteFlags.nonAscii | byteFlags.needsDecoding)) === 0;
+    this.hasUnderscore = (found & byteFlags.underscore) !== 0;
     this.#isCdata = next !== to;
     this.#at = next;
     return token.text;
@@ -194,7 +199,7 @@ export class XmlScanner {
     if (to === length) return token.need;
     this.#at = to + 1;
     this.depth -= 1;
-    if (this.depth < 0) throw damaged("tags that do not match");
+    if (this.depth < 0) throw damagedSheet("mismatched tags");
     return token.end;
   }
 
@@ -212,7 +217,7 @@ export class XmlScanner {
         name = 0;
       } else name |= byte << ((to - from) * 8);
     }
-    if (to === from && to < length) throw damaged("a tag without a name");
+    if (to === from && to < length) throw damagedSheet("a tag without a name");
     const end = this.#readAttributes(to);
     if (end < 0) return token.need;
     this.from = from;
@@ -224,7 +229,7 @@ export class XmlScanner {
     return token.start;
   }
 
-  /** Notes where the attributes stand. The place after the tag, or -1 when it is not there yet. */
+  /** Records the offsets of the attributes. Returns the offset after the tag, or -1 when more bytes are needed. */
   #readAttributes(start: number): number {
     const { bytes } = this;
     const slots = this.#slots;
@@ -236,28 +241,28 @@ export class XmlScanner {
       if (byte === GT || byte === SLASH) {
         if (byte === SLASH) at += 1;
         if (at >= length) return -1;
-        if (bytes[at] !== GT) throw damaged("a tag that is not one");
+        if (bytes[at] !== GT) throw damagedSheet("invalid tag");
         this.#attributeCount = count;
         return at + 1;
       }
-      if (count === mostAttributes) throw damaged("a tag with too many attributes");
+      if (count === maxAttributes) throw damagedSheet("a tag with too many attributes");
       let name = at;
-      while (at < length && endsName[bytes[at] ?? 0] === 0) {
+      while (at < length && isNameEnd[bytes[at] ?? 0] === 0) {
         if (bytes[at] === COLON) name = at + 1;
         at += 1;
       }
       const nameEnd = at;
       while (at < length && (bytes[at] ?? 0) <= 32) at += 1;
-      if (at < length && bytes[at] !== EQUALS) throw damaged("an attribute without a value");
+      if (at < length && bytes[at] !== EQUALS) throw damagedSheet("an attribute without a value");
       at += 1;
       while (at < length && (bytes[at] ?? 0) <= 32) at += 1;
       if (at >= length) return -1;
       const quote = bytes[at] ?? 0;
-      if (quote !== QUOTE && quote !== APOSTROPHE) throw damaged("an attribute without quotes");
+      if (quote !== QUOTE && quote !== APOSTROPHE) throw damagedSheet("an attribute without quotes");
       const value = at + 1;
       at = value;
       while (at < length && bytes[at] !== quote && bytes[at] !== LT) at += 1;
-      if (at < length && bytes[at] === LT) throw damaged("a tag within a tag");
+      if (at < length && bytes[at] === LT) throw damagedSheet("a tag within a tag");
       slots[count * 4] = name;
       slots[count * 4 + 1] = nameEnd;
       slots[count * 4 + 2] = value;
@@ -267,22 +272,22 @@ export class XmlScanner {
     return -1;
   }
 
-  /** A comment or instruction is passed over (undefined), a CDATA section is text, a document type is refused. */
+  /** Skips a comment or instruction (undefined), reads a CDATA section as text, and rejects a document type. */
   #markup(at: number, second: number): Token | undefined {
     const bytes = this.bytes;
-    if (second === 63) return this.#passOver(at, "?>");
+    if (second === 63) return this.#skipPast(at, "?>");
     if (bytes.length < at + 9) return token.need;
     const opening = bytes.toString("latin1", at + 2, at + 9);
-    if (opening.startsWith("--")) return this.#passOver(at + 2, "-->");
+    if (opening.startsWith("--")) return this.#skipPast(at + 2, "-->");
     if (opening !== "[CDATA[" || this.depth === 0) throw forbiddenDeclaration();
     const to = bytes.indexOf("]]>", at + 9, "latin1");
     if (to < 0) return token.need;
-    let found: number = asks.decoding;
+    let found: number = byteFlags.needsDecoding;
     for (let place = at + 9; place < to; place += 1) found |= byteClass[bytes[place] ?? 0] ?? 0;
-    return this.#foundText(at + 9, to, to + 3, found);
+    return this.#endText(at + 9, to, to + 3, found);
   }
 
-  #passOver(at: number, closing: string): Token | undefined {
+  #skipPast(at: number, closing: string): Token | undefined {
     const to = this.bytes.indexOf(closing, at + 2, "latin1");
     if (to < 0) return token.need;
     this.#at = to + closing.length;
@@ -293,11 +298,11 @@ export class XmlScanner {
 function forbiddenDeclaration(): SheetError {
   return new SheetError(
     "forbidden_content",
-    "This spreadsheet declares a document type, which spreadsheets never need.",
+    "This spreadsheet contains a document type declaration, which is not allowed. Open it, save a new copy and upload that.",
   );
 }
 
-/** A name of at most three letters as `shortName` has it. */
-export function shortCode(name: string): number {
+/** Encodes a name of at most three letters like `shortName`. */
+export function shortNameCode(name: string): number {
   return Buffer.from(name).reduce((sum, byte, at) => sum + byte * 256 ** at, 0);
 }

@@ -1,4 +1,4 @@
-import { damaged } from "./sheet-error.ts";
+import { damagedSheet } from "./sheet-error.ts";
 
 const named = new Map([
   ["amp", "&"],
@@ -9,8 +9,8 @@ const named = new Map([
 ]);
 
 /**
- * Character data as XML 1.0 means it: line ends become a line feed, the five named entities and numeric ones their
- * character. No other entity exists without a document type, which is refused, so nothing can expand.
+ * Decodes character data by XML 1.0: line ends become a line feed, and the five named entities and numeric ones their
+ * character. Throws SheetError for other entities, which only a document type could declare, so nothing can expand.
  */
 export function decodeXmlText(raw: string): string {
   const lines = raw.includes("\r") ? raw.replace(/\r\n?/g, "\n") : raw;
@@ -18,13 +18,13 @@ export function decodeXmlText(raw: string): string {
 }
 
 function decodeEntity(whole: string, name: string): string {
-  if (!whole.endsWith(";")) throw damaged("an ampersand that means nothing");
+  if (!whole.endsWith(";")) throw damagedSheet("invalid ampersand");
   const known = named.get(name);
   if (known !== undefined) return known;
   const digits = /^#(?:x([0-9a-f]{1,8})|([0-9]{1,8}))$/i.exec(name);
-  if (digits === null) throw damaged("an entity that spreadsheets do not know");
+  if (digits === null) throw damagedSheet("unknown entity");
   const code = digits[1] === undefined ? Number(digits[2]) : Number.parseInt(digits[1], 16);
-  if (!isXmlCharacter(code)) throw damaged("a character that XML forbids");
+  if (!isXmlCharacter(code)) throw damagedSheet("invalid character");
   return String.fromCodePoint(code);
 }
 
@@ -33,7 +33,9 @@ function isXmlCharacter(code: number): boolean {
   return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff;
 }
 
-/** `_x000D_` for a character that XML cannot carry: ECMA-376 part 1, 22.9.2.19 (ST_Xstring). */
+/**
+ * Decodes `_x000D_` and other escapes of characters that XML cannot contain: ECMA-376 part 1, 22.9.2.19 (ST_Xstring).
+ */
 export function decodeSpreadsheetEscapes(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -45,7 +47,7 @@ const escapes = new Map([
   [">", "&gt;"],
 ]);
 
-/** Text as a cell's XML has it: what XML cannot carry as `_x000D_`, and what looks like such an escape escaped itself. */
+/** Encodes text for a cell's XML: characters that XML cannot contain become `_x000D_`, and text like it is escaped. */
 export function encodeCellText(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_")

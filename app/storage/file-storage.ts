@@ -1,36 +1,39 @@
 import type { Readable } from "node:stream";
 
-/** First and last byte, both included. */
+/** The first and the last byte, both included. */
 export type ByteRange = { start: number; end: number };
 export type ListedFile = { key: string; storedAt: Date };
 
 /**
- * Where uploaded files are kept: a folder, or object storage. Keys are ours, of lower-case letters, digits, `-` and `/`;
- * what people call a file is text in a row. Everything throws a StorageError when the storage cannot do it.
+ * Stores uploaded files in a folder or in object storage. Keys are generated: lowercase letters, digits, `-` and `/`;
+ * file names of users are only stored in rows. All functions throw a StorageError when the storage fails.
  */
 export type FileStorage = {
-  /** Keeps exactly `bytes` bytes under a new key: all of them, safe from a power cut when this resolves, or nothing. */
+  /** Stores exactly `bytes` bytes under a new key: completely and durably when this resolves, or not at all. */
   put: (key: string, body: Readable, about: { bytes: number; type: string }) => Promise<void>;
-  /** The file or a part of it, which must lie in it; undefined when there is none. Destroy the stream when it is not read to its end. */
+  /**
+   * Returns the file or a range of it; undefined when it does not exist. Destroy the stream if it is not read to its
+   * end.
+   */
   get: (key: string, range?: ByteRange) => Promise<Readable | undefined>;
-  /** Absent ones are none. */
+  /** Deletes files; missing ones are ignored. */
   delete: (keys: readonly string[]) => Promise<void>;
-  /** All whose key begins so, a folder with its slash, in any order. */
+  /** Lists all files whose key starts with the prefix, a folder with its slash, in any order. */
   list: (prefix: string) => AsyncIterable<ListedFile>;
-  /** Drops what was begun before then and never ended; answers how many. */
-  dropUnfinished: (before: Date) => Promise<number>;
+  /** Deletes uploads that were started before then and never finished; returns their number. */
+  deleteUnfinished: (before: Date) => Promise<number>;
 };
 
-/** The storage is full, away, or does not let us. */
+/** The storage is full, unavailable, or denies access. */
 export class StorageError extends Error {
   override name = "StorageError";
-  /** The system's word for it, for the log. */
+  /** The system's error code, for the log. */
   readonly code: string;
 
   constructor(cause: unknown) {
-    const found = cause instanceof Error ? (codeOf(cause) ?? cause.name) : "unknown";
-    super(`The storage of files failed (${found})`, { cause });
-    this.code = found;
+    const errorCode = cause instanceof Error ? (codeOf(cause) ?? cause.name) : "unknown";
+    super(`The storage of files failed (${errorCode})`, { cause });
+    this.code = errorCode;
   }
 }
 
@@ -40,8 +43,8 @@ function codeOf(error: Error): string | undefined {
 
 const keyForm = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/;
 
-/** Throws unless the key is one of ours: then it can be no way out of the storage's folder. */
-export function requireKey(key: string): string {
-  if (!keyForm.test(key)) throw new Error("no key of a stored file");
+/** Throws unless the key is a generated one, so that it cannot lead out of the storage's folder. */
+export function requireStorageKey(key: string): string {
+  if (!keyForm.test(key)) throw new Error(`invalid storage key: ${key}`);
   return key;
 }

@@ -3,15 +3,15 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, opendir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { errorCode } from "#app/start-error.ts";
-import { type ByteRange, type FileStorage, type ListedFile, requireKey, StorageError } from "./file-storage.ts";
+import { errorCode } from "#app/startup-error.ts";
+import { type ByteRange, type FileStorage, type ListedFile, requireStorageKey, StorageError } from "./file-storage.ts";
 
-/** What is being written lies here, and never under its key before it is whole. */
+/** Unfinished files; a file is moved to its key when it is complete. */
 const drafts = ".unfinished";
 
-/** Files in a folder, for their owner's eyes only. */
+/** Stores files in a folder that only its owner can access. */
 export function openFolderStorage(root: string): FileStorage {
-  const pathOf = (key: string) => join(root, requireKey(key));
+  const pathOf = (key: string) => join(root, requireStorageKey(key));
   return {
     put: (key, body, { bytes }) =>
       orStorageError(async () => {
@@ -33,8 +33,8 @@ export function openFolderStorage(root: string): FileStorage {
       orStorageError(async () => {
         for (const key of keys) await unlinkIfThere(pathOf(key));
       }),
-    list: (prefix) => listFolder(root, requireKey(prefix.replace(/\/$/, ""))),
-    dropUnfinished: (before) =>
+    list: (prefix) => listFolder(root, requireStorageKey(prefix.replace(/\/$/, ""))),
+    deleteUnfinished: (before) =>
       orStorageError(async () => {
         let dropped = 0;
         for await (const { key, storedAt } of listFolder(root, drafts)) {
@@ -61,22 +61,22 @@ async function writeDurably(path: string, body: Readable, bytes: number): Promis
       await file.writeFile(chunk);
       written += chunk.length;
     }
-    if (written !== bytes) throw new Error(`${written} bytes came instead of ${bytes}`);
+    if (written !== bytes) throw new Error(`received ${written} bytes instead of ${bytes}`);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-/** Makes it with those above it, each new one safe in the one above. */
+/** Creates a folder and its parents durably, each synced in its parent. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made)) {
-    await syncFolder(dirname(made));
+  for (let created = path; first !== undefined && created.length >= first.length; created = dirname(created)) {
+    await syncFolder(dirname(created));
   }
 }
 
-/** A new name is safe when its folder is. Windows has no such thing, and needs none. */
+/** Makes a new name durable by syncing its folder. Windows has no such operation and needs none. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
@@ -106,8 +106,8 @@ async function* listFolder(root: string, key: string): AsyncGenerator<ListedFile
     const inner = `${key}/${entry.name}`;
     if (entry.isDirectory()) yield* listFolder(root, inner);
     else {
-      const found = await stat(join(root, inner)).catch(undefinedIfAbsent);
-      if (found) yield { key: inner, storedAt: found.mtime };
+      const stats = await stat(join(root, inner)).catch(undefinedIfAbsent);
+      if (stats) yield { key: inner, storedAt: stats.mtime };
     }
   }
 }

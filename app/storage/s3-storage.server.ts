@@ -9,28 +9,28 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { type FileStorage, type ListedFile, requireKey, StorageError } from "./file-storage.ts";
+import { type FileStorage, type ListedFile, requireStorageKey, StorageError } from "./file-storage.ts";
 
 export type S3Settings = {
   bucket: string;
   region: string;
-  /** Another service than Amazon's; undefined: Amazon's. */
+  /** The endpoint of an S3-compatible service; undefined: Amazon S3. */
   endpoint: string | undefined;
-  /** Undefined: what the machine is allowed to (its role, its profile). */
+  /** Undefined: the machine's own credentials (its role or profile). */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
-  /** Stands before every key, with its slash; or empty. */
+  /** The prefix of every key, with its slash; or empty. */
   prefix: string;
 };
 
-/** Parts are kept in memory until they have arrived, so that they can be sent again. */
+/** Parts stay in memory until they have arrived, so that they can be sent again. */
 const partBytes = 8 * 1024 * 1024;
 const partsUnderway = 2;
 
-/** Files in a bucket of Amazon S3 or of a service that speaks its language. An object is there whole or not at all. */
+/** Stores files in a bucket of Amazon S3 or of a compatible service. An object is stored completely or not at all. */
 export function openS3Storage(settings: S3Settings): FileStorage {
   const { bucket: Bucket, prefix } = settings;
   const client = clientOf(settings);
-  const objectOf = (key: string) => ({ Bucket, Key: prefix + requireKey(key) });
+  const objectOf = (key: string) => ({ Bucket, Key: prefix + requireStorageKey(key) });
   return {
     put: (key, body, { bytes, type }) =>
       orStorageError(async () => {
@@ -40,28 +40,28 @@ export function openS3Storage(settings: S3Settings): FileStorage {
     get: (key, range) =>
       orStorageError(async () => {
         const Range = range && `bytes=${range.start}-${range.end}`;
-        const found = await client.send(new GetObjectCommand({ ...objectOf(key), Range })).catch(undefinedIfAbsent);
-        return found?.Body instanceof Readable ? found.Body : undefined;
+        const object = await client.send(new GetObjectCommand({ ...objectOf(key), Range })).catch(undefinedIfAbsent);
+        return object?.Body instanceof Readable ? object.Body : undefined;
       }),
     delete: (keys) =>
       orStorageError(async () => {
-        // One by one: not every service takes a list.
+        // One by one, because not every service supports deleting a list.
         for (const key of keys) await client.send(new DeleteObjectCommand(objectOf(key)));
       }),
     list: (begin) => listObjects(client, { Bucket, begin, prefix }),
-    dropUnfinished: (before) => orStorageError(() => abortUploads(client, { Bucket, prefix, before })),
+    deleteUnfinished: (before) => orStorageError(() => abortUploads(client, { Bucket, prefix, before })),
   };
 }
 
 function clientOf({ region, endpoint, credentials }: S3Settings): S3Client {
-  // Which Node its later versions will need is for who changes ours, not for the log of each start.
+  // The SDK's warning about future Node versions concerns developers, not the log of each start.
   // biome-ignore lint/plugin/one-reader-of-the-environment: the SDK reads this variable, and nothing else sets it.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
   return new S3Client({
     region,
     endpoint,
     credentials,
-    // Services other than Amazon's have no host name for each bucket, and few know its newer checksums.
+    // Services other than Amazon's have no host name per bucket, and few support its newer checksums.
     forcePathStyle: endpoint !== undefined,
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
@@ -78,14 +78,14 @@ async function orStorageError<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends in an error rather than early or late: what came of a file that was cut off must not become the file. */
+/** Fails when the stream is shorter or longer than declared: a truncated upload must not become a file. */
 async function* exactly(body: Readable, bytes: number): AsyncGenerator<Uint8Array> {
   let seen = 0;
   for await (const chunk of body) {
     seen += chunk.length;
     yield chunk;
   }
-  if (seen !== bytes) throw new Error(`${seen} bytes came instead of ${bytes}`);
+  if (seen !== bytes) throw new Error(`received ${seen} bytes instead of ${bytes}`);
 }
 
 function undefinedIfAbsent(error: unknown): undefined {
@@ -107,7 +107,7 @@ async function* listObjects(
   }
 }
 
-/** Parts that were sent and never put together cost money for ever. */
+/** Aborts unfinished multipart uploads, because their parts cost money indefinitely. */
 async function abortUploads(
   client: S3Client,
   { Bucket, prefix, before }: { Bucket: string; prefix: string; before: Date },

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
-/** The tones of the specification: green, yellow, red, blue, purple, grey. */
+/** The badge colors: green, yellow, red, blue, purple, gray. */
 export type BadgeTone = "good" | "warn" | "bad" | "info" | "violet" | "neutral" | "accent";
 
-/** A word of state. The dot repeats the tone; the word carries the meaning. */
+/** A status label. The dot repeats the color; the text carries the meaning. */
 export function Badge({
   tone = "neutral",
   dot = true,
@@ -18,15 +18,22 @@ export function Badge({
   );
 }
 
-/** Small neutral words side by side, such as channels. */
-export function Chips({ items }: { items: readonly string[] }) {
+/** Short neutral labels side by side, such as channels. Those beyond `max` are a count whose tooltip names them. */
+export function Chips({ items, max = items.length }: { items: readonly string[]; max?: number }) {
+  const others = items.slice(max).join(", ");
   return (
     <span className="chips">
-      {items.map((item) => (
+      {items.slice(0, max).map((item) => (
         <span className="chip" key={item}>
           {item}
         </span>
       ))}
+      {others ? (
+        <span className="chip" title={others}>
+          <span aria-hidden>+{items.length - max}</span>
+          <span className="sr-only">{others}</span>
+        </span>
+      ) : null}
     </span>
   );
 }

@@ -11,62 +11,85 @@ const variants: Record<ButtonVariant, string> = {
   ghost: "button button-ghost",
 };
 
-type Looks = { variant?: ButtonVariant; icon?: LucideIcon; children: ReactNode };
+type ButtonAppearance = {
+  variant?: ButtonVariant;
+  icon?: LucideIcon;
+  /** Shows the icon after the text: for an arrow that leads on. */
+  iconAtEnd?: boolean;
+  children: ReactNode;
+};
 
-/** A button of a form. `busy` says with words that it works (`busyLabel`) and takes no second click. */
+/** A button of a form. `busy` shows `busyLabel` and prevents a second click. */
 export function Button({
   variant = "secondary",
   icon: Icon,
+  iconAtEnd = false,
   busy = false,
   busyLabel,
   children,
   ...rest
-}: Looks & { busy?: boolean; busyLabel?: string } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, "className">) {
+}: ButtonAppearance & { busy?: boolean; busyLabel?: string } & Omit<
+    ButtonHTMLAttributes<HTMLButtonElement>,
+    "className"
+  >) {
   return (
     <button type="submit" {...rest} className={variants[variant]} aria-disabled={busy || undefined}>
-      {Icon ? <Icon aria-hidden /> : null}
+      {Icon && !iconAtEnd ? <Icon aria-hidden /> : null}
       {busy && busyLabel ? busyLabel : children}
+      {Icon && iconAtEnd ? <Icon aria-hidden /> : null}
     </button>
   );
 }
 
-/** A link that looks like a button; prefetches when one is about to click. */
+/** A link that looks like a button; prefetches on intent. */
 export function LinkButton({
   to,
   variant = "secondary",
   icon: Icon,
+  iconAtEnd = false,
   children,
   ...rest
-}: Looks & { to: string; preventScrollReset?: boolean }) {
+}: ButtonAppearance & { to: string; preventScrollReset?: boolean }) {
   return (
     <Link to={to} prefetch="intent" className={variants[variant]} {...rest}>
-      {Icon ? <Icon aria-hidden /> : null}
+      {Icon && !iconAtEnd ? <Icon aria-hidden /> : null}
       {children}
+      {Icon && iconAtEnd ? <Icon aria-hidden /> : null}
     </Link>
   );
 }
 
-/** A button of a row: an icon, its name `label`, and what it acts on (`of`) for those who hear it. */
+/** An icon button of a row: its accessible name is `label` and the row's name (`itemName`). */
 export function IconButton({
   label,
-  of,
+  itemName,
   icon,
   ...rest
-}: { label: string; of: string; icon: RowIconName } & Omit<
+}: { label: string; itemName: string; icon: RowIconName } & Omit<
   ButtonHTMLAttributes<HTMLButtonElement>,
   "className" | "children"
 >) {
   return (
-    <button type="submit" {...rest} className="button button-icon" aria-label={`${label} ${of}`} title={label}>
+    <button type="submit" {...rest} className="button button-icon" aria-label={`${label} ${itemName}`} title={label}>
       <RowIcon name={icon} />
     </button>
   );
 }
 
 /** The same as a link. */
-export function IconLink({ to, label, of, icon }: { to: string; label: string; of: string; icon: RowIconName }) {
+export function IconLink({
+  to,
+  label,
+  itemName,
+  icon,
+}: {
+  to: string;
+  label: string;
+  itemName: string;
+  icon: RowIconName;
+}) {
   return (
-    <Link to={to} prefetch="intent" className="button button-icon" aria-label={`${label} ${of}`} title={label}>
+    <Link to={to} prefetch="intent" className="button button-icon" aria-label={`${label} ${itemName}`} title={label}>
       <RowIcon name={icon} />
     </Link>
   );

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 
-/** Lines to take along; long ones wrap. With script there is a button that copies them. */
+/** Text to copy; long lines wrap. With scripting a button copies it. */
 export function CodeBlock({ label, code }: { label: string; code: string }) {
   const [copied, setCopied] = useState(false);
   return (
@@ -10,7 +10,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
         <span className="label">{label}</span>
         <button
           type="button"
-          className="button scripted"
+          className="button js-only"
           onClick={() => navigator.clipboard.writeText(code).then(() => setCopied(true))}
         >
           {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}

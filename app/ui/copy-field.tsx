@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useId, useState } from "react";
 
-/** A text to take along: selected by a click; with script there is a button that copies it. */
+/** A value to copy: a click selects it; with scripting a button copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const id = useId();
   const [copied, setCopied] = useState(false);
@@ -10,7 +10,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       <label className="label" htmlFor={id}>
         {label}
       </label>
-      <div className="copy">
+      <div className="copy-field">
         <input
           className="input"
           id={id}
@@ -21,7 +21,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         />
         <button
           type="button"
-          className="button scripted"
+          className="button js-only"
           onClick={() => navigator.clipboard.writeText(value).then(() => setCopied(true))}
         >
           {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}

@@ -3,8 +3,8 @@ import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 
 /**
- * A dialog that is a URL: the server renders it open, a link closes it. With scripting it becomes modal (focus is kept
- * inside, Escape and a click beside it go to `closeTo`).
+ * A dialog with its own URL: the server renders it open, and a link closes it. With scripting it becomes modal (focus
+ * stays inside; Escape and a click outside go to `closeTo`; closing returns the focus to what opened it).
  */
 export function Dialog({
   title,
@@ -24,11 +24,16 @@ export function Dialog({
   useEffect(() => {
     const dialog = element.current;
     if (!dialog || dialog.matches(":modal")) return;
+    const opener = document.activeElement;
+    const url = location.pathname + location.search;
     dialog.close();
     dialog.showModal();
-    // What the dialog is about is read first, not the button that closes it.
+    // Screen readers announce the title first, not the close button.
     dialog.querySelector("h2")?.focus();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      returnFocus(opener, url);
+    };
   }, []);
   const leave = () => navigate(closeTo, { preventScrollReset: true });
   return (
@@ -50,7 +55,7 @@ export function Dialog({
           if (event.target === event.currentTarget) leave();
         }}
       >
-        <div className="dialog-head">
+        <div className="dialog-header">
           <div>
             <h2 id="dialog-title" tabIndex={-1}>
               {title}
@@ -66,4 +71,16 @@ export function Dialog({
       </dialog>
     </>
   );
+}
+
+/**
+ * Focuses what opened a dialog: the element that had the focus, or after a visit by URL the link to it. If it has gone,
+ * as the row of a decided campaign has, the page gets the focus.
+ */
+function returnFocus(opener: Element | null, url: string) {
+  const isThere = opener?.isConnected && opener !== document.body;
+  const target = isThere
+    ? opener
+    : (document.querySelector(`a[href="${CSS.escape(url)}"]`) ?? document.getElementById("main"));
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true });
 }

@@ -1,78 +1,9 @@
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
-
-/**
- * The one way a field is wired: label above, hint below, the error at the field, all of it named to a screen reader.
- * `name` is the wire's; the id is the name too (or `id`), so that an error summary can link to `#name`.
- */
-type FieldProps = {
-  name: string;
-  id?: string;
-  label: string;
-  hint?: ReactNode;
-  errors?: readonly string[];
-  required?: boolean;
-  optional?: boolean;
-};
-
-function wiring({ name, id = name, hint, errors, required }: FieldProps) {
-  const described = [hint ? `${id}-hint` : "", errors?.length ? `${id}-error` : ""].filter(Boolean).join(" ");
-  return {
-    id,
-    name,
-    "aria-describedby": described || undefined,
-    "aria-invalid": errors?.length ? true : undefined,
-    "aria-required": required || undefined,
-  } as const;
-}
-
-function Frame({ children, ...field }: FieldProps & { children: ReactNode }) {
-  const id = field.id ?? field.name;
-  return (
-    <div className="field">
-      <label htmlFor={id}>
-        {field.label}
-        {field.required ? <RequiredMark /> : null}
-      </label>
-      {children}
-      <Below {...field} />
-    </div>
-  );
-}
-
-function Below(field: FieldProps) {
-  const id = field.id ?? field.name;
-  return (
-    <>
-      {field.hint ? (
-        <p className="hint" id={`${id}-hint`}>
-          {field.hint}
-        </p>
-      ) : null}
-      <FieldErrors id={`${id}-error`} errors={field.errors} />
-    </>
-  );
-}
-
-function FieldErrors({ id, errors }: { id: string; errors?: readonly string[] }) {
-  if (!errors?.length) return null;
-  return (
-    <p className="error" id={id}>
-      {errors.join(". ")}
-    </p>
-  );
-}
-
-function RequiredMark() {
-  return (
-    <span className="required" aria-hidden>
-      {" *"}
-    </span>
-  );
-}
+import { FieldFooter, FieldFrame, type FieldProps, fieldAttributes, RequiredMark } from "./form/field-frame.tsx";
 
 type Input = Omit<InputHTMLAttributes<HTMLInputElement>, "className" | "id" | "name" | "required" | "prefix">;
 
-/** One line of text, a number, a date, an address. `prefix` and `suffix` are shown inside the box (`$`, `%`). */
+/** A one-line input: text, number, date or URL. `prefix` and `suffix` are shown inside the box (`$`, `%`). */
 export function TextField({
   prefix,
   suffix,
@@ -85,9 +16,9 @@ export function TextField({
   ...input
 }: FieldProps & Input & { prefix?: ReactNode; suffix?: ReactNode }) {
   const field = { name, id, label, hint, errors, required };
-  const box = <input type="text" {...input} {...wiring(field)} className="input" />;
+  const box = <input type="text" {...input} {...fieldAttributes(field)} className="input" />;
   return (
-    <Frame {...field}>
+    <FieldFrame {...field}>
       {prefix || suffix ? (
         <span className="input-affix">
           {prefix ? <span aria-hidden>{prefix}</span> : null}
@@ -101,11 +32,11 @@ export function TextField({
       ) : (
         box
       )}
-    </Frame>
+    </FieldFrame>
   );
 }
 
-/** An amount of US dollars, typed as text so that what cannot be read stays as it was typed. */
+/** An amount of US dollars, as a text input so that invalid input stays as it was typed. */
 export function MoneyField(props: FieldProps & Input) {
   return <TextField inputMode="decimal" autoComplete="off" prefix="$" {...props} />;
 }
@@ -121,21 +52,23 @@ export function TextareaField({
 }: FieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "className" | "id" | "name" | "required">) {
   const field = { name, id, label, hint, errors, required };
   return (
-    <Frame {...field}>
-      <textarea rows={4} {...input} {...wiring(field)} className="input" />
-    </Frame>
+    <FieldFrame {...field}>
+      <textarea rows={4} {...input} {...fieldAttributes(field)} className="input" />
+    </FieldFrame>
   );
 }
 
-/** `figures` stand at the end of a row: a number and what it counts. */
+/** `figures` are shown at the end of a row: a number and what it counts. */
 export type Option = {
   value: string;
   label: string;
   hint?: ReactNode;
+  /** An image before the label. */
+  mark?: ReactNode;
   figures?: readonly { value: string; unit?: string }[];
 };
 
-/** `emptyLabel` is the words of "nothing chosen". */
+/** `emptyLabel` is the label of the empty option. */
 export function SelectField({
   options,
   emptyLabel,
@@ -152,8 +85,8 @@ export function SelectField({
   >) {
   const field = { name, id, label, hint, errors, required };
   return (
-    <Frame {...field}>
-      <select {...input} {...wiring(field)} className="input">
+    <FieldFrame {...field}>
+      <select {...input} {...fieldAttributes(field)} className="input">
         {emptyLabel === undefined ? null : <option value="">{emptyLabel}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value}>
@@ -161,49 +94,58 @@ export function SelectField({
           </option>
         ))}
       </select>
-    </Frame>
+    </FieldFrame>
   );
 }
 
 /**
- * A group of checkboxes or radios with one legend. `look="cards"` for few choices that deserve a sentence each,
- * `look="rows"` for many that are compared by their figures.
+ * A group of checkboxes or radio buttons with one legend. `variant="cards"` for few options with a description each,
+ * `variant="rows"` for many options compared by their figures.
  */
 export function ChoiceField({
   type,
   options,
-  chosen,
-  look = "list",
+  selected,
+  variant = "list",
   columns = false,
   ...field
 }: FieldProps & {
   type: "checkbox" | "radio";
   options: readonly Option[];
-  chosen: readonly string[];
-  look?: keyof typeof looks;
-  /** Short words of a list stand side by side. */
+  selected: readonly string[];
+  variant?: keyof typeof variants;
+  /** Shows short options side by side. */
   columns?: boolean;
 }) {
   const id = field.id ?? field.name;
-  const described = wiring(field)["aria-describedby"];
+  const described = fieldAttributes(field)["aria-describedby"];
   return (
     <fieldset className="field" id={id} aria-describedby={described} tabIndex={-1}>
       <legend className="label">
         {field.label}
         {field.required ? <RequiredMark /> : null}
       </legend>
-      <div className={`${looks[look].group}${columns ? " choices-columns" : ""}`}>
+      <div className={`${variants[variant].group}${columns ? " choices-columns" : ""}`}>
         {options.map((option) => (
-          <label key={option.value} className={looks[look].option}>
-            <input type={type} name={field.name} value={option.value} defaultChecked={chosen.includes(option.value)} />
-            {look === "list" ? (
+          <label key={option.value} className={variants[variant].option}>
+            <input
+              type={type}
+              name={field.name}
+              value={option.value}
+              defaultChecked={selected.includes(option.value)}
+            />
+            {variant === "list" ? (
               <span>
+                {option.mark}
                 {option.label}
                 {option.hint ? <span className="hint"> {option.hint}</span> : null}
               </span>
             ) : (
               <span>
-                <strong>{option.label}</strong>
+                <strong>
+                  {option.mark}
+                  {option.label}
+                </strong>
                 {option.hint ? <small>{option.hint}</small> : null}
               </span>
             )}
@@ -215,18 +157,18 @@ export function ChoiceField({
           </label>
         ))}
       </div>
-      <Below {...field} />
+      <FieldFooter {...field} />
     </fieldset>
   );
 }
 
-const looks = {
+const variants = {
   list: { group: "choices-list", option: "check" },
   cards: { group: "choices", option: "choice" },
   rows: { group: "choice-rows", option: "choice-row" },
 } as const;
 
-/** One switch: a checkbox with its sentence. Unchecked, the field is absent. */
+/** A single checkbox with its sentence. Unchecked, the field is absent. */
 export function CheckboxField({
   name,
   id,
@@ -240,10 +182,10 @@ export function CheckboxField({
   return (
     <div className="field">
       <label className="check">
-        <input type="checkbox" value={value} defaultChecked={defaultChecked} {...wiring(field)} />
+        <input type="checkbox" value={value} defaultChecked={defaultChecked} {...fieldAttributes(field)} />
         <span>{label}</span>
       </label>
-      <Below {...field} />
+      <FieldFooter {...field} />
     </div>
   );
 }

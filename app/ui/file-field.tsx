@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes, ReactNode } from "react";
 
-/** A choice of files. What was chosen is gone after an error: a browser gives no file back. */
+/** A file input. Browsers clear the selected files after an error. */
 export function FileField({
   name,
   label,
@@ -13,7 +13,7 @@ export function FileField({
   label: string;
   hint?: ReactNode;
   errors?: readonly string[];
-  /** What is wrong is said elsewhere, by the id `NAME-error`. */
+  /** The error is shown elsewhere, in the element with the id `NAME-error`. */
   invalid?: boolean;
 } & Pick<InputHTMLAttributes<HTMLInputElement>, "accept" | "multiple" | "required">) {
   const wrong = invalid || Boolean(errors?.length);

@@ -2,7 +2,7 @@ import { Form, useSubmit } from "@remix-run/react";
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** The filters of a list, kept in the address. A choice applies at once where there is scripting. */
+/** The filters of a list, stored in the URL. With scripting, a selection applies at once. */
 export function FilterForm({ label, children }: { label?: string; children: ReactNode }) {
   const submit = useSubmit();
   return (
@@ -21,8 +21,8 @@ export function FilterForm({ label, children }: { label?: string; children: Reac
   );
 }
 
-/** `q`: what the list is searched for. */
-export function SearchBox({ label, value }: { label: string; value: string | undefined }) {
+/** The field `q`: the list's search. */
+export function SearchInput({ label, value }: { label: string; value: string | undefined }) {
   return (
     <span className="input-affix">
       <span aria-hidden>

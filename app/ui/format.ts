@@ -1,33 +1,38 @@
-/** Figures in words and digits, en-US. Money and dates have theirs in the domain (`money.ts`, `calendar-date.ts`). */
+/** Number formats, en-US. Money and dates are formatted in the domain (`money.ts`, `calendar-date.ts`). */
 const counts = new Intl.NumberFormat("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
 
-/** `1,284,310` */
+/** Formats `1,284,310`. */
 export function formatCount(value: number): string {
   return counts.format(value);
 }
 
-/** `2.61M`; whole below ten thousand. */
+/** Formats `2.61M`; whole numbers below ten thousand. */
 export function formatCompact(value: number): string {
   return value < 10_000 ? counts.format(value) : compact.format(value);
 }
 
-/** `1.20%`, two decimals. */
+/** Formats `1.20%`, two decimals. */
 export function formatPercent(percent: number): string {
   return `${percent.toFixed(2)}%`;
 }
 
-/** `3.4×`, or a dash where there is nothing to divide. */
-export function formatTimes(value: number | null): string {
+/** Formats a rate in percent of `base`, such as CTR of impressions; a dash when there is nothing to divide by. */
+export function formatRate(percent: number, base: number): string {
+  return base === 0 ? "–" : formatPercent(percent);
+}
+
+/** Formats `3.4×`, or a dash if there is no ratio. */
+export function formatRatio(value: number | null): string {
   return value === null ? "–" : `${value.toFixed(1)}×`;
 }
 
-/** `3 campaigns`, `1 campaign`. */
-export function formatNumberOf(count: number, one: string, many = `${one}s`): string {
+/** Formats `3 campaigns`, `1 campaign`. */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${counts.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** `31.5 MB`, `12 KB`: as a file's size is shown where it is chosen. */
+/** Formats a file size: `31.5 MB`, `12 KB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
@@ -43,17 +48,24 @@ const dateTime = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
 });
 
-/** `Nov 21, 2026, 5:07 AM UTC` */
-export function formatInstant(at: Date): string {
+/** Formats `Nov 21, 2026, 5:07 AM UTC`. */
+export function formatDateTime(at: Date): string {
   return `${dateTime.format(at)} UTC`;
 }
 
-/** `12 minutes ago`, `Yesterday`, else the date. `now` is the server's, so that both renders say the same. */
-export function formatAgo(at: Date, now: Date): string {
+/** Formats `12 minutes ago`, `Yesterday`, or the date. `now` is the server's time, so that server and browser render the same text. */
+export function formatRelativeTime(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
   if (minutes < 1) return "Just now";
-  if (minutes < 60) return `${formatNumberOf(minutes, "minute")} ago`;
-  if (minutes < 24 * 60) return `${formatNumberOf(Math.floor(minutes / 60), "hour")} ago`;
+  if (minutes < 60) return `${pluralize(minutes, "minute")} ago`;
+  if (minutes < 24 * 60) return `${pluralize(Math.floor(minutes / 60), "hour")} ago`;
   if (minutes < 48 * 60) return "Yesterday";
   return dateTime.format(at).replace(/, \d+:.*$/, "");
+}
+
+/** Returns the first letters of the first two words of a name: `FC` of `Fresh & Co`. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [first = "", second = ""] = words.map((word) => [...word][0]);
+  return (first + second).toUpperCase();
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 type NoticeTone = "good" | "warn" | "bad" | "info";
 const icons = { good: CircleCheck, warn: TriangleAlert, bad: CircleAlert, info: Info } as const;
 
-/** A message in the page. Errors are announced at once, the rest politely. */
+/** A message in the page. Screen readers announce errors at once, other messages politely. */
 export function Notice({
   tone = "info",
   title,
@@ -29,10 +29,10 @@ export function Notice({
 
 export type SummaryError = { message: string; href?: string };
 
-/** All that stops a form, on top of it, each linking to its field. Shows nothing without errors. */
+/** All errors of a form, at its top, each linked to its field. Renders nothing without errors. */
 export function ErrorSummary({
   errors,
-  title = "There is a problem",
+  title = "Check these fields",
 }: {
   errors: readonly SummaryError[];
   title?: string;
@@ -51,7 +51,10 @@ export function ErrorSummary({
   );
 }
 
-/** To a field of this page by focus: the router takes a browser's jump for a step back, and undoes its scrolling. */
+/**
+ * Focuses the field instead of following the hash: the router treats a hash jump as back navigation and restores the
+ * old scroll position.
+ */
 function ErrorLink({ href, children }: { href: string; children: ReactNode }) {
   if (!href.startsWith("#")) {
     return (
@@ -74,8 +77,8 @@ function ErrorLink({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-/** The summary's errors from the wire's `{field: [messages]}`; those of no field (`""`) link nowhere. */
-export function summaryOf(
+/** Converts `{field: [messages]}` to the summary's errors; errors without a field (`""`) have no link. */
+export function toSummaryErrors(
   errors: Record<string, readonly string[] | null | undefined> | null | undefined,
 ): SummaryError[] {
   return Object.entries(errors ?? {}).flatMap(([field, messages]) =>

@@ -1,4 +1,4 @@
-/** How much of something is used up, 0 to 1; more than all of it is shown as all. No style attribute: the CSP forbids them. */
+/** A progress bar for 0 to 1; larger values are shown as full. Without a style attribute, which the CSP forbids. */
 export function Progress({ value, label }: { value: number; label: string }) {
   return <progress className="progress" aria-label={label} value={Math.min(Math.max(value, 0), 1)} max={1} />;
 }

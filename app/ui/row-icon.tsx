@@ -1,5 +1,17 @@
-/** The icons of rows, drawn by the style sheet: a list has a hundred of them, and as SVG each is five elements. */
-export type RowIconName = "view" | "edit" | "pause" | "resume" | "more" | "copy" | "remove" | "chart";
+/** Row icons, drawn by the style sheet: a list has a hundred of them, and each as SVG would be five elements. */
+export type RowIconName =
+  | "view"
+  | "edit"
+  | "pause"
+  | "resume"
+  | "more"
+  | "copy"
+  | "remove"
+  | "archive"
+  | "restore"
+  | "chart"
+  | "upload"
+  | "code";
 
 export function RowIcon({ name }: { name: RowIconName }) {
   return <span className={`row-icon row-icon-${name}`} aria-hidden />;

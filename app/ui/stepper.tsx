@@ -1,22 +1,29 @@
 import { Link } from "@remix-run/react";
 import type { MouseEvent } from "react";
 
-type Step = { title: string; to?: string; current: boolean; done: boolean };
+/** `note` says how far the step is, in two or three words; `state` colors it. */
+export type Step = {
+  title: string;
+  to?: string;
+  current: boolean;
+  state?: "complete" | "incomplete";
+  note?: string;
+};
 
 /**
- * The steps of a journey as links: one can move freely. A step without an address is a button of the form named here,
- * with the intent `step-N`. `onChoose` hears a link's click before it is followed.
+ * The steps of a flow as links, in any order. A step without a URL is a button of the form, with the intent `step-N`.
+ * `onStepClick` is called before a link is followed.
  */
 export function Stepper({
   label,
   steps,
   form,
-  onChoose,
+  onStepClick,
 }: {
   label: string;
   steps: readonly Step[];
   form?: string;
-  onChoose?: (event: MouseEvent, number: number) => void;
+  onStepClick?: (event: MouseEvent, number: number) => void;
 }) {
   return (
     <nav aria-label={label}>
@@ -24,13 +31,15 @@ export function Stepper({
         {steps.map((step, index) => {
           const shared = {
             "aria-current": step.current ? ("step" as const) : undefined,
-            "data-done": step.done || undefined,
-            "aria-label": `Step ${index + 1}: ${step.title}`,
+            "data-state": step.state,
+            "aria-label": `Step ${index + 1}: ${step.title}${step.note ? `, ${step.note}` : ""}`,
           };
           const words = (
             <>
               <small>
-                {step.done && !step.current ? "✓ " : ""}Step {index + 1}
+                {step.state ? <span className="step-mark">{step.state === "complete" ? "✓ " : "! "}</span> : null}
+                <span className="step-number">Step {index + 1}</span>
+                {step.state === "incomplete" ? <span className="step-note"> · {step.note}</span> : null}
               </small>
               {step.title}
             </>
@@ -38,7 +47,7 @@ export function Stepper({
           return (
             <li key={step.title} data-current={step.current || undefined}>
               {step.to ? (
-                <Link to={step.to} {...shared} onClick={(event) => onChoose?.(event, index + 1)}>
+                <Link to={step.to} {...shared} onClick={(event) => onStepClick?.(event, index + 1)}>
                   {words}
                 </Link>
               ) : (

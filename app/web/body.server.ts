@@ -1,7 +1,7 @@
-/** The most a form or a JSON call may hold. Uploads have doors and limits of their own. */
+/** The maximum size in bytes of a form or a JSON body. Uploads have their own endpoints and limits. */
 export const maxBodyBytes = 64 * 1024;
 
-/** The body, or a thrown 413 when it is too large, whatever Content-Length says. The server itself stops at a megabyte. */
+/** Returns the body. Throws 413 if it is too large, regardless of Content-Length. The server itself stops at 1 MB. */
 export async function readBody(request: Request, maxBytes = maxBodyBytes): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -9,7 +9,7 @@ export async function readBody(request: Request, maxBytes = maxBodyBytes): Promi
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
     size += read.value.byteLength;
     if (size <= maxBytes) parts.push(read.value);
-    // The rest is read and dropped: a connection closed on a browser that still sends shows it no answer.
+    // The rest is drained: a browser whose connection closes while it is still sending shows no response.
     else parts.length = 0;
   }
   if (size > maxBytes) throw tooLarge();
@@ -17,5 +17,8 @@ export async function readBody(request: Request, maxBytes = maxBodyBytes): Promi
 }
 
 function tooLarge(): Response {
-  return new Response("The request is too large", { status: 413, statusText: "Content Too Large" });
+  return new Response("The request is too large. Send less data and try again.", {
+    status: 413,
+    statusText: "Content Too Large",
+  });
 }

@@ -1,37 +1,39 @@
 import { type Cookie, createCookie } from "@remix-run/node";
-import { signInAttemptLife } from "#app/domain/accounts/begin-sign-in.server.ts";
-import { deviceLife } from "#app/domain/accounts/device.ts";
-import { sessionLife } from "#app/domain/accounts/session.ts";
+import { signInAttemptTtlMs } from "#app/domain/accounts/sign-in/create-sign-in-attempt.server.ts";
+import { deviceTtlMs } from "#app/domain/accounts/sign-in/device.ts";
+import { sessionMaxAgeMs } from "#app/domain/accounts/sign-in/session.ts";
 import { type Env, env } from "#app/env.server.ts";
-import { signingKeys } from "./signing-keys.server.ts";
+import { signingKeys } from "./sign-in/signing-keys.server.ts";
 
 /**
- * How long each lasts, in seconds, and whether it is signed. A secret that a row knows by its hash needs no signature, which
- * would only let a dropped session secret end sessions (docs/decisions/0046).
+ * The lifetime of each cookie, in seconds, and whether it is signed. A secret that the database stores by hash needs no
+ * signature, and with one, removing a session secret would end sessions (docs/decisions/0046).
  */
 const cookies = {
-  portal_session: { maxAge: sessionLife / 1000, isSigned: false },
-  portal_sign_in: { maxAge: signInAttemptLife / 1000, isSigned: true },
-  portal_device: { maxAge: deviceLife / 1000, isSigned: false },
+  portal_session: { maxAge: sessionMaxAgeMs / 1000, isSigned: false },
+  portal_sign_in: { maxAge: signInAttemptTtlMs / 1000, isSigned: true },
+  portal_device: { maxAge: deviceTtlMs / 1000, isSigned: false },
   portal_flash: { maxAge: 60, isSigned: true },
   portal_banner: { maxAge: 7 * 24 * 60 * 60, isSigned: false },
+  portal_theme: { maxAge: 400 * 24 * 60 * 60, isSigned: false },
+  portal_shortcuts: { maxAge: 400 * 24 * 60 * 60, isSigned: false },
 };
 
 export type CookieName = keyof typeof cookies;
 
 /**
- * The product's cookies: HttpOnly, SameSite=Lax, the whole site. On https Secure and with the `__Host-` prefix, so that no
- * other host can set them; not on http, where Safari refuses Secure cookies even for localhost.
+ * Returns a cookie of the product: HttpOnly, SameSite=Lax, path `/`. On https it is Secure with the `__Host-` prefix,
+ * so that no other host can set it; not on http, where Safari rejects Secure cookies even for localhost.
  */
 export function portalCookie(name: CookieName): Cookie {
-  const known = made.get(env()) ?? new Map<CookieName, Cookie>();
+  const known = cookiesOfEnv.get(env()) ?? new Map<CookieName, Cookie>();
   const cookie = known.get(name) ?? makeCookie(name);
-  made.set(env(), known.set(name, cookie));
+  cookiesOfEnv.set(env(), known.set(name, cookie));
   return cookie;
 }
 
-/** Every request reads cookies, and making one costs more than reading it. */
-const made = new WeakMap<Env, Map<CookieName, Cookie>>();
+/** Every request reads cookies, and creating a Cookie object costs more than reading one. */
+const cookiesOfEnv = new WeakMap<Env, Map<CookieName, Cookie>>();
 
 function makeCookie(name: CookieName): Cookie {
   const isHttps = env().publicUrl.startsWith("https:");
@@ -46,17 +48,17 @@ function makeCookie(name: CookieName): Cookie {
   });
 }
 
-/** The text of a cookie; undefined when there is none, or none of ours. */
+/** Returns a cookie's value; undefined if it is missing or its signature is invalid. */
 export async function readCookie(request: Request, name: CookieName): Promise<string | undefined> {
   const value: unknown = await portalCookie(name).parse(request.headers.get("Cookie"));
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A `Set-Cookie` value. */
-export function writeCookie(name: CookieName, value: unknown): Promise<string> {
+/** Returns a `Set-Cookie` value. */
+export function serializeCookie(name: CookieName, value: unknown): Promise<string> {
   return portalCookie(name).serialize(value);
 }
 
-export function clearCookie(name: CookieName): Promise<string> {
+export function expiredCookie(name: CookieName): Promise<string> {
   return portalCookie(name).serialize("", { maxAge: 0 });
 }

@@ -1,8 +1,8 @@
 import type { Env } from "#app/env.server.ts";
 
 /**
- * The Content-Security-Policy. Scripts run by nonce, and what those load; there are no inline styles and no style
- * attributes in HTML. Vite's client in development opens a websocket and writes style elements.
+ * Returns the Content-Security-Policy. Scripts run by nonce, including those they load; inline styles and style
+ * attributes in HTML are forbidden. In development, Vite's client opens a websocket and adds style elements.
  */
 export function contentSecurityPolicy({ nonce, env }: { nonce: string; env: Env }): string {
   const development = !env.isProduction;
@@ -18,8 +18,8 @@ export function contentSecurityPolicy({ nonce, env }: { nonce: string; env: Env 
     "object-src": "'none'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
-    // A form post may end, by redirects, at the identity provider, at the page of the payment provider or of the bank it
-    // leads to, or at PUBLIC_URL when it was sent from another name of this machine.
+    // Redirects may take a form post to the identity provider, to the page of the payment provider or of the bank it
+    // redirects to, or to PUBLIC_URL if it was sent from another name of this machine.
     "form-action": ["'self'", env.publicUrl, ...formTargets(env)].join(" "),
   })
     .map(([directive, sources]) => `${directive} ${sources}`)

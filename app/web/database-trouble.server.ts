@@ -1,11 +1,11 @@
 import { sqlState } from "#app/domain/transaction.server.ts";
 
-/** Seconds after which it is worth asking again. */
+/** The Retry-After of a database outage, in seconds. */
 export const retryAfterTrouble = 1;
 
 /**
- * Whether an error says that the database is away, busy or starting, and nothing about what was asked: it may be asked
- * again. Classes of SQLSTATE: connection, conflict, resources, shutdown and timeouts; and the driver's and system's codes.
+ * Whether an error means that the database is down, busy or starting, and a retry can succeed. Checks SQLSTATE classes
+ * (connection, conflict, resources, shutdown, timeouts) and the codes of the driver and the system.
  */
 export function isDatabaseTrouble(error: unknown): boolean {
   return /^(08...|40...|53...|55P03|57...|DATABASE_\w+|CONNECT(ION)?_\w+|ECONN\w+|EPIPE)$/.test(sqlState(error));

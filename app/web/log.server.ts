@@ -3,11 +3,11 @@ import { describeError } from "#app/describe-error.ts";
 import type { Report } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
 
-/** What a line may say. An allow-list: request bodies, query strings, cookies and addresses of people never get here. */
+/** The fields that a log line may contain. An allow-list: request bodies, query strings, cookies and email addresses are never logged. */
 type LogFields = {
   requestId?: string;
   method?: string;
-  /** The path alone, without the query. */
+  /** The path without the query. */
   path?: string;
   status?: number;
   milliseconds?: number;
@@ -29,7 +29,7 @@ type LogFields = {
 
 let sink: Logger | undefined;
 
-/** One JSON object a line on stdout. */
+/** Writes one JSON object per line to stdout. */
 export const log = {
   info: (message: string, fields: LogFields = {}) => write("info", message, fields),
   warn: (message: string, fields: LogFields = {}) => write("warn", message, fields),
@@ -63,5 +63,5 @@ function allowed({ error, ...fields }: LogFields): Record<string, unknown> {
   return error === undefined ? line : { ...line, error: describeError(error) };
 }
 
-/** For the verbs' context. */
+/** The error reporter of the domain's context. */
 export const report: Report = (error, facts) => log.error("work failed", { ...facts, error });

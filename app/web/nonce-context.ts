@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** The page's script nonce while it is rendered on the server; undefined in the browser, which hides nonces anyway. */
+/** The page's script nonce during server rendering; undefined in the browser, which hides nonces from scripts. */
 export const NonceContext = createContext<string | undefined>(undefined);

@@ -1,23 +1,23 @@
 import { DomainError } from "#app/domain/errors.ts";
 import { parseId } from "#app/domain/ids.ts";
 
-/** The 404 page's answer, for an id that is absent and for one that belongs to somebody else alike. */
-export function notFoundPage(): Response {
+/** Returns the 404 page's response, the same for an absent id and for one of another account. */
+export function notFoundResponse(): Response {
   return new Response("Not Found", { status: 404, statusText: "Not Found" });
 }
 
-/** What a verb answers; its `not_found` becomes the 404 page. */
-export async function orNotFoundPage<T>(answer: Promise<T>): Promise<T> {
+/** Awaits a domain function's result; its `not_found` error becomes the 404 page. */
+export async function orThrow404<T>(result: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
-    throw error instanceof DomainError && error.code === "not_found" ? notFoundPage() : error;
+    throw error instanceof DomainError && error.code === "not_found" ? notFoundResponse() : error;
   }
 }
 
-/** The id in a page's address; one that cannot be an id has the 404 page. */
-export function idInAddress<T extends NonNullable<ReturnType<typeof parseId>>>(value: string | undefined): T {
+/** Parses the id in a page's URL; a malformed id gets the 404 page. */
+export function requireIdParam<T extends NonNullable<ReturnType<typeof parseId>>>(value: string | undefined): T {
   const id = parseId<T>(value);
-  if (!id) throw notFoundPage();
+  if (!id) throw notFoundResponse();
   return id;
 }

@@ -1,38 +1,54 @@
 import { z } from "zod";
 import { parseCalendarMonth } from "#app/domain/calendar-month.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { type PageRequest, readCursor } from "#app/domain/page.ts";
+import { decodeCursor, type PageRequest } from "#app/domain/page.ts";
 
-/** Decodes an address's query. Each field has its `.catch(…)`, so that no address fails. */
-export function readSearch<S extends z.ZodType>(request: Request, schema: S): z.output<S> {
-  return schema.parse(Object.fromEntries(new URL(request.url).searchParams));
+/**
+ * Parses a URL's query. Each field has a `.catch(…)`, so that no URL is an error. The checkboxes of `columns` are one
+ * value, with commas.
+ */
+export function parseSearchParams<S extends z.ZodType>(request: Request, schema: S): z.output<S> {
+  const { searchParams } = new URL(request.url);
+  const columns = searchParams.has("columns") ? searchParams.getAll("columns").filter(Boolean).join(",") : undefined;
+  return schema.parse({ ...Object.fromEntries(searchParams), columns });
 }
 
-/** The page one is on; a text that is no cursor of ours is the first page. */
+/** The parameters of every list: the chosen columns, and the saved view that the list began with. */
+export const listStateParams = {
+  columns: z
+    .string()
+    .max(300)
+    .regex(/^[a-z_,]*$/)
+    .optional()
+    .catch(undefined),
+  saved: z.uuid().optional().catch(undefined),
+};
+
+/** The current page; an invalid cursor means the first page. */
 export const cursorParam = z.string().refine(isCursor).optional().catch(undefined);
 
-/** The page that is asked for; a cursor of another list, or of another order of this one, is as good as none. */
-export async function pageOrFirst<Asked extends PageRequest, Found>(
-  list: (asked: Asked) => Promise<Found>,
-  asked: Asked,
+/** Loads the requested page; a cursor of another list or another sort order falls back to the first page. */
+export async function pageOrFirstPage<Asked extends PageRequest, Found>(
+  list: (listRequest: Asked) => Promise<Found>,
+  listRequest: Asked,
 ): Promise<Found> {
   try {
-    return await list(asked);
+    return await list(listRequest);
   } catch (error) {
-    if (!asked.cursor || !(error instanceof DomainError) || error.code !== "invalid_input") throw error;
-    return list({ ...asked, cursor: undefined });
+    if (!listRequest.cursor || !(error instanceof DomainError) || error.code !== "invalid_input") throw error;
+    return list({ ...listRequest, cursor: undefined });
   }
 }
 
-/** `YYYY-MM`; what is no month is none. */
+/** Parses `YYYY-MM`; an invalid month is undefined. */
 export const monthParam = z
   .string()
   .transform((text) => parseCalendarMonth(text))
   .optional()
   .catch(undefined);
 
-/** What is searched for; too long or blank is nothing. */
-export const queryParam = z
+/** A search text; undefined if it is too long or blank. */
+export const searchTextParam = z
   .string()
   .trim()
   .max(200)
@@ -42,7 +58,7 @@ export const queryParam = z
 
 function isCursor(text: string): boolean {
   try {
-    readCursor(text);
+    decodeCursor(text);
     return true;
   } catch {
     return false;

@@ -4,19 +4,19 @@ import { Readable } from "node:stream";
 import { DomainError } from "#app/domain/errors.ts";
 import { createSpool, type SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 
-/** Longer than anybody takes who reads at all, in milliseconds. */
-const patience = 600_000;
+/** Longer than any active reader takes, in milliseconds. */
+const readTimeoutMs = 600_000;
 
 const piece = 64 * 1024;
 
-/** What `end` adds around what was written. */
+/** What `end` adds before and after the written bytes. */
 type Around = { before: Uint8Array; after: Uint8Array };
 type Write = (piece: Uint8Array) => Promise<void>;
 
 /**
- * A file that is written on an encrypted file without a name, and read from there when it is whole: memory holds a piece of it,
- * and who reads slowly holds nothing but that. It is gone when it was read, when nobody wants it any more, and after ten
- * minutes. Throws `unavailable` when the disk has no room.
+ * Writes to an encrypted, unlinked temporary file and streams from it once complete, so that memory holds one chunk and
+ * a slow client holds no database connection. Deleted after reading, on abort, and after ten minutes. Throws
+ * `unavailable` if the disk is full.
  */
 export async function spoolFile(make: (write: Write) => Promise<Around>): Promise<Readable> {
   const spool = await createSpool(join(tmpdir(), "endcap-spool")).catch(noRoom);
@@ -29,7 +29,7 @@ export async function spoolFile(make: (write: Write) => Promise<Around>): Promis
 }
 
 function noRoom(cause: unknown): never {
-  const message = "There is no room for the file on our side at the moment. Try again in a minute.";
+  const message = "We can't accept the file right now. Try again in a minute.";
   throw new DomainError("unavailable", message, { retryAfterSeconds: 60, cause });
 }
 
@@ -39,7 +39,7 @@ function readOnce(spooled: SpooledFile, { before, after }: Around): Readable {
     for (let at = 0; at < spooled.size; at += piece) yield spooled.read(at, Math.min(piece, spooled.size - at));
     yield after;
   })();
-  // Whoever comes to the end of it first: the reading, the reader, or the time.
+  // Ends with the first of: all bytes read, the reader gone, the timeout.
   let current: Promise<unknown> = Promise.resolve();
   const file = new Readable({
     read() {
@@ -50,10 +50,10 @@ function readOnce(spooled: SpooledFile, { before, after }: Around): Readable {
     },
     destroy(error, done) {
       clearTimeout(timer);
-      // Not while it is being read.
+      // Waits for the current read.
       current.then(() => spooled.dispose()).then(() => done(error), done);
     },
   });
-  const timer = setTimeout(() => file.destroy(new Error("a file was not read in time")), patience).unref();
+  const timer = setTimeout(() => file.destroy(new Error("a file was not read in time")), readTimeoutMs).unref();
   return file;
 }

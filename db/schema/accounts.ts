@@ -21,9 +21,9 @@ import {
 } from "#app/domain/accounts/account.ts";
 import { type PlanFunding, planFundings } from "#app/domain/billing/subscription/plan-funding.ts";
 import type { AccountId, ApiKeyId, UserId } from "#app/domain/ids.ts";
-import { cents, createdAt, instant, oneOf, primaryId } from "./columns.ts";
+import { cents, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 
-/** A tenant: one advertiser or one publisher. All business rows belong to one. */
+/** A tenant: one advertiser or one publisher. Every business row belongs to one. */
 export const accounts = pgTable(
   "accounts",
   {
@@ -36,12 +36,12 @@ export const accounts = pgTable(
     monthlyBudgetCents: cents("monthly_budget_cents"),
     monthlyVisitors: bigint("monthly_visitors", { mode: "number" }),
     monthlyPageviews: bigint("monthly_pageviews", { mode: "number" }),
-    /** An advertiser's switch: publishers may create campaigns for it. */
+    /** Whether publishers may create campaigns for this advertiser. */
     allowsManagedCampaigns: boolean("allows_managed_campaigns").notNull().default(false),
-    /** What an advertiser may owe: it is invoiced for it. Without one it pays first. */
+    /** An advertiser's credit limit: it is invoiced for its spend. With 0 it prepays. */
     creditLimitCents: cents("credit_limit_cents").notNull().default(0),
     /** What a publisher pays its plan from. */
-    planPaidFrom: text("plan_paid_from").$type<PlanFunding>().notNull().default("payment_method"),
+    planFundingSource: text("plan_funding_source").$type<PlanFunding>().notNull().default("payment_method"),
     /** One of the seeded demo tenants; the test-mode portals act as the first of their type. */
     isDemo: boolean("is_demo").notNull().default(false),
     createdAt: createdAt(),
@@ -55,8 +55,8 @@ export const accounts = pgTable(
       "accounts_numbers",
       sql`${table.monthlyBudgetCents} >= 0 and ${table.monthlyVisitors} >= 0 and ${table.monthlyPageviews} >= 0`,
     ),
-    oneOf("accounts_plan_paid_from", table.planPaidFrom, planFundings),
-    check("accounts_earns", sql`${table.planPaidFrom} = 'payment_method' or ${table.type} = 'publisher'`),
+    oneOf("accounts_plan_funding_source", table.planFundingSource, planFundings),
+    check("accounts_earns", sql`${table.planFundingSource} = 'payment_method' or ${table.type} = 'publisher'`),
     check(
       "accounts_credit_limit",
       sql`${table.creditLimitCents} between 0 and case when ${table.type} = 'advertiser' then 1000000000 else 0 end`,
@@ -68,7 +68,7 @@ export const accounts = pgTable(
   ],
 );
 
-/** A person who signs in. `googleSubject` is the key, not the address, which may change. */
+/** A user. `googleSubject` is the key, because the email address may change. */
 export const users = pgTable(
   "users",
   {
@@ -80,6 +80,8 @@ export const users = pgTable(
     email: text("email").notNull(),
     name: text("name").notNull(),
     picture: text("picture"),
+    /** Whether the person hid the dashboard's list of first steps. */
+    firstStepsHidden: boolean("first_steps_hidden").notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("users_email").on(sql`lower(${table.email})`), index("users_account").on(table.accountId)],
@@ -103,8 +105,8 @@ export const sessions = pgTable(
 );
 
 /**
- * Browsers that a person has signed in with. The hash is of the browser's own secret and the person's id together, so that the
- * people of one browser cannot be told from rows to share it.
+ * Browsers that a user has signed in with. The hash covers the browser's own secret and the user's id, so that rows do
+ * not show which users share a browser.
  */
 export const signInDevices = pgTable(
   "sign_in_devices",
@@ -122,7 +124,7 @@ export const signInDevices = pgTable(
   ],
 );
 
-/** A sign-in under way: used at most once, by the browser that began it, within ten minutes. */
+/** A sign-in attempt: used at most once, by the browser that started it, within ten minutes. */
 export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
@@ -140,7 +142,7 @@ export const signInAttempts = pgTable(
   ],
 );
 
-/** Keys of programs. The secret is shown once; only its SHA-256 is kept. Operator keys belong to no account. */
+/** API keys. The secret is shown once; only its SHA-256 is stored. Operator keys belong to no account. */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -151,7 +153,7 @@ export const apiKeys = pgTable(
     role: text("role").$type<"tenant" | "operator">().notNull(),
     name: text("name").notNull(),
     secretHash: text("secret_hash").notNull().unique(),
-    /** The first characters of the secret, to tell keys apart on the page. */
+    /** The first characters of the secret, which identify the key on the page. */
     prefix: text("prefix").notNull(),
     createdBy: uuid("created_by")
       .$type<UserId>()
@@ -167,11 +169,14 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** The first answer to a call that carried an `Idempotency-Key`, replayed to its repetitions for 72 hours, and for ever where money moved. */
+/**
+ * The first response to a request with an `Idempotency-Key`, replayed to repeated requests for 72 hours, and
+ * indefinitely where money moved.
+ */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
-    /** Account, user or operator key the call came from: one caller's keys never meet another's. */
+    /** The account, user or operator key of the request; keys of different callers never conflict. */
     caller: text("caller").notNull(),
     key: text("key").notNull(),
     /** SHA-256 of method, path and body. */
@@ -187,7 +192,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Token buckets, shared by all processes. `tokens` is in thousandths. */
+/** Token buckets of rate limits, shared by all processes. `tokens` is in thousandths. */
 export const rateLimits = pgTable("rate_limits", {
   bucket: text("bucket").primaryKey(),
   tokens: integer("tokens").notNull(),

@@ -1,13 +1,13 @@
 import { pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
-import { type ConnectorProblem, connectorProblemNames } from "#app/domain/audiences/connectors/connector.ts";
-import { type Program, programs } from "#app/domain/audiences/data-source.ts";
+import { type PullIntegration, pullIntegrations } from "#app/domain/audiences/data-source.ts";
+import { type ConnectorProblem, connectorProblems } from "#app/domain/audiences/integrations/connectors/connector.ts";
 import type { AccountId, ConnectionId, UserId } from "#app/domain/ids.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts, users } from "./accounts.ts";
-import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
 /**
- * A publisher's way into a program of its own, one for each. The credential is sealed for this row
- * (docs/decisions/0013); `problem` is what came of the last request, null when it went well.
+ * A publisher's connection to an integration, at most one for each. The credential is encrypted for this row
+ * (docs/decisions/0013); `problem` is the outcome of the last request, null when it succeeded.
  */
 export const audienceConnections = pgTable(
   "audience_connections",
@@ -17,7 +17,7 @@ export const audienceConnections = pgTable(
       .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
-    program: text("program").$type<Program>().notNull(),
+    integration: text("integration").$type<PullIntegration>().notNull(),
     credential: bytes("credential").notNull(),
     problem: text("problem").$type<ConnectorProblem>(),
     checkedAt: instant("checked_at").notNull(),
@@ -27,8 +27,8 @@ export const audienceConnections = pgTable(
       .references(() => users.id),
   },
   (table) => [
-    unique("audience_connections_one_each").on(table.publisherId, table.program),
-    oneOf("audience_connections_program", table.program, programs),
-    oneOf("audience_connections_problem", table.problem, connectorProblemNames),
+    unique("audience_connections_one_each").on(table.publisherId, table.integration),
+    oneOf("audience_connections_integration", table.integration, pullIntegrations),
+    oneOf("audience_connections_problem", table.problem, connectorProblems),
   ],
 );

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
   foreignKey,
   index,
@@ -25,12 +26,13 @@ import {
   uploadSources,
   uploadStatuses,
 } from "#app/domain/audiences/audience.ts";
+import type { OptOutCount } from "#app/domain/audiences/files/opt-out-counts.ts";
 import type { AccountId, AudienceId, UploadId, UserId } from "#app/domain/ids.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { users } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
-import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
-/** The audience with its owner: a row can never name a foreign one. */
+/** References the audience together with its owner, so that a row can never refer to another publisher's audience. */
 function ownAudience() {
   return {
     audienceId: uuid("audience_id").$type<AudienceId>().notNull(),
@@ -39,9 +41,10 @@ function ownAudience() {
 }
 
 /**
- * An audience's people: blocks of about 1,024 hashes in ascending order, each 32 bytes, with one byte for each that says
- * what it is (`members/tag.ts`) and, for each other spelling, the 32 bytes of the identifier's own hash. Rows would take
- * four times the room (docs/decisions/0011). A whole rewrite makes a new generation and drops the old one.
+ * An audience's members: blocks of about 1,024 hashes in ascending order, 32 bytes each, with one byte of flags per
+ * hash (`members/identifier-flags.ts`) and, for each variant, the 32 bytes of its canonical hash. One row per hash
+ * would take four times the space (docs/decisions/0011). A complete rewrite creates a new generation and deletes the
+ * old one.
  */
 export const audienceBlocks = pgTable(
   "audience_blocks",
@@ -51,22 +54,22 @@ export const audienceBlocks = pgTable(
       .notNull()
       .references(() => audiences.id),
     generation: integer("generation").notNull(),
-    first: bytes("first").notNull(),
+    firstHash: bytes("first_hash").notNull(),
     hashes: bytes("hashes").notNull(),
-    tags: bytes("tags").notNull(),
-    spellings: bytes("spellings").notNull(),
+    flags: bytes("flags").notNull(),
+    canonicalHashes: bytes("canonical_hashes").notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.audienceId, table.generation, table.first] }),
+    primaryKey({ columns: [table.audienceId, table.generation, table.firstHash] }),
     check(
       "audience_blocks_shape",
-      sql`length(${table.hashes}) = 32 * length(${table.tags}) and length(${table.tags}) between 1 and 4096
-        and substr(${table.hashes}, 1, 32) = ${table.first} and length(${table.spellings}) % 32 = 0`,
+      sql`length(${table.hashes}) = 32 * length(${table.flags}) and length(${table.flags}) between 1 and 4096
+        and substr(${table.hashes}, 1, 32) = ${table.firstHash} and length(${table.canonicalHashes}) % 32 = 0`,
     ),
   ],
 );
 
-/** What changed an audience's people, one row each; the newest says how many there are. */
+/** One row for each change of an audience's members; the newest one has the current size. */
 export const audienceVersions = pgTable(
   "audience_versions",
   {
@@ -99,7 +102,7 @@ export const audienceVersions = pgTable(
   ],
 );
 
-/** One upload of one or more files, and the report of it. Nothing of a person is in it but masked values. */
+/** One upload of one or more files, with its report. Personal data appears only as masked values. */
 export const audienceUploads = pgTable(
   "audience_uploads",
   {
@@ -114,10 +117,15 @@ export const audienceUploads = pgTable(
     rowsInvalid: bigint("rows_invalid", { mode: "number" }).notNull().default(0),
     invalidByReason: jsonb("invalid_by_reason").$type<Partial<Record<InvalidReason, number>>>().notNull().default({}),
     problems: jsonb("problems").$type<UploadProblem[]>().notNull().default([]),
+    rowsOptedOut: bigint("rows_opted_out", { mode: "number" }).notNull().default(0),
+    /** The columns that kept rows or identifiers out. */
+    optOuts: jsonb("opt_outs").$type<OptOutCount[]>().notNull().default([]),
+    /** The uploader stated that people who opted out are imported too. */
+    includesOptOuts: boolean("includes_opt_outs").notNull().default(false),
     duplicates: bigint("duplicates", { mode: "number" }).notNull().default(0),
     peopleAdded: bigint("people_added", { mode: "number" }).notNull().default(0),
     peopleRemoved: bigint("people_removed", { mode: "number" }).notNull().default(0),
-    /** Of the audience afterwards; null until it succeeded. */
+    /** The audience's size after the upload; null until it succeeded. */
     size: bigint("size", { mode: "number" }),
     droppedColumns: jsonb("dropped_columns").$type<string[]>().notNull().default([]),
     notes: jsonb("notes").$type<string[]>().notNull().default([]),
@@ -127,7 +135,7 @@ export const audienceUploads = pgTable(
       .$type<UserId>()
       .references(() => users.id),
     /** Moves while the process that works on it lives; one that stands still was interrupted. */
-    aliveAt: instant("alive_at").notNull(),
+    heartbeatAt: instant("heartbeat_at").notNull(),
     finishedAt: instant("finished_at"),
   },
   (table) => [
@@ -145,7 +153,7 @@ export const audienceUploads = pgTable(
         and (${table.status} = 'succeeded') = (${table.size} is not null)`,
     ),
     index("audience_uploads_audience").on(table.audienceId, table.createdAt),
-    index("audience_uploads_running").on(table.aliveAt).where(sql`${table.status} = 'running'`),
+    index("audience_uploads_running").on(table.heartbeatAt).where(sql`${table.status} = 'running'`),
     // One refresh of an audience at a time, whichever process runs it.
     uniqueIndex("audience_uploads_one_refresh")
       .on(table.audienceId)

@@ -9,10 +9,10 @@ import {
   segments,
 } from "#app/domain/audiences/audience.ts";
 import type { AccountId, AudienceId } from "#app/domain/ids.ts";
+import { cents, createdAt, instant, oneOf, primaryId, searchKey } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
-import { cents, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
-/** What a publisher offers. `size` is the exact number of distinct people; advertisers only ever see it rounded. */
+/** An audience of a publisher. `size` is the exact number of distinct people; advertisers see only the rounded size. */
 export const audiences = pgTable(
   "audiences",
   {
@@ -24,25 +24,25 @@ export const audiences = pgTable(
     name: text("name").notNull(),
     description: text("description"),
     segment: text("segment").$type<Segment>().notNull(),
-    /** The publisher's own guess, typed into the form; never shown to an advertiser. */
+    /** The publisher's own estimate; never shown to advertisers. */
     estimatedSize: bigint("estimated_size", { mode: "number" }),
     size: bigint("size", { mode: "number" }).notNull().default(0),
     cpmCents: cents("cpm_cents"),
     /** The newest row of `audience_versions`; 0 while there is none. */
     version: integer("version").notNull().default(0),
-    /** Of the blocks that count; 0 while there are none. */
+    /** The current generation of blocks; 0 while there is none. */
     generation: integer("generation").notNull().default(0),
-    /** ISO code: how phones without a country are read. */
+    /** The ISO country code for phone numbers without one. */
     defaultCountry: text("default_country"),
     dataSource: text("data_source").$type<(typeof dataSources)[number]>().notNull().default("file"),
     refreshFrequency: text("refresh_frequency")
       .$type<(typeof refreshFrequencies)[number]>()
       .notNull()
       .default("weekly"),
-    /** The list over there that its people are fetched from, with its name as it was when it was chosen. */
+    /** The integration's list that the people are fetched from, with its name at the time of selection. */
     remoteListId: text("remote_list_id"),
     remoteListName: text("remote_list_name"),
-    /** When its list is fetched again; null while it is only fetched by hand. */
+    /** When the list is fetched next; null for manual refreshes. */
     nextRefreshAt: instant("next_refresh_at"),
     status: text("status").$type<AudienceStatus>().notNull(),
     createdAt: createdAt(),
@@ -50,7 +50,8 @@ export const audiences = pgTable(
     archivedAt: instant("archived_at"),
   },
   (table) => [
-    // Lets other tables refer to an audience together with its owner, so that a row can never name a foreign one.
+    // Lets other tables reference an audience together with its owner, so that a row can never refer to another
+    // publisher's audience.
     unique("audiences_id_publisher").on(table.id, table.publisherId),
     oneOf("audiences_segment", table.segment, segments),
     oneOf("audiences_data_source", table.dataSource, dataSources),
@@ -73,5 +74,6 @@ export const audiences = pgTable(
     index("audiences_next_refresh").on(table.nextRefreshAt).where(sql`${table.nextRefreshAt} is not null`),
     index("audiences_publisher").on(table.publisherId, table.createdAt),
     index("audiences_ready").on(table.name, table.id).where(sql`${table.status} = 'ready'`),
+    index("audiences_ready_prefix").on(searchKey(table.name), table.id).where(sql`${table.status} = 'ready'`),
   ],
 );

@@ -2,11 +2,12 @@ import { sql } from "drizzle-orm";
 import { bigint, check, index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { type Entrypoint, entrypoints } from "#app/domain/audit/entrypoint.ts";
 import type { AccountId, ApiKeyId, AuditEntryId, CampaignId, UserId } from "#app/domain/ids.ts";
-import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 
 /**
- * Who did what to which row, when, through which door, before and after. Only ever inserted (a trigger refuses the rest).
- * `before` and `after` hold the changed columns only, named as on the wire. No foreign keys: an entry outlives its row.
+ * The audit log: who did what to which row, when, through which entrypoint, before and after. Insert-only (enforced by
+ * trigger). `before` and `after` contain only the changed fields, named as in the JSON API. There are no foreign keys,
+ * because an entry outlives its row.
  */
 export const auditEntries = pgTable(
   "audit_entries",
@@ -16,25 +17,28 @@ export const auditEntries = pgTable(
     action: text("action").notNull(),
     entity: text("entity").notNull(),
     entityId: uuid("entity_id").notNull(),
-    /** The campaign whose history shows it. */
+    /** The campaign whose history shows the entry. */
     campaignId: uuid("campaign_id").$type<CampaignId>(),
     /** The advertiser that owns the campaign. */
     ownerId: uuid("owner_id").$type<AccountId>(),
-    /** The account it is about: a publisher's line item, or the account itself. A publisher sees only entries about it. */
+    /**
+     * The account that the entry is about: a line item's publisher, or the account itself. A publisher sees only
+     * entries about itself.
+     */
     accountId: uuid("account_id").$type<AccountId>(),
     actorKind: text("actor_kind").notNull(),
     actorAccountId: uuid("actor_account_id").$type<AccountId>(),
     actorUserId: uuid("actor_user_id").$type<UserId>(),
     actorApiKeyId: uuid("actor_api_key_id").$type<ApiKeyId>(),
-    /** A name to read: the company, the operator or the job. */
+    /** A display name: the company, the operator or the job. */
     actorName: text("actor_name").notNull(),
-    door: text("door").$type<Entrypoint>().notNull(),
+    entrypoint: text("entrypoint").$type<Entrypoint>().notNull(),
     requestId: text("request_id"),
     before: jsonb("before").$type<Record<string, unknown>>(),
     after: jsonb("after").$type<Record<string, unknown>>(),
   },
   (table) => [
-    oneOf("audit_entries_door", table.door, entrypoints),
+    oneOf("audit_entries_entrypoint", table.entrypoint, entrypoints),
     index("audit_entries_campaign").on(table.campaignId, table.id),
     index("audit_entries_account").on(table.accountId, table.id),
     index("audit_entries_owner").on(table.ownerId, table.id),
@@ -42,24 +46,24 @@ export const auditEntries = pgTable(
 );
 
 /**
- * A block of the hash chain over the audit entries (docs/decisions/0058): which entries were there when it was sealed, and what they
- * said. Only ever inserted (a trigger refuses the rest).
+ * A block of the hash chain over the audit entries (docs/decisions/0058): the entries that existed when it was sealed,
+ * and their hashes. Insert-only (enforced by trigger).
  */
 export const auditBlocks = pgTable(
   "audit_blocks",
   {
     number: bigint("number", { mode: "number" }).primaryKey(),
-    /** The hash of the block before it; of the first, zeros. */
+    /** The hash of the previous block; zeros for the first one. */
     previousHash: bytes("previous_hash").notNull(),
     entryIds: uuid("entry_ids").$type<AuditEntryId>().array().notNull(),
-    /** SHA-256 of each of these entries, in the same order. */
+    /** The SHA-256 of each of these entries, in the same order. */
     entryHashes: bytes("entry_hashes").notNull(),
-    /** The latest id that this block or one before it has. */
+    /** The latest entry id of this block and all before it. */
     sealedThrough: uuid("sealed_through").$type<AuditEntryId>().notNull(),
     sealedAt: instant("sealed_at").notNull(),
-    /** SHA-256 of all of the above. */
+    /** The SHA-256 of all fields above. */
     hash: bytes("hash").notNull(),
-    /** HMAC of the hash under a key that is not in the database, after the first bytes of that key's own hash. */
+    /** The HMAC of the hash with a key that is not in the database, after the first bytes of that key's own hash. */
     signature: bytes("signature").notNull(),
   },
   (table) => [

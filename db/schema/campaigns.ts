@@ -8,6 +8,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -16,6 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import { type Entrypoint, entrypoints } from "#app/domain/audit/entrypoint.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import {
   type AdFormat,
@@ -39,6 +41,8 @@ import {
   pacings,
   type RejectionReason,
 } from "#app/domain/campaigns/campaign.ts";
+import type { CampaignStep } from "#app/domain/campaigns/campaign-field-kinds.ts";
+import type { CampaignValues } from "#app/domain/campaigns/campaign-fields.ts";
 import type {
   AccountId,
   AudienceId,
@@ -49,19 +53,19 @@ import type {
   ProductId,
   UserId,
 } from "#app/domain/ids.ts";
+import { allOf, cents, createdAt, instant, oneOf, primaryId, searchKey } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
-import { allOf, cents, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
-/** What a version of a campaign consists of: the working copy and each version sent have the same columns. */
+/** The content of a campaign version: the working copy and every sent version have the same columns. */
 function contentColumns() {
   return {
     objective: text("objective").$type<Objective>(),
     adFormat: text("ad_format").$type<AdFormat>(),
     landingUrl: text("landing_url"),
-    /** The accounts that own them are in their rows: the campaign's own, or the publisher's that manages it. */
+    /** The owner is in the creatives' rows: the campaign's advertiser, or the publisher that manages it. */
     creativeIds: uuid("creative_ids").array().$type<CreativeId[]>().notNull().default(sql`'{}'`),
-    /** What is shown of the creatives where there is room for one; of old campaigns an address that was typed. */
+    /** The preview where only one creative is shown; for old campaigns a URL entered by hand. */
     creativePreviewUrl: text("creative_preview_url"),
     productIds: uuid("product_ids").array().$type<ProductId[]>().notNull().default(sql`'{}'`),
     geolocations: text("geolocations").array().$type<Geolocation[]>().notNull().default(sql`'{}'`),
@@ -91,8 +95,8 @@ function contentChecks(prefix: string, table: Record<keyof ReturnType<typeof con
 }
 
 /**
- * A campaign and its working copy: what the wizard saves. What publishers decide is a version, a frozen copy.
- * `status` is the advertiser's view and is derived by `campaignStatusOf` whenever something it depends on changes.
+ * A campaign with its working copy, which the wizard saves. Publishers decide on versions, which are frozen copies.
+ * `status` is the advertiser's view, derived by `campaignStatusOf` whenever something it depends on changes.
  */
 export const campaigns = pgTable(
   "campaigns",
@@ -105,22 +109,24 @@ export const campaigns = pgTable(
     name: text("name").notNull().default(""),
     status: text("status").$type<CampaignStatus>().notNull().default("draft"),
     ...contentColumns(),
-    /** The advertiser's own affair, so it is not part of what publishers decide. */
+    /** Set by the advertiser alone, so it is not part of what publishers approve. */
     pacing: text("pacing").$type<Pacing>().notNull().default("even"),
-    /** Audiences of the working copy; those of a sent version are rows with foreign keys. */
+    /** The audiences of the working copy; those of a sent version are rows with foreign keys. */
     audienceIds: uuid("audience_ids").array().$type<AudienceId[]>().notNull().default(sql`'{}'`),
-    /** The newest version sent, 0 before the first launch. */
+    /** The newest sent version; 0 before the first launch. */
     version: integer("version").notNull().default(0),
-    /** The working copy differs from the newest version sent. */
+    /** Whether the working copy differs from the newest sent version. */
     hasUnsentChanges: boolean("has_unsent_changes").notNull().default(false),
     launchedAt: instant("launched_at"),
     pausedAt: instant("paused_at"),
     completedAt: instant("completed_at"),
-    /** The last day on which an approved version may run; the campaign is completed the day after. */
+    /** The last day on which an approved version may run; the campaign is completed on the next day. */
     runsUntil: date("runs_until", { mode: "string" }).$type<CalendarDate>(),
     managedByPublisherId: uuid("managed_by_publisher_id")
       .$type<AccountId>()
       .references(() => accounts.id),
+    /** When the advertiser archived it: a fact beside the status, and only about the advertiser's lists. */
+    archivedAt: instant("archived_at"),
     impressions: bigint("impressions", { mode: "number" }).notNull().default(0),
     clicks: bigint("clicks", { mode: "number" }).notNull().default(0),
     conversions: bigint("conversions", { mode: "number" }).notNull().default(0),
@@ -137,8 +143,15 @@ export const campaigns = pgTable(
       "campaigns_status_facts",
       sql`(${table.status} = 'completed') = (${table.completedAt} is not null) and (${table.status} <> 'paused' or ${table.pausedAt} is not null)`,
     ),
+    check("campaigns_archived_not_running", sql`${table.archivedAt} is null or ${table.status} <> 'active'`),
     index("campaigns_advertiser").on(table.advertiserId, table.id),
+    index("campaigns_archived").on(table.advertiserId, table.id).where(sql`${table.archivedAt} is not null`),
     index("campaigns_by_name").on(table.advertiserId, table.name, table.id),
+    // For the first steps: whether a draft was sent before or has an audience, without reading an account's drafts.
+    index("campaigns_begun_drafts")
+      .on(table.advertiserId, table.version)
+      .where(sql`${table.status} = 'draft' and (${table.version} > 0 or ${table.audienceIds} <> '{}')`),
+    index("campaigns_name_prefix").on(table.advertiserId, searchKey(table.name), table.id),
     index("campaigns_by_budget").on(table.advertiserId, sql`coalesce(${table.totalBudgetCents}, 0)`, table.id),
     index("campaigns_by_impressions").on(table.advertiserId, table.impressions, table.id),
     index("campaigns_advertiser_status").on(table.advertiserId, table.status, table.id),
@@ -147,7 +160,37 @@ export const campaigns = pgTable(
   ],
 );
 
-/** What was sent to the publishers, numbered from 1. Never changed. */
+/**
+ * The browser sessions that save a step while its fields are typed in (docs/decisions/0063). The row with `before` is
+ * the campaign's open edit: what its fields were before, until the history gets one entry for all of it. The other rows
+ * remember for a day how far their session had saved, so that a save that arrives late does not undo a later one.
+ */
+export const campaignEdits = pgTable(
+  "campaign_edits",
+  {
+    campaignId: uuid("campaign_id")
+      .$type<CampaignId>()
+      .notNull()
+      .references(() => campaigns.id, { onDelete: "cascade" }),
+    sessionId: uuid("session_id").notNull(),
+    /** Counts the changes in the form; grows within a session. */
+    revision: integer("revision").notNull(),
+    step: smallint("step").$type<CampaignStep>().notNull(),
+    userId: uuid("user_id").$type<UserId>(),
+    entrypoint: text("entrypoint").$type<Entrypoint>().notNull(),
+    before: jsonb("before").$type<CampaignValues>(),
+    savedAt: instant("saved_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.campaignId, table.sessionId] }),
+    oneOf("campaign_edits_entrypoint", table.entrypoint, entrypoints),
+    check("campaign_edits_step", sql`${table.step} between 1 and 5 and ${table.revision} >= 0`),
+    uniqueIndex("campaign_edits_open").on(table.campaignId).where(sql`${table.before} is not null`),
+    index("campaign_edits_saved_at").on(table.savedAt),
+  ],
+);
+
+/** A version that was sent to publishers, numbered from 1. Never changed. */
 export const campaignVersions = pgTable(
   "campaign_versions",
   {
@@ -157,7 +200,10 @@ export const campaignVersions = pgTable(
       .references(() => campaigns.id, { onDelete: "cascade" }),
     number: integer("number").notNull(),
     ...contentColumns(),
-    /** The category that most of its products were in when it was sent, the first by name of several; null without products. */
+    /**
+     * The most frequent category of its products when it was sent, the first by name if there are several; null without
+     * products.
+     */
     productCategory: text("product_category"),
     sentAt: instant("sent_at").notNull(),
     sentBy: uuid("sent_by").$type<UserId>(),
@@ -168,15 +214,15 @@ export const campaignVersions = pgTable(
     index("campaign_versions_creatives").using("gin", table.creativeIds).where(sql`${table.creativeIds} <> '{}'`),
     check(
       "campaign_versions_complete",
-      // `is true`, since a CHECK takes null for a yes.
+      // `is true`, because a CHECK accepts null.
       sql`(${table.objective} is not null and ${table.adFormat} is not null and ${table.totalBudgetCents} > 0 and ${table.dailyBudgetCents} between 1 and ${table.totalBudgetCents} and ${table.startDate} <= ${table.endDate} and cardinality(${table.channels}) > 0) is true`,
     ),
   ],
 );
 
 /**
- * One publisher's part of a campaign: its own say, pause, commission and delivery.
- * `status` (of the version approved last) is computed by the database from the facts beside it.
+ * A publisher's part of a campaign: its own decision, pause, commission and delivery. `status` (of the version approved
+ * last) is computed by the database from the row's other columns.
  */
 export const lineItems = pgTable(
   "line_items",
@@ -190,13 +236,16 @@ export const lineItems = pgTable(
       .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
-    /** Copies of the campaign's, so that a publisher's lists read one table. Kept by the verbs that change them. */
+    /**
+     * Copies of the campaign's columns, so that a publisher's lists read one table. Updated by the verbs that change
+     * them.
+     */
     campaignName: text("campaign_name").notNull(),
     advertiserName: text("advertiser_name").notNull(),
-    /** The newest version this publisher was asked about, and what it said. */
+    /** The newest version that this publisher was sent, and its decision. */
     sentVersion: integer("sent_version").notNull(),
     approvalStatus: text("approval_status").$type<ApprovalStatus>().notNull().default("pending"),
-    /** The version that may run; null until the first yes. */
+    /** The version that may run; null until the first approval. */
     approvedVersion: integer("approved_version"),
     notes: text("notes"),
     decidedAt: instant("decided_at"),
@@ -220,7 +269,9 @@ export const lineItems = pgTable(
     createdAt: createdAt(),
     sentAt: instant("sent_at").notNull(),
     /** When `status` or `approvedVersion` changed last, by the verb's clock: what begins or ends a run (by trigger). */
-    changedAt: instant("changed_at").notNull().defaultNow(),
+    statusChangedAt: instant("status_changed_at").notNull().defaultNow(),
+    /** When the publisher archived it in its own lists; the advertiser's archiving is the campaign's. */
+    archivedAt: instant("archived_at"),
   },
   (table) => [
     unique("line_items_campaign_publisher").on(table.campaignId, table.publisherId),
@@ -241,18 +292,24 @@ export const lineItems = pgTable(
       "line_items_approved_means_version",
       sql`(${table.approvalStatus} <> 'approved' or ${table.approvedVersion} = ${table.sentVersion}) is true`,
     ),
+    check(
+      "line_items_archived_not_running",
+      sql`${table.archivedAt} is null or (${table.status} <> 'active' and ${table.approvalStatus} <> 'pending')`,
+    ),
     check("line_items_version_order", sql`${table.approvedVersion} <= ${table.sentVersion}`),
     index("line_items_publisher").on(table.publisherId, table.id),
+    index("line_items_name_prefix").on(table.publisherId, searchKey(table.campaignName), table.id),
     index("line_items_publisher_approval").on(table.publisherId, table.approvalStatus, table.id),
     index("line_items_publisher_status").on(table.publisherId, table.status, table.id),
     index("line_items_waiting").on(table.sentAt).where(sql`${table.approvalStatus} = 'pending'`),
+    index("line_items_publisher_archived").on(table.publisherId, table.id).where(sql`${table.archivedAt} is not null`),
     index("line_items_publisher_managed").on(table.publisherId, table.id).where(sql`${table.managedByRetailer}`),
   ],
 );
 
 /**
- * The audiences of a version, with their owner: the composite foreign keys refuse an audience that is not the
- * publisher's. The CPM is null until that publisher approves the version, then frozen.
+ * The audiences of a version, with their owner: the composite foreign keys reject an audience of another publisher. The
+ * CPM is null until that publisher approves the version, and is then frozen.
  */
 export const versionAudiences = pgTable(
   "version_audiences",
@@ -279,7 +336,7 @@ export const versionAudiences = pgTable(
   ],
 );
 
-/** A publisher's answer to one version. Never changed; at most one for each version of a line item. */
+/** A publisher's decision on a version. Never changed; at most one per version of a line item. */
 export const decisions = pgTable(
   "decisions",
   {
@@ -292,7 +349,7 @@ export const decisions = pgTable(
     action: text("action").$type<"approve" | "reject">().notNull(),
     notes: text("notes"),
     reasons: text("reasons").array().$type<RejectionReason[]>().notNull().default(sql`'{}'`),
-    /** From the session or the key, never from the body. */
+    /** From the session or the API key, never from the request body. */
     decidedByUserId: uuid("decided_by_user_id").$type<UserId>(),
     decidedAt: instant("decided_at").notNull(),
   },
@@ -302,7 +359,7 @@ export const decisions = pgTable(
   ],
 );
 
-/** How many line items a publisher has in each state, with their sums: tabs and tiles read this (kept by trigger). */
+/** The number of a publisher's line items by status, with their sums, for tabs and tiles (maintained by trigger). */
 export const lineItemCounts = pgTable(
   "line_item_counts",
   {
@@ -310,24 +367,32 @@ export const lineItemCounts = pgTable(
     approvalStatus: text("approval_status").$type<ApprovalStatus>().notNull(),
     status: text("status").$type<LineItemStatus>().notNull(),
     managedByRetailer: boolean("managed_by_retailer").notNull(),
+    archived: boolean("archived").notNull().default(false),
     lineItems: bigint("line_items", { mode: "number" }).notNull(),
     impressions: bigint("impressions", { mode: "number" }).notNull(),
     commissionCents: cents("commission_cents").notNull(),
-    /** Sum of each line item's CTR in millionths of a percent's hundredth (clicks × 1e8 / impressions), for the mean. */
+    /**
+     * The sum of the line items' CTR in millionths of a hundredth of a percent (clicks × 1e8 / impressions), for the
+     * mean.
+     */
     ctrSum: bigint("ctr_sum", { mode: "bigint" }).notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.publisherId, table.approvalStatus, table.status, table.managedByRetailer] }),
+    primaryKey({
+      name: "line_item_counts_pk",
+      columns: [table.publisherId, table.approvalStatus, table.status, table.managedByRetailer, table.archived],
+    }),
   ],
 );
 
-/** The same for an advertiser's campaigns, by status. */
+/** The same for an advertiser's campaigns, by status and archiving. */
 export const campaignCounts = pgTable(
   "campaign_counts",
   {
     advertiserId: uuid("advertiser_id").$type<AccountId>().notNull(),
     status: text("status").$type<CampaignStatus>().notNull(),
+    archived: boolean("archived").notNull().default(false),
     campaigns: bigint("campaigns", { mode: "number" }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.advertiserId, table.status] })],
+  (table) => [primaryKey({ columns: [table.advertiserId, table.status, table.archived] })],
 );

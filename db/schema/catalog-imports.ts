@@ -25,13 +25,13 @@ import {
   problemKinds,
 } from "#app/domain/catalog/imports/catalog-import.ts";
 import type { AccountId, ImportId, StoreId, UserId } from "#app/domain/ids.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts, users } from "./accounts.ts";
-import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 import { productStores } from "./product-stores.ts";
 
 /**
- * One file of products: read, looked at, and then taken into the catalogue or not. What a shop sends by itself has a row of
- * the same kind. The counts are those of the preview until it is committed, and then what happened.
+ * An import of one product file: staged, previewed, and then committed or discarded. A sync of a store has a row of the
+ * same kind. The counts are those of the preview until the import is committed, and then the actual ones.
  */
 export const productImports = pgTable(
   "product_imports",
@@ -42,23 +42,23 @@ export const productImports = pgTable(
       .notNull()
       .references(() => accounts.id),
     status: text("status").$type<ImportStatus>().notNull().default("running"),
-    /** Somebody wants its rows in the catalogue: it was committed, or is as soon as it is read. */
-    committed: boolean("committed").notNull().default(false),
+    /** Someone wants its rows in the catalog: it was committed, or is as soon as it is read. */
+    commitRequested: boolean("commit_requested").notNull().default(false),
     /** The shop it was fetched from; null for a file. */
     storeId: uuid("store_id").$type<StoreId>(),
-    /** Of a shop: where the next page begins, and how often it was tried. */
+    /** For a store: the cursor of the next page, and the number of failed attempts. */
     cursor: text("cursor"),
-    tries: integer("tries").notNull().default(0),
+    attempts: integer("attempts").notNull().default(0),
     fileName: text("file_name"),
     bytes: bigint("bytes", { mode: "number" }),
     format: text("format"),
     dialect: text("dialect").$type<Dialect>(),
     header: jsonb("header").$type<string[]>().notNull().default([]),
-    /** The first rows as they stand in the file. */
+    /** The first rows as they are in the file. */
     samples: jsonb("samples").$type<string[][]>().notNull().default([]),
-    /** What was chosen for this file; null when nothing was, then what was chosen for its dialect before counts. */
+    /** The columns chosen for this file; null when none were, so that the last choice for its dialect applies. */
     chosenColumns: jsonb("chosen_columns").$type<ChosenColumns>(),
-    /** Which columns each field was read from in the end. */
+    /** The columns that each field was actually read from. */
     readColumns: jsonb("read_columns").$type<Partial<Record<ImportField, string[]>>>().notNull().default({}),
     missingFields: jsonb("missing_fields").$type<ImportField[]>().notNull().default([]),
     deriveSku: boolean("derive_sku").notNull().default(false),
@@ -66,7 +66,7 @@ export const productImports = pgTable(
     rowsRead: integer("rows_read").notNull().default(0),
     created: integer("created").notNull().default(0),
     updated: integer("updated").notNull().default(0),
-    /** Of the updated those that are as they were. */
+    /** The updated rows that did not change anything. */
     unchanged: integer("unchanged").notNull().default(0),
     skipped: integer("skipped").notNull().default(0),
     rejected: integer("rejected").notNull().default(0),
@@ -79,7 +79,7 @@ export const productImports = pgTable(
       .$type<UserId>()
       .references(() => users.id),
     /** Moves while the process that works on it lives; one that stands still was interrupted. */
-    aliveAt: instant("alive_at").notNull(),
+    heartbeatAt: instant("heartbeat_at").notNull(),
     finishedAt: instant("finished_at"),
   },
   (table) => [
@@ -90,22 +90,25 @@ export const productImports = pgTable(
       "product_imports_finished",
       sql`(${table.status} = 'running') = (${table.finishedAt} is null)
         and (${table.status} = 'failed') = (${table.error} is not null)
-        and (${table.status} <> 'succeeded' or ${table.committed})`,
+        and (${table.status} <> 'succeeded' or ${table.commitRequested})`,
     ),
     foreignKey({
       name: "product_imports_store",
       columns: [table.accountId, table.storeId],
       foreignColumns: [productStores.accountId, productStores.id],
     }),
-    // Nobody fetches a shop twice at once.
+    // Allows one running sync per store.
     uniqueIndex("product_imports_one_sync").on(table.storeId).where(sql`${table.status} = 'running'`),
     index("product_imports_of_store").on(table.storeId, table.id),
-    index("product_imports_running").on(table.aliveAt).where(sql`${table.status} = 'running'`),
+    index("product_imports_running").on(table.heartbeatAt).where(sql`${table.status} = 'running'`),
     index("product_imports_waiting").on(table.finishedAt).where(sql`${table.status} = 'previewed'`),
   ],
 );
 
-/** The import with its owner: a row can never name a foreign one, and goes with it. */
+/**
+ * References the import with its owner, so that a row can never refer to another account's import, and is deleted with
+ * it.
+ */
 function ofImport() {
   return {
     importId: uuid("import_id").$type<ImportId>().notNull(),
@@ -124,27 +127,27 @@ function withItsImport(name: string, table: OfImport) {
   }).onDelete("cascade");
 }
 
-/** The file itself, until it is committed: so that it can be read again with other columns. */
-export const productImportPieces = pgTable(
-  "product_import_pieces",
+/** The file itself, until it is committed, so that it can be staged again with other columns. */
+export const productImportChunks = pgTable(
+  "product_import_chunks",
   { ...ofImport(), bytes: bytes("bytes").notNull() },
   (table) => [
     primaryKey({ columns: [table.importId, table.number] }),
-    withItsImport("product_import_pieces_of", table),
+    withItsImport("product_import_chunks_of", table),
   ],
 );
 
-/** What the rows of the file would make of the catalogue: some thousand in each, as a list of `StagedRow`. */
-export const productImportBlocks = pgTable(
-  "product_import_blocks",
+/** The staged rows of the file in batches of some thousand, each a list of `StagedRow`. */
+export const productImportBatches = pgTable(
+  "product_import_batches",
   { ...ofImport(), rows: jsonb("rows").notNull() },
   (table) => [
     primaryKey({ columns: [table.importId, table.number] }),
-    withItsImport("product_import_blocks_of", table),
+    withItsImport("product_import_batches_of", table),
   ],
 );
 
-/** What was wrong or odd, row by row; kept for the report. */
+/** The problems of rows; kept for the report. */
 export const productImportProblems = pgTable(
   "product_import_problems",
   {
@@ -162,9 +165,9 @@ export const productImportProblems = pgTable(
   ],
 );
 
-/** The columns an account chose last for files of a kind. */
-export const productImportColumns = pgTable(
-  "product_import_columns",
+/** The columns that an account last chose for files of a dialect. */
+export const productImportColumnMappings = pgTable(
+  "product_import_column_mappings",
   {
     accountId: uuid("account_id")
       .$type<AccountId>()
@@ -176,6 +179,6 @@ export const productImportColumns = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.dialect] }),
-    oneOf("product_import_columns_dialect", table.dialect, dialects),
+    oneOf("product_import_column_mappings_dialect", table.dialect, dialects),
   ],
 );

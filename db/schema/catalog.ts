@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { type AnyPgColumn, bigint, check, index, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { AccountId, ProductId } from "#app/domain/ids.ts";
+import { cents, createdAt, instant, primaryId, searchKey } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
-import { cents, createdAt, instant, primaryId } from "./columns.ts";
 
-/** What an account sells. One row is one sellable item, found again by its SKU. */
+/** A product of an account. One row is one sellable item, identified by its SKU. */
 export const products = pgTable(
   "products",
   {
@@ -17,21 +17,22 @@ export const products = pgTable(
     sku: text("sku").notNull(),
     category: text("category").notNull(),
     priceCents: cents("price_cents").notNull(),
-    /** Unknown is null, not 0. */
+    /** Null means unknown, which is not 0. */
     inventory: bigint("inventory", { mode: "number" }),
     imageUrl: text("image_url"),
     description: text("description"),
     brand: text("brand"),
-    /** What the shop calls the product that this is one variant of. */
+    /** The store's key of the product that this row is a variant of. */
     groupKey: text("group_key"),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },
   (table) => [
-    // Newest first, and what other tables refer to a product by, together with its owner.
+    // For lists, newest first, and for references to a product together with its owner.
     unique("products_account_id").on(table.accountId, table.id),
     uniqueIndex("products_account_sku").on(table.accountId, table.sku),
     index("products_account_name").on(table.accountId, table.name, table.id),
+    index("products_name_prefix").on(table.accountId, searchKey(table.name), table.id),
     index("products_account_category").on(table.accountId, table.category, table.name, table.id),
     index("products_account_price").on(table.accountId, table.priceCents, table.id),
     index("products_account_inventory").on(table.accountId, stockOrder(table.inventory), table.id),
@@ -44,7 +45,7 @@ export const products = pgTable(
   ],
 );
 
-/** Sorts what is unknown after everything that is counted. */
+/** Sorts unknown inventory after all known counts. */
 export function stockOrder(inventory: AnyPgColumn) {
   return sql`coalesce(${inventory}, 9007199254740991)`;
 }

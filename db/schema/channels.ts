@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import type { ChannelUpload } from "#app/domain/delivery/channels/audiences/channel-upload.ts";
 import { type ChannelProblem, channelProblems } from "#app/domain/delivery/channels/channel-problem.ts";
-import type { ChannelUpload } from "#app/domain/delivery/channels/channel-upload.ts";
 import { type ConnectableChannel, connectableChannels } from "#app/domain/delivery/channels/connectable.ts";
 import type { AudienceId, ConnectionId } from "#app/domain/ids.ts";
+import { bytes, instant, oneOf } from "#db/columns.ts";
 import { audiences } from "./audiences.ts";
-import { bytes, instant, oneOf } from "./columns.ts";
 
 /**
- * The account behind a channel that something real is connected to. The credential is sealed for this row; `problem` is what
- * came of the last request, null when it went well.
+ * The account of a channel that is connected to a real platform. The credential is encrypted for this row; `problem` is
+ * the outcome of the last request, null when it succeeded.
  */
 export const channelConnections = pgTable(
   "channel_connections",
@@ -18,7 +18,7 @@ export const channelConnections = pgTable(
     id: uuid("id").$type<ConnectionId>().notNull(),
     credential: bytes("credential").notNull(),
     account: text("account").notNull(),
-    /** The account's; a day of its reports is a day there. */
+    /** The account's time zone; a day of its reports is a day in this zone. */
     timeZone: text("time_zone").notNull(),
     problem: text("problem").$type<ChannelProblem>(),
     checkedAt: instant("checked_at").notNull(),
@@ -34,8 +34,8 @@ export const channelConnections = pgTable(
 );
 
 /**
- * An audience as it stands at a channel: which version of it is there, and what is on its way. `dueAt` is when it is looked
- * at next: at once when the audience changes (by trigger), else once a day.
+ * The state of an audience at a channel: the version that was synced and the one in progress. `dueAt` is when it is
+ * checked next: at once when the audience changes (by trigger), otherwise once a day.
  */
 export const channelAudiences = pgTable(
   "channel_audiences",
@@ -45,18 +45,18 @@ export const channelAudiences = pgTable(
       .notNull()
       .references(() => audiences.id, { onDelete: "cascade" }),
     channel: text("channel").$type<ConnectableChannel>().notNull(),
-    /** What the channel calls it; null while it is not there. */
+    /** The channel's id of the audience; null while it does not exist there. */
     reference: text("reference"),
     version: integer("version"),
     sentAt: instant("sent_at"),
     upload: jsonb("upload").$type<ChannelUpload>(),
-    /** In a row. */
+    /** Consecutive failures. */
     failures: integer("failures").notNull().default(0),
     problem: text("problem").$type<ChannelProblem>(),
     lastError: text("last_error"),
     dueAt: instant("due_at").notNull(),
     /** While a process works on it; passed when that died. */
-    busyUntil: instant("busy_until"),
+    leasedUntil: instant("leased_until"),
   },
   (table) => [
     primaryKey({ columns: [table.audienceId, table.channel] }),

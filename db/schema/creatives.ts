@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 import { bigint, check, integer, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { type CreativeType, creativeExtensions, creativesPath, creativeTypes } from "#app/domain/creatives/creative.ts";
 import type { AccountId, CreativeId, UserId } from "#app/domain/ids.ts";
+import { createdAt, oneOf, primaryId } from "#db/columns.ts";
 import { accounts, users } from "./accounts.ts";
-import { createdAt, oneOf, primaryId } from "./columns.ts";
 
 const extension = Object.entries(creativeExtensions)
   .map(([type, ending]) => `when '${type}' then '${ending}'`)
   .join(" ");
 
-/** A picture or a film that an account uploaded. Its file is in the storage (docs/decisions/0016), under its id. */
+/** An image or a video that an account uploaded. Its file is in the storage (docs/decisions/0016), under its id. */
 export const creatives = pgTable(
   "creatives",
   {
@@ -18,23 +18,23 @@ export const creatives = pgTable(
       .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
-    /** 192 random bits: who knows them may see the file. */
+    /** 192 random bits: whoever knows them can fetch the file. */
     fileKey: text("file_key").notNull(),
-    /** Where the file is served. */
+    /** The URL path of the file. */
     path: text("path")
       .notNull()
       .generatedAlwaysAs(sql.raw(`'${creativesPath}' || file_key || case type ${extension} end`)),
-    /** As the sender named it: text to show. */
+    /** The name that the sender chose: display text. */
     name: text("name").notNull(),
     type: text("type").$type<CreativeType>().notNull(),
     width: integer("width").notNull(),
     height: integer("height").notNull(),
-    /** Of films and animations. */
+    /** Only for videos and animations. */
     durationMs: integer("duration_ms"),
     bytes: bigint("bytes", { mode: "number" }).notNull(),
-    /** Of the small picture beside it; a film has none. */
+    /** The size of the preview image; null for a video. */
     previewBytes: integer("preview_bytes"),
-    /** Of the file as it is kept, and of what was sent; in hexadecimal digits. */
+    /** Hashes of the stored and of the uploaded file; hexadecimal. */
     sha256: text("sha256").notNull(),
     sourceSha256: text("source_sha256").notNull(),
     createdAt: createdAt(),
@@ -43,7 +43,7 @@ export const creatives = pgTable(
       .references(() => users.id),
   },
   (table) => [
-    // Newest first, and what is the same twice is there once.
+    // For lists, newest first; a file uploaded twice is stored once.
     unique("creatives_account_id").on(table.accountId, table.id),
     uniqueIndex("creatives_account_sha256").on(table.accountId, table.sha256),
     uniqueIndex("creatives_account_source").on(table.accountId, table.sourceSha256),

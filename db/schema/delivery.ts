@@ -15,19 +15,20 @@ import {
 } from "drizzle-orm/pg-core";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
+import { type ActivationState, activationStates } from "#app/domain/delivery/channels/activation.ts";
 import { type ChannelProblem, channelProblems } from "#app/domain/delivery/channels/channel-problem.ts";
-import { type OrderState, orderStates } from "#app/domain/delivery/channels/order.ts";
 import type { StoredCreative } from "#app/domain/delivery/delivery-creatives.ts";
-import type { RowRefusal } from "#app/domain/delivery/delivery-row.ts";
+import type { RowRejection } from "#app/domain/delivery/delivery-row.ts";
 import type { AccountId, AudienceId, CampaignId, CreativeId, DeliveryReportId, LineItemId } from "#app/domain/ids.ts";
+import { instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
 import { campaignVersions, lineItems } from "./campaigns.ts";
-import { instant, oneOf, primaryId } from "./columns.ts";
 
 /**
- * When a line item ran, and on which version: from a yes or a resumption to a pause, a withdrawal, the end or another
- * version's yes. At most one has no end. Kept by trigger; the report of a day is taken when a run touches it.
+ * The runs of a line item, each on one version: from an approval or a resumption to a pause, a withdrawal, the end, or
+ * another version's approval. At most one is open. Maintained by trigger; delivery of a day is accepted when a run
+ * overlaps it.
  */
 export const lineItemRuns = pgTable(
   "line_item_runs",
@@ -54,7 +55,7 @@ export const lineItemRuns = pgTable(
   ],
 );
 
-/** A report that changed something: who sent it, and how many of its rows were new, replaced what was there, or refused. */
+/** A delivery report that changed something: its sender, and how many of its rows were new, restated, or rejected. */
 export const deliveryReports = pgTable(
   "delivery_reports",
   {
@@ -64,18 +65,18 @@ export const deliveryReports = pgTable(
     rows: integer("rows").notNull(),
     added: integer("added").notNull(),
     restated: integer("restated").notNull(),
-    refused: integer("refused").notNull(),
+    rejected: integer("rejected").notNull(),
   },
   (table) => [
     check(
       "delivery_reports_numbers",
-      sql`${table.added} >= 0 and ${table.restated} >= 0 and ${table.refused} >= 0 and ${table.added} + ${table.restated} > 0 and ${table.added} + ${table.restated} + ${table.refused} <= ${table.rows}`,
+      sql`${table.added} >= 0 and ${table.restated} >= 0 and ${table.rejected} >= 0 and ${table.added} + ${table.restated} > 0 and ${table.added} + ${table.restated} + ${table.rejected} <= ${table.rows}`,
     ),
     index("delivery_reports_received").on(table.receivedAt),
   ],
 );
 
-/** What is counted, and the money: in micros (1e-6 USD). */
+/** The counters, and amounts in micros (1e-6 USD). */
 function counters() {
   return {
     impressions: bigint("impressions", { mode: "number" }).notNull(),
@@ -86,7 +87,7 @@ function counters() {
   };
 }
 
-/** A fact's key, its figures, and the report that said so last. */
+/** A fact's key, its metrics, and the report that last stated them. */
 function factColumns() {
   return {
     lineItemId: uuid("line_item_id").$type<LineItemId>().notNull(),
@@ -94,24 +95,27 @@ function factColumns() {
     day: date("day", { mode: "string" }).$type<CalendarDate>().notNull(),
     audienceId: uuid("audience_id").$type<AudienceId>().notNull(),
     channel: text("channel").$type<Channel>().notNull(),
-    /** Who counted: one of ours for a channel, or the name in the report. */
+    /** The source of the counts: one of our channel integrations, or the name in the report. */
     source: text("source").notNull(),
-    /** Grows by one with each restatement. */
+    /** Increases by one with each restatement. */
     revision: integer("revision").notNull().default(1),
     ...counters(),
-    /** What the source says it cost. `spendMicros` is what the budgets held of it; the rest is over-delivery, at the platform's cost. */
+    /**
+     * The cost that the source reports. `spendMicros` is the part within the budgets; the rest is over-delivery, at the
+     * platform's expense.
+     */
     reportedMicros: bigint("reported_micros", { mode: "bigint" }).notNull(),
-    /** How many people it was, each once; null where the source does not say so. */
+    /** The number of distinct people reached; null when the source does not report it. */
     reach: bigint("reach", { mode: "number" }),
-    /** What of it each creative did, by id; null where the source does not say so. Together never more than the fact. */
+    /** The delivery of each creative by id; null when the source does not report it. The sum never exceeds the fact. */
     creatives: jsonb("creatives").$type<StoredCreative[]>(),
     reportId: uuid("report_id").$type<DeliveryReportId>().notNull(),
   };
 }
 
 /**
- * The facts of delivery: what a line item delivered to an audience on a channel on a day (UTC), by source. Rows are restated,
- * never deleted; all counters and roll-ups are sums of them (by trigger, in the same transaction).
+ * The facts of delivery: what a line item delivered to an audience on a channel on a day (UTC), by source. Rows are
+ * restated, never deleted; all counters and roll-ups are their sums (by trigger, in the same transaction).
  */
 export const deliveries = pgTable("deliveries", factColumns(), (table) => [
   primaryKey({ columns: [table.lineItemId, table.day, table.audienceId, table.channel, table.source] }),
@@ -140,7 +144,7 @@ export const deliveries = pgTable("deliveries", factColumns(), (table) => [
   check("deliveries_day", sql`isfinite(${table.day})`),
 ]);
 
-/** What a fact was before it was restated. Only ever inserted, by trigger. */
+/** A fact before a restatement. Insert-only, by trigger. */
 export const deliveryRevisions = pgTable(
   "delivery_revisions",
   { ...factColumns(), replacedBy: uuid("replaced_by").$type<DeliveryReportId>().notNull() },
@@ -163,7 +167,7 @@ export const deliveryRevisions = pgTable(
   ],
 );
 
-/** The facts of a line item's day, summed (by trigger): what a day's budget has left, and delivery by day. */
+/** The sums of a line item's facts by day (by trigger), for daily budgets and daily delivery. */
 export const lineItemDays = pgTable(
   "line_item_days",
   {
@@ -179,8 +183,8 @@ export const lineItemDays = pgTable(
 );
 
 /**
- * What the facts of a line item say of its creatives, summed (by trigger). A creative may be deleted when its campaigns are
- * over; what it delivered stays.
+ * The sums of a line item's facts by creative (by trigger). A creative may be deleted when its campaigns are over; its
+ * delivery remains.
  */
 export const lineItemCreatives = pgTable(
   "line_item_creatives",
@@ -195,7 +199,7 @@ export const lineItemCreatives = pgTable(
   (table) => [primaryKey({ columns: [table.lineItemId, table.creativeId] })],
 );
 
-/** A line item's days, summed by calendar month (by trigger): what a year of many campaigns is read from. */
+/** The sums of a line item's days by calendar month (by trigger), for queries over a year of many campaigns. */
 export const lineItemMonths = pgTable(
   "line_item_months",
   {
@@ -203,7 +207,7 @@ export const lineItemMonths = pgTable(
       .$type<LineItemId>()
       .notNull()
       .references(() => lineItems.id),
-    /** Its first day. */
+    /** The first day of the month. */
     month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
     ...counters(),
   },
@@ -213,7 +217,10 @@ export const lineItemMonths = pgTable(
   ],
 );
 
-/** What a roll-up of an account's facts has beside the counters: `earnedUnits` is spend in micros × the publisher's basis points. */
+/**
+ * The columns of an account's roll-ups besides the counters: `earnedUnits` is spend in micros × the publisher's basis
+ * points.
+ */
 function accountColumns() {
   return {
     accountId: uuid("account_id")
@@ -227,7 +234,10 @@ function accountColumns() {
   };
 }
 
-/** The facts of an account's day on a channel, summed (by trigger). Each fact is its advertiser's and its publisher's. */
+/**
+ * The sums of an account's facts by day and channel (by trigger). Each fact belongs to its advertiser and to its
+ * publisher.
+ */
 export const accountDays = pgTable("account_days", accountColumns(), (table) => [
   primaryKey({ columns: [table.accountId, table.day, table.channel] }),
 ]);
@@ -246,8 +256,8 @@ export const accountAudienceDays = pgTable(
 );
 
 /**
- * Until when the reports of a source were collected, and what came of the last time: rows taken, rows left aside by reason,
- * or why there was no report. `dueAt` holds it back after a failure.
+ * Until when the reports of a source were collected, and the last outcome: accepted rows, skipped rows by reason, or
+ * why there was no report. `dueAt` delays the next collection after a failure.
  */
 export const channelCollections = pgTable(
   "channel_collections",
@@ -256,7 +266,7 @@ export const channelCollections = pgTable(
     collectedUntil: instant("collected_until").notNull(),
     checkedAt: instant("checked_at"),
     accepted: integer("accepted").notNull().default(0),
-    refused: jsonb("refused").$type<Partial<Record<RowRefusal, number>>>().notNull().default({}),
+    rejected: jsonb("rejected").$type<Partial<Record<RowRejection, number>>>().notNull().default({}),
     /** In a row. */
     failures: integer("failures").notNull().default(0),
     problem: text("problem").$type<ChannelProblem>(),
@@ -270,25 +280,25 @@ export const channelCollections = pgTable(
 );
 
 /**
- * What a channel is to do for a line item, and what it confirmed: written by trigger when the line item begins or stops to run,
- * sent by a job. `dueAt` is when it is to be told next, null when there is nothing to tell.
+ * The activation of a line item at a channel: written by trigger when the line item starts or stops running, sent by a
+ * job. `dueAt` is when it is sent next, null when nothing is pending.
  */
-export const channelOrders = pgTable(
-  "channel_orders",
+export const channelActivations = pgTable(
+  "channel_activations",
   {
     lineItemId: uuid("line_item_id")
       .$type<LineItemId>()
       .notNull()
       .references(() => lineItems.id, { onDelete: "cascade" }),
     channel: text("channel").$type<Channel>().notNull(),
-    wanted: text("wanted").$type<OrderState>().notNull(),
-    wantedVersion: integer("wanted_version").notNull(),
+    desiredState: text("desired_state").$type<ActivationState>().notNull(),
+    desiredVersion: integer("desired_version").notNull(),
     /** What the channel confirmed last; null before the first time. */
-    state: text("state").$type<OrderState>(),
-    version: integer("version"),
+    confirmedState: text("confirmed_state").$type<ActivationState>(),
+    confirmedVersion: integer("confirmed_version"),
     /** What the channel calls it. */
     reference: text("reference"),
-    /** In a row. */
+    /** Consecutive failures. */
     failures: integer("failures").notNull().default(0),
     problem: text("problem").$type<ChannelProblem>(),
     lastError: text("last_error"),
@@ -296,15 +306,15 @@ export const channelOrders = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.lineItemId, table.channel] }),
-    oneOf("channel_orders_problem", table.problem, channelProblems),
-    oneOf("channel_orders_channel", table.channel, channels),
-    oneOf("channel_orders_wanted", table.wanted, orderStates),
-    oneOf("channel_orders_state", table.state, orderStates),
+    oneOf("channel_activations_problem", table.problem, channelProblems),
+    oneOf("channel_activations_channel", table.channel, channels),
+    oneOf("channel_activations_desired_state", table.desiredState, activationStates),
+    oneOf("channel_activations_confirmed_state", table.confirmedState, activationStates),
     check(
-      "channel_orders_confirmed",
-      sql`(${table.state} is null) = (${table.reference} is null) and (${table.state} is null) = (${table.version} is null)`,
+      "channel_activations_confirmed",
+      sql`(${table.confirmedState} is null) = (${table.reference} is null) and (${table.confirmedState} is null) = (${table.confirmedVersion} is null)`,
     ),
-    check("channel_orders_failures", sql`${table.failures} >= 0`),
-    index("channel_orders_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    check("channel_activations_failures", sql`${table.failures} >= 0`),
+    index("channel_activations_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
   ],
 );

@@ -2,11 +2,14 @@ import { sql } from "drizzle-orm";
 import { check, date, index, integer, pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { AccountId, CampaignId, InvoiceCreditId, InvoiceId } from "#app/domain/ids.ts";
+import { cents, instant, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 import { campaigns } from "./campaigns.ts";
-import { cents, instant, primaryId } from "./columns.ts";
 
-/** What an advertiser that may owe is asked for after a month (its first day). Numbers have no gap; `openCents` is what is not paid. */
+/**
+ * A monthly invoice (by the month's first day) of an advertiser with credit. Numbers have no gaps; `openCents` is the
+ * unpaid amount.
+ */
 export const invoices = pgTable(
   "invoices",
   {
@@ -19,7 +22,7 @@ export const invoices = pgTable(
     month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
     amountCents: cents("amount_cents").notNull(),
     openCents: cents("open_cents").notNull(),
-    /** What of it is open again, since its payment was taken back. */
+    /** The part that is open again because its payment was reversed. */
     reopenedCents: cents("reopened_cents").notNull().default(0),
     issuedAt: instant("issued_at").notNull(),
     dueOn: date("due_on", { mode: "string" }).$type<CalendarDate>().notNull(),
@@ -35,7 +38,7 @@ export const invoices = pgTable(
   ],
 );
 
-/** What an invoice is made of: a campaign's spend, and, without a campaign, what was paid or taken off before. Only ever inserted. */
+/** The lines of an invoice: a campaign's spend or, without a campaign, earlier payments and credits. Insert-only. */
 export const invoiceLines = pgTable(
   "invoice_lines",
   {
@@ -56,7 +59,7 @@ export const invoiceLines = pgTable(
   ],
 );
 
-/** What made an invoice smaller without being its payment: a refund, spend restated, or the wallet. Only ever inserted. */
+/** Credits that reduced an invoice without being its payment: a refund, restated spend, or the wallet. Insert-only. */
 export const invoiceCredits = pgTable(
   "invoice_credits",
   {
@@ -74,13 +77,13 @@ export const invoiceCredits = pgTable(
   ],
 );
 
-/** The months (their first days) that all invoices were issued for. */
+/** The months (their first days) for which all invoices were issued. */
 export const invoiceRuns = pgTable("invoice_runs", {
   month: date("month", { mode: "string" }).$type<CalendarDate>().primaryKey(),
   ranAt: instant("ran_at").notNull(),
 });
 
-/** One row, locked by whoever takes the next number, so that none is left out and none is given twice. */
+/** One row, locked to assign the next invoice number, so that numbers have no gaps and no duplicates. */
 export const invoiceNumbers = pgTable("invoice_numbers", {
   id: integer("id").primaryKey(),
   last: integer("last").notNull(),

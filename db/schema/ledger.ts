@@ -39,12 +39,14 @@ import type {
   RevenueShareId,
   TransactionId,
 } from "#app/domain/ids.ts";
+import { cents, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 import { lineItems } from "./campaigns.ts";
-import { cents, instant, oneOf, primaryId } from "./columns.ts";
 import { payouts } from "./payouts.ts";
 
-/** An account of the ledger. Its balance is the sum of its entries (by trigger, and in no other way): debits positive. */
+/**
+ * An account of the ledger. Its balance is the sum of its entries (maintained only by trigger): debits are positive.
+ */
 export const ledgerAccounts = pgTable(
   "ledger_accounts",
   {
@@ -62,7 +64,7 @@ export const ledgerAccounts = pgTable(
       "ledger_accounts_owned",
       sql.raw(`(kind in (${ownedLedgerAccountKinds.map((kind) => `'${kind}'`).join(", ")})) = (owner_id is not null)`),
     ),
-    // Nobody takes from a wallet what is not in it, and nobody owes less than nothing.
+    // A wallet cannot be overdrawn, and a receivable cannot be negative.
     check(
       "ledger_accounts_limits",
       sql`case ${table.kind} when 'advertiser_wallet' then ${table.balanceCents} <= 0 when 'advertiser_receivable' then ${table.balanceCents} >= 0 else true end`,
@@ -70,18 +72,20 @@ export const ledgerAccounts = pgTable(
   ],
 );
 
-/** Something that happened to money, once. Only ever inserted; its entries sum to zero (checked at the commit). */
+/** A transaction of the ledger. Insert-only; its entries sum to zero (checked at commit). */
 export const ledgerTransactions = pgTable(
   "ledger_transactions",
   {
     id: primaryId<LedgerTransactionId>(),
     event: text("event").$type<LedgerEvent>().notNull(),
-    /** What happened, so that it cannot happen twice: with the hash of its legs, so that nothing else can take its name. */
+    /**
+     * The key of the event, which makes it unique, with the hash of its legs, so that no other transaction can use it.
+     */
     eventKey: text("event_key").notNull().unique("ledger_transactions_event"),
     legsHash: text("legs_hash").notNull(),
     postedAt: instant("posted_at").notNull(),
     /** The database transaction that wrote it: entries come in the same one, never later. */
-    writtenIn: bigint("written_in", { mode: "bigint" }).notNull().default(sql`pg_current_xact_id()::text::bigint`),
+    xactId: bigint("xact_id", { mode: "bigint" }).notNull().default(sql`pg_current_xact_id()::text::bigint`),
   },
   (table) => [
     oneOf("ledger_transactions_kind", table.event, ledgerEvents),
@@ -89,7 +93,7 @@ export const ledgerTransactions = pgTable(
   ],
 );
 
-/** A leg of a transaction, in cents: positive debits its account, negative credits it. Only ever inserted. */
+/** A leg of a transaction, in cents: positive debits its account, negative credits it. Insert-only. */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
@@ -111,7 +115,9 @@ export const ledgerEntries = pgTable(
   ],
 );
 
-/** How far a line item is settled: the sums of all its revenue shares, and the day (UTC) until whose end its spend is in them. */
+/**
+ * How far a line item is settled: the sums of all its revenue shares, and the last day (UTC) whose spend they include.
+ */
 export const lineItemSettlements = pgTable(
   "line_item_settlements",
   {
@@ -135,8 +141,8 @@ export const lineItemSettlements = pgTable(
 );
 
 /**
- * What a settlement of a line item brought its publisher, or what a refund took from it. Never changed but for its status and its
- * payout.
+ * A publisher's share of a settlement of a line item, or the deduction for a refund. Only its status and its payout
+ * change.
  */
 export const revenueShares = pgTable(
   "revenue_shares",
@@ -144,7 +150,7 @@ export const revenueShares = pgTable(
     id: primaryId<RevenueShareId>(),
     publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
     lineItemId: uuid("line_item_id").$type<LineItemId>().notNull(),
-    /** Null for what a refund took back. */
+    /** Null for the deduction of a refund. */
     revision: integer("revision"),
     refundId: uuid("refund_id")
       .$type<RefundId>()
@@ -155,7 +161,7 @@ export const revenueShares = pgTable(
     earningsCents: cents("earnings_cents").notNull(),
     feeCents: cents("fee_cents").notNull(),
     status: text("status").$type<RevenueShareStatus>().notNull().default("pending"),
-    /** The payout it is in: one that is on its way, or that paid it. None when that came back. */
+    /** The payout that includes it, pending or paid. Null again when the payout was returned. */
     payoutId: uuid("payout_id").$type<PayoutId>(),
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
@@ -181,6 +187,9 @@ export const revenueShares = pgTable(
     check("revenue_shares_sum", sql`${table.spendCents} = ${table.earningsCents} + ${table.feeCents}`),
     check("revenue_shares_numbers", sql`${table.revision} > 0 and isfinite(${table.settledThrough})`),
     unique("revenue_shares_publisher").on(table.publisherId, table.id),
+    index("revenue_shares_by_spend").on(table.publisherId, table.spendCents, table.id),
+    index("revenue_shares_by_fee").on(table.publisherId, table.feeCents, table.id),
+    index("revenue_shares_by_earnings").on(table.publisherId, table.earningsCents, table.id),
     index("revenue_shares_time").on(table.publisherId, table.createdAt),
     index("revenue_shares_free").on(table.publisherId, table.settledThrough).where(sql`${table.payoutId} is null`),
     index("revenue_shares_of_payout").on(table.payoutId).where(sql`${table.payoutId} is not null`),
@@ -188,8 +197,8 @@ export const revenueShares = pgTable(
 );
 
 /**
- * Spend of a line item that was given back: never more in all than was settled of it. What a settlement changed of that, because
- * spend was restated, has its revision. Only ever inserted.
+ * Refunded spend of a line item: in total never more than was settled. A change of the refund by a settlement, because
+ * spend was restated, has that settlement's revision. Insert-only.
  */
 export const refunds = pgTable(
   "refunds",
@@ -201,7 +210,7 @@ export const refunds = pgTable(
       .references(() => lineItems.id),
     amountCents: cents("amount_cents").notNull(),
     earningsCents: cents("earnings_cents").notNull(),
-    /** The settlement that changed it; null for what an operator gave back. */
+    /** The settlement that changed it; null for an operator's refund. */
     revision: integer("revision"),
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
@@ -220,7 +229,7 @@ export const refunds = pgTable(
   ],
 );
 
-/** What an account sees of its money: a line for each thing that happened to it. The amount is as the account reads it. */
+/** An account's view of its money: one line per event. The amount is from the account's perspective. */
 export const transactions = pgTable(
   "transactions",
   {
@@ -233,11 +242,11 @@ export const transactions = pgTable(
     status: text("status").$type<TransactionStatus>().notNull(),
     description: text("description").notNull(),
     amountCents: cents("amount_cents").notNull(),
-    /** What it says in the ledger; none while it is pending or when it failed. */
+    /** Its ledger transaction; null while it is pending or when it failed. */
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
       .references(() => ledgerTransactions.id),
-    /** The payout that it tells of. */
+    /** The payout that it is about. */
     payoutId: uuid("payout_id").$type<PayoutId>().unique("transactions_payout"),
     createdAt: instant("created_at").notNull(),
   },
@@ -253,6 +262,13 @@ export const transactions = pgTable(
     unique("transactions_once").on(table.ledgerTransactionId, table.accountId),
     index("transactions_account").on(table.accountId, table.id),
     index("transactions_of_type").on(table.accountId, table.type, table.id),
+    index("transactions_by_amount").on(table.accountId, table.amountCents, table.id),
+    // The signed amount of an advertiser's transactions (transaction.ts), which its list sorts by.
+    index("transactions_by_signed_amount").on(
+      table.accountId,
+      sql`(case when ${table.type} = 'campaign_spend' then -${table.amountCents} else ${table.amountCents} end)`,
+      table.id,
+    ),
     index("transactions_time").on(table.accountId, table.createdAt),
   ],
 );

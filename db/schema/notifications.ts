@@ -9,10 +9,10 @@ import {
   type NotificationFacts,
   notificationEvents,
 } from "#app/domain/notifications/notification.ts";
+import { allOf, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts, users } from "./accounts.ts";
-import { allOf, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
-/** What an account is told, once for each event. Written in the transaction of what it tells. */
+/** The notifications of an account, one per event. Inserted in the transaction of the event. */
 export const notifications = pgTable(
   "notifications",
   {
@@ -23,9 +23,9 @@ export const notifications = pgTable(
       .references(() => accounts.id),
     event: text("event").$type<NotificationEvent>().notNull(),
     eventKey: text("event_key").notNull(),
-    /** No foreign key: a notice outlives a draft. */
+    /** No foreign key: a notification outlives a draft. */
     campaignId: uuid("campaign_id").$type<CampaignId>(),
-    /** What it is about: a campaign's line item, a payout, an account. */
+    /** Its subject: a campaign's line item, a payout, an account. */
     subjectId: uuid("subject_id").notNull(),
     facts: jsonb("facts").$type<NotificationFacts>().notNull(),
     createdAt: createdAt(),
@@ -39,7 +39,7 @@ export const notifications = pgTable(
   ],
 );
 
-/** The outbox: a notice to one person by mail. The address is the one that the person had then. */
+/** The outbox: a notification to one user by mail, with the user's email address at that time. */
 export const mails = pgTable(
   "mails",
   {
@@ -55,12 +55,12 @@ export const mails = pgTable(
     address: text("address").notNull(),
     state: text("state").$type<MailState>().notNull(),
     attempts: integer("attempts").notNull().default(0),
-    /** Why the last attempt failed, in our words. */
+    /** Why the last attempt failed, as our own message. */
     lastError: text("last_error"),
     createdAt: createdAt(),
     attemptedAt: instant("attempted_at"),
     sentAt: instant("sent_at"),
-    /** The daily mail that it is part of: one of them carries the others, and is its own. */
+    /** The daily digest that it is part of: one mail carries the others and is its own digest. */
     digestId: uuid("digest_id")
       .$type<MailId>()
       .references((): AnyPgColumn => mails.id),
@@ -70,14 +70,14 @@ export const mails = pgTable(
     oneOf("mails_state", table.state, mailStates),
     check("mails_sent", sql`(${table.state} = 'sent') = (${table.sentAt} is not null)`),
     check("mails_attempts", sql`${table.attempts} >= 0`),
-    check("mails_gathered", sql`(${table.state} = 'gathered') = coalesce(${table.digestId} <> ${table.id}, false)`),
+    check("mails_in_digest", sql`(${table.state} = 'in_digest') = coalesce(${table.digestId} <> ${table.id}, false)`),
     index("mails_digest").on(table.digestId).where(sql`${table.digestId} is not null`),
-    index("mails_gathering").on(table.userId, table.id).where(sql`${table.state} = 'gathering'`),
-    index("mails_unsent").on(table.state, table.id).where(sql`${table.state} in ('waiting', 'sending', 'parked')`),
+    index("mails_awaiting_digest").on(table.userId, table.id).where(sql`${table.state} = 'awaiting_digest'`),
+    index("mails_unsent").on(table.state, table.id).where(sql`${table.state} in ('waiting', 'sending', 'failed')`),
   ],
 );
 
-/** How a person gets its mails; without a row as by default. `muted` are the events that it wants no mails of. */
+/** A user's mail settings; without a row, the defaults apply. `muted` are the events that send no mails. */
 export const mailSettings = pgTable(
   "mail_settings",
   {
@@ -85,7 +85,7 @@ export const mailSettings = pgTable(
       .$type<UserId>()
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
-    delivery: text("delivery").$type<MailDelivery>().notNull().default("at_once"),
+    delivery: text("delivery").$type<MailDelivery>().notNull().default("immediate"),
     /** A name of the IANA list. */
     timeZone: text("time_zone").notNull().default("UTC"),
     muted: text("muted").array().$type<NotificationEvent[]>().notNull().default(sql`'{}'`),

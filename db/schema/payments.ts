@@ -16,14 +16,14 @@ import {
   type PaymentProviderName,
   paymentMethodTypes,
   paymentProviders,
-} from "#app/domain/billing/payments/payment-method.ts";
+} from "#app/domain/billing/payment-methods/payment-method.ts";
 import type { AccountId, PaymentMethodId } from "#app/domain/ids.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
-import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
 /**
- * A way to pay: what one needs to know it again, and the provider's token, sealed for this row (docs/decisions/0013) and gone once
- * it is removed. The row stays for the payments that were made with it.
+ * A payment method: its display data and the provider's token, encrypted for this row (docs/decisions/0013) and deleted
+ * when the method is removed. The row remains for the payments that used it.
  */
 export const paymentMethods = pgTable(
   "payment_methods",
@@ -52,12 +52,12 @@ export const paymentMethods = pgTable(
       "payment_methods_card",
       sql`${table.lastFour} ~ '^[0-9]{4}$' and ${table.expiresMonth} between 1 and 12 and ${table.expiresYear} between 2000 and 2199`,
     ),
-    // No longer than it may be used.
+    // A default method must have a token.
     check("payment_methods_default_is_there", sql`${table.token} is not null or not ${table.isDefault}`),
   ],
 );
 
-/** Which customer an account is at who takes its money, from the first time it adds a way to pay. */
+/** The customer id of an account at the payment provider, from the first time it adds a payment method. */
 export const paymentCustomers = pgTable(
   "payment_customers",
   {
@@ -76,7 +76,7 @@ export const paymentCustomers = pgTable(
   ],
 );
 
-/** Somebody went to the provider's page to add a way to pay; once it is added, as which. */
+/** A visit to the provider's page to add a payment method, and the resulting method. */
 export const paymentSetups = pgTable(
   "payment_setups",
   {
@@ -102,7 +102,7 @@ export const paymentSetups = pgTable(
   ],
 );
 
-/** What a provider told by itself, each message once: a repetition of one that was done has no effect. */
+/** Webhook events of a provider, each processed once; repeated deliveries have no effect. */
 export const providerEvents = pgTable(
   "provider_events",
   {
@@ -111,7 +111,7 @@ export const providerEvents = pgTable(
     type: text("type").notNull(),
     receivedAt: instant("received_at").notNull(),
     /** Null until all that it asks for is done. */
-    doneAt: instant("done_at"),
+    processedAt: instant("processed_at"),
   },
   (table) => [
     uniqueIndex("provider_events_once").on(table.provider, table.reference),

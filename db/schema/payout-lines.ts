@@ -3,25 +3,25 @@ import { check, foreignKey, index, integer, pgTable, primaryKey, unique, uuid } 
 import type {
   AccountId,
   LedgerTransactionId,
-  NettedPlanId,
   PayoutId,
   PlanChangeId,
+  PlanOffsetId,
   RevenueShareId,
 } from "#app/domain/ids.ts";
+import { cents, instant, primaryId } from "#db/columns.ts";
 import { planChanges } from "./billing.ts";
-import { cents, instant, primaryId } from "./columns.ts";
 import { ledgerTransactions, revenueShares } from "./ledger.ts";
 import { payouts } from "./payouts.ts";
 
 /** A plan's payment from what its publisher earned: the next payout is less by it. Never changed but for its payout. */
-export const nettedPlans = pgTable(
-  "netted_plans",
+export const planOffsets = pgTable(
+  "plan_offsets",
   {
-    id: primaryId<NettedPlanId>(),
+    id: primaryId<PlanOffsetId>(),
     publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
-    planChangeId: uuid("plan_change_id").$type<PlanChangeId>().notNull().unique("netted_plans_once"),
+    planChangeId: uuid("plan_change_id").$type<PlanChangeId>().notNull().unique("plan_offsets_once"),
     amountCents: cents("amount_cents").notNull(),
-    /** The payout that is less by it. None when that came back. */
+    /** The payout that is reduced by it. Null again when the payout was returned. */
     payoutId: uuid("payout_id").$type<PayoutId>(),
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
@@ -30,24 +30,26 @@ export const nettedPlans = pgTable(
     createdAt: instant("created_at").notNull(),
   },
   (table) => [
-    unique("netted_plans_publisher").on(table.publisherId, table.id),
+    unique("plan_offsets_publisher").on(table.publisherId, table.id),
     foreignKey({
-      name: "netted_plans_plan_change",
+      name: "plan_offsets_plan_change",
       columns: [table.publisherId, table.planChangeId],
       foreignColumns: [planChanges.accountId, planChanges.id],
     }),
     foreignKey({
-      name: "netted_plans_payout",
+      name: "plan_offsets_payout",
       columns: [table.publisherId, table.payoutId],
       foreignColumns: [payouts.publisherId, payouts.id],
     }),
-    check("netted_plans_amount", sql`${table.amountCents} > 0`),
-    index("netted_plans_free").on(table.publisherId).where(sql`${table.payoutId} is null`),
-    index("netted_plans_of_payout").on(table.payoutId).where(sql`${table.payoutId} is not null`),
+    check("plan_offsets_amount", sql`${table.amountCents} > 0`),
+    index("plan_offsets_free").on(table.publisherId).where(sql`${table.payoutId} is null`),
+    index("plan_offsets_of_payout").on(table.payoutId).where(sql`${table.payoutId} is not null`),
   ],
 );
 
-/** What a payout pays, line by line, a plan that was paid from it below nothing: they sum to its amount, also when it came back. Only ever inserted. */
+/**
+ * The lines of a payout; plan payments are negative. They sum to its amount, even when it was returned. Insert-only.
+ */
 export const payoutLines = pgTable(
   "payout_lines",
   {
@@ -55,14 +57,14 @@ export const payoutLines = pgTable(
     number: integer("number").notNull(),
     publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
     revenueShareId: uuid("revenue_share_id").$type<RevenueShareId>(),
-    nettedPlanId: uuid("netted_plan_id").$type<NettedPlanId>(),
+    planOffsetId: uuid("plan_offset_id").$type<PlanOffsetId>(),
     amountCents: cents("amount_cents").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.payoutId, table.number] }),
     unique("payout_lines_once").on(table.payoutId, table.revenueShareId),
-    unique("payout_lines_plan_once").on(table.payoutId, table.nettedPlanId),
-    check("payout_lines_one", sql`(${table.revenueShareId} is null) <> (${table.nettedPlanId} is null)`),
+    unique("payout_lines_plan_once").on(table.payoutId, table.planOffsetId),
+    check("payout_lines_one", sql`(${table.revenueShareId} is null) <> (${table.planOffsetId} is null)`),
     foreignKey({
       name: "payout_lines_payout",
       columns: [table.publisherId, table.payoutId],
@@ -75,8 +77,8 @@ export const payoutLines = pgTable(
     }),
     foreignKey({
       name: "payout_lines_plan",
-      columns: [table.publisherId, table.nettedPlanId],
-      foreignColumns: [nettedPlans.publisherId, nettedPlans.id],
+      columns: [table.publisherId, table.planOffsetId],
+      foreignColumns: [planOffsets.publisherId, planOffsets.id],
     }),
   ],
 );

@@ -4,17 +4,16 @@ import {
   type ConnectedAccountState,
   connectedAccountStates,
   openPayoutStatuses,
-  type PayoutProviderName,
   type PayoutStatus,
-  payoutProviders,
   payoutStatuses,
 } from "#app/domain/billing/payouts/payout.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { AccountId, PayoutId } from "#app/domain/ids.ts";
+import { type PayoutProviderName, payoutProviders } from "#app/domain/payments/payout-provider-name.ts";
+import { cents, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
-import { cents, instant, oneOf, primaryId } from "./columns.ts";
 
-/** Where a publisher's money goes: what stands for the account at who transfers it, and what a person knows it by. Never its number. */
+/** A publisher's payout account: the provider's reference and the display data. Never the account number. */
 export const payoutAccounts = pgTable(
   "payout_accounts",
   {
@@ -34,7 +33,7 @@ export const payoutAccounts = pgTable(
   ],
 );
 
-/** Which account of Stripe's a publisher is, from when it first went there: once each, and how it stood when that was asked last. */
+/** A publisher's Stripe account, from its first visit on, with its status as last fetched. */
 export const connectedAccounts = pgTable(
   "connected_accounts",
   {
@@ -45,15 +44,15 @@ export const connectedAccounts = pgTable(
     reference: text("reference").notNull().unique("connected_accounts_reference"),
     state: text("state").$type<ConnectedAccountState>().notNull(),
     /** Until when Stripe wants to know more, where it does and pays out all the same. */
-    dueBy: instant("due_by"),
+    requirementsDueBy: instant("requirements_due_by"),
     /** An answer to an older question changes nothing. */
-    askedAt: instant("asked_at").notNull(),
+    syncedAt: instant("synced_at").notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [oneOf("connected_accounts_state", table.state, connectedAccountStates)],
 );
 
-/** Money on its way to a publisher, with the account as it was. At most one of a publisher's is on its way. */
+/** A payout with the payout account as it was. At most one of a publisher's payouts is pending. */
 export const payouts = pgTable(
   "payouts",
   {
@@ -64,22 +63,22 @@ export const payouts = pgTable(
       .references(() => accounts.id),
     status: text("status").$type<PayoutStatus>().notNull(),
     amountCents: cents("amount_cents").notNull(),
-    /** The first of the month for which it was made without being asked for; null when it was requested. */
+    /** The first day of the month of an automatic payout; null for a requested one. */
     scheduledFor: date("scheduled_for", { mode: "string" }).$type<CalendarDate>(),
     provider: text("provider").$type<PayoutProviderName>().notNull(),
     token: text("token").notNull(),
     bank: text("bank").notNull(),
     lastFour: text("last_four").notNull(),
-    /** What the provider calls it, from the moment it took it. */
+    /** The provider's id, once it accepted the payout. */
     reference: text("reference"),
-    /** Why it came back. */
+    /** Why it was returned. */
     failure: text("failure"),
-    /** When it is to be sent, or followed, next; one that arrived too, while the bank may still send it back. */
+    /** When it is sent or checked next; also set for an arrived payout while the bank may still return it. */
     dueAt: instant("due_at"),
     failures: integer("failures").notNull().default(0),
     createdAt: instant("created_at").notNull(),
     endedAt: instant("ended_at"),
-    /** When it came back after it had arrived. */
+    /** When it was returned after it had arrived. */
     returnedAt: instant("returned_at"),
   },
   (table) => [
@@ -101,13 +100,13 @@ export const payouts = pgTable(
   ],
 );
 
-/** The months (their first days) for which payouts were made without being asked for. */
+/** The months (their first days) for which automatic payouts were created. */
 export const payoutRuns = pgTable("payout_runs", {
   month: date("month", { mode: "string" }).$type<CalendarDate>().primaryKey(),
   ranAt: instant("ran_at").notNull(),
 });
 
-/** What the sandbox's bank was sent: once for each payout. */
+/** The transfers sent to the sandbox's bank, one per payout. */
 export const sandboxTransfers = pgTable("sandbox_transfers", {
   payoutId: uuid("payout_id").$type<PayoutId>().primaryKey(),
   token: text("token").notNull(),
@@ -115,16 +114,18 @@ export const sandboxTransfers = pgTable("sandbox_transfers", {
   receivedAt: instant("received_at").notNull(),
 });
 
-/** How far a payout is at Stripe: a transfer to the publisher's account there, and from it a payout to the bank. */
+/**
+ * The progress of a payout at Stripe: a transfer to the publisher's account there, and from it a payout to the bank.
+ */
 export const stripeTransfers = pgTable("stripe_transfers", {
   payoutId: uuid("payout_id")
     .$type<PayoutId>()
     .primaryKey()
     .references(() => payouts.id),
-  /** A step that Stripe refused is tried again as another request. */
+  /** A step that Stripe rejected is retried as a new request. */
   attempt: smallint("attempt").notNull().default(0),
   transfer: text("transfer").unique("stripe_transfers_transfer"),
   bankPayout: text("bank_payout").unique("stripe_transfers_bank_payout"),
-  /** Why it comes back: from then on the transfer is taken back. */
+  /** Why the payout is returned: from then on the transfer is reversed. */
   failure: text("failure"),
 });

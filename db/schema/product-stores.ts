@@ -8,13 +8,13 @@ import {
   syncFrequencies,
 } from "#app/domain/catalog/stores/store.ts";
 import type { AccountId, StoreId, UserId } from "#app/domain/ids.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts, users } from "./accounts.ts";
-import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
 /**
- * A shop that an account's catalogue is fetched from. The credentials are sealed for this row (docs/decisions/0013) and gone
- * once it is disconnected; the row stays, for the reports of what was fetched. `problem` is what came of the last request,
- * null when it went well.
+ * A store that an account's catalog is synced with. The credentials are encrypted for this row (docs/decisions/0013)
+ * and deleted when the store is disconnected; the row remains for the reports of its syncs. `problem` is the outcome of
+ * the last request, null when it succeeded.
  */
 export const productStores = pgTable(
   "product_stores",
@@ -25,7 +25,7 @@ export const productStores = pgTable(
       .notNull()
       .references(() => accounts.id),
     kind: text("kind").$type<StoreKind>().notNull(),
-    shopUrl: text("shop_url").notNull(),
+    storeUrl: text("store_url").notNull(),
     name: text("name").notNull(),
     credential: bytes("credential"),
     frequency: text("frequency").$type<SyncFrequency>().notNull().default("daily"),
@@ -41,7 +41,7 @@ export const productStores = pgTable(
   },
   (table) => [
     unique("product_stores_account_id").on(table.accountId, table.id),
-    unique("product_stores_one_each").on(table.accountId, table.shopUrl),
+    unique("product_stores_one_each").on(table.accountId, table.storeUrl),
     oneOf("product_stores_kind", table.kind, storeKinds),
     oneOf("product_stores_frequency", table.frequency, syncFrequencies),
     oneOf("product_stores_problem", table.problem, storeProblems),

@@ -2,14 +2,15 @@ import { sql } from "drizzle-orm";
 import { bigint, check, date, integer, pgTable, primaryKey, smallint, unique, uuid } from "drizzle-orm/pg-core";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { AccountId, AudienceId } from "#app/domain/ids.ts";
+import { bytes } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
-import { bytes } from "./columns.ts";
 
 /**
- * What figures about an audience's people are made from for the rest of a day (docs/decisions/0021), whatever happens to the
- * audience in the meantime. `people` holds the first eight bytes of each counted hash, ascending: of all people, or of those in the
- * lowest 2^-level of all hashes. `erasures` counts what was erased from the snapshot since it was taken of `version`.
+ * The basis of all metrics about an audience's people for the rest of a day (docs/decisions/0021), whatever changes in
+ * the audience meanwhile. `people` holds the first eight bytes of each counted hash, ascending: of all people, or of
+ * those in the lowest 2^-level of all hashes. `erasures` counts the erasures from the snapshot since it was created
+ * from `version`.
  */
 export const audienceSnapshots = pgTable(
   "audience_snapshots",
@@ -35,8 +36,8 @@ export const audienceSnapshots = pgTable(
 );
 
 /**
- * The choices of audiences whose reach an account asked for on a day, and what it was told. They are numbered, so that no race
- * gives more of them than there may be. `choice` is a SHA-256 of the audiences' ids.
+ * The selections of audiences whose reach an account estimated on a day, with the results. They are numbered, so that
+ * concurrent requests cannot exceed the limit. `choice` is a SHA-256 of the audiences' ids.
  */
 export const reachQuestions = pgTable(
   "reach_questions",

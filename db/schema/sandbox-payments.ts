@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, integer, pgTable, text } from "drizzle-orm/pg-core";
-import { type SandboxToken, sandboxTokens } from "#app/domain/billing/payments/sandbox-cards.ts";
-import { instant, oneOf } from "./columns.ts";
+import { type SandboxToken, sandboxTokens } from "#app/domain/payments/sandbox/sandbox-cards.ts";
+import { instant, oneOf } from "#db/columns.ts";
 
-/** What the sandbox keeps that stands for a provider of payments: its own memory, of which the product reads nothing. */
+/** The sandbox's own data, which stands in for a payment provider; no other code reads it. */
 
 /** A visit to the page where a card is chosen. */
-export const sandboxPages = pgTable(
-  "sandbox_pages",
+export const sandboxSetupSessions = pgTable(
+  "sandbox_setup_sessions",
   {
     id: text("id").primaryKey(),
     owner: text("owner").notNull(),
@@ -16,18 +16,18 @@ export const sandboxPages = pgTable(
     card: text("card").$type<SandboxToken>(),
     createdAt: instant("created_at").notNull(),
   },
-  (table) => [oneOf("sandbox_pages_card", table.card, sandboxTokens)],
+  (table) => [oneOf("sandbox_setup_sessions_card", table.card, sandboxTokens)],
 );
 
 const states = ["succeeded", "declined", "needs_confirmation"] as const;
 
-/** A payment by its key: the same key is the same payment. */
+/** A payment by its idempotency key: the same key is the same payment. */
 export const sandboxPayments = pgTable(
   "sandbox_payments",
   {
     id: text("id").primaryKey(),
     key: text("key").notNull().unique("sandbox_payments_key"),
-    /** Of amount, card and words: the same key with others is a mistake. */
+    /** The hash of amount, card and description: the same key with other values is an error. */
     requestHash: text("request_hash").notNull(),
     amountCents: integer("amount_cents").notNull(),
     description: text("description").notNull(),

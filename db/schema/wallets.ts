@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { type PaymentProviderName, paymentProviders } from "#app/domain/billing/payments/payment-method.ts";
+import { type PaymentProviderName, paymentProviders } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { type TopUpStatus, topUpLimits, topUpStatuses } from "#app/domain/billing/wallet/top-up.ts";
 import type { AccountId, InvoiceId, PaymentMethodId, TopUpId, TransactionId } from "#app/domain/ids.ts";
+import { cents, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
-import { cents, instant, oneOf, primaryId } from "./columns.ts";
 import { invoices } from "./invoices.ts";
 import { transactions } from "./ledger.ts";
 import { paymentMethods } from "./payments.ts";
 
-/** Money on its way into a wallet. `dueAt` is when a job looks how it stands, while there is no end yet. */
+/** A top-up of a wallet. `dueAt` is when a job checks it next, until it is final. */
 export const topUps = pgTable(
   "top_ups",
   {
@@ -19,19 +19,19 @@ export const topUps = pgTable(
     provider: text("provider").$type<PaymentProviderName>().notNull(),
     amountCents: cents("amount_cents").notNull(),
     /** What of it is gone again, past our books: a dispute, or a refund made at the provider's. */
-    takenBackCents: cents("taken_back_cents").notNull().default(0),
+    reversedCents: cents("reversed_cents").notNull().default(0),
     status: text("status").$type<TopUpStatus>().notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
-    /** The provider's name of the payment, once it said one. */
+    /** The provider's id of the payment, once known. */
     paymentId: text("payment_id"),
     confirmUrl: text("confirm_url"),
-    /** Why it failed, in the words that the person was told. */
+    /** The failure message that the user saw. */
     failure: text("failure"),
     returnPath: text("return_path").$type<`/${string}`>().notNull(),
-    /** The invoice that it pays instead of going into the wallet. */
+    /** The invoice that it pays instead of topping up the wallet. */
     invoiceId: uuid("invoice_id").$type<InvoiceId>(),
     /** What a program was answered first. */
-    answer: text("answer"),
+    response: text("response"),
     /** The account's line of it. */
     transactionId: uuid("transaction_id")
       .$type<TransactionId>()
@@ -46,8 +46,8 @@ export const topUps = pgTable(
     unique("top_ups_payment").on(table.paymentId),
     unique("top_ups_account_id").on(table.accountId, table.id),
     check(
-      "top_ups_taken_back",
-      sql`${table.takenBackCents} between 0 and case ${table.status} when 'succeeded' then ${table.amountCents} else 0 end`,
+      "top_ups_reversed",
+      sql`${table.reversedCents} between 0 and case ${table.status} when 'succeeded' then ${table.amountCents} else 0 end`,
     ),
     foreignKey({
       name: "top_ups_method",
@@ -65,7 +65,7 @@ export const topUps = pgTable(
     check(
       "top_ups_amount",
       sql.raw(
-        `case when invoice_id is null then amount_cents between ${topUpLimits.least} and ${topUpLimits.most} else amount_cents > 0 end`,
+        `case when invoice_id is null then amount_cents between ${topUpLimits.min} and ${topUpLimits.max} else amount_cents > 0 end`,
       ),
     ),
     check(
@@ -77,8 +77,9 @@ export const topUps = pgTable(
 );
 
 /**
- * When an advertiser's campaigns waited for funds. An advertiser begins with one that is open (by trigger); at most one is. The
- * channels are told by triggers, and what stands in for them delivers nothing meanwhile.
+ * The periods in which an advertiser's campaigns were on hold for insufficient funds. A new advertiser starts with an
+ * open one (by trigger); at most one is open. Triggers notify the channels, and the simulated channels deliver nothing
+ * meanwhile.
  */
 export const fundsHolds = pgTable(
   "funds_holds",

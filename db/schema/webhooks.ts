@@ -8,10 +8,10 @@ import {
   webhookStates,
 } from "#app/domain/webhooks/webhook.ts";
 import type { WebhookEvent } from "#app/domain/webhooks/webhook-events.ts";
+import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts, users } from "./accounts.ts";
-import { bytes, createdAt, instant, oneOf, primaryId } from "./columns.ts";
 
-/** Where an account's programs are told of events. The secret is sealed for this row (docs/decisions/0013). */
+/** A webhook endpoint of an account. The secret is encrypted for this row (docs/decisions/0013). */
 export const webhooks = pgTable(
   "webhooks",
   {
@@ -25,7 +25,7 @@ export const webhooks = pgTable(
     secret: bytes("secret").notNull(),
     state: text("state").$type<WebhookState>().notNull().default("active"),
     /** Deliveries in a row that were given up. */
-    givenUp: integer("given_up").notNull().default(0),
+    consecutiveFailures: integer("consecutive_failures").notNull().default(0),
     createdAt: createdAt(),
     createdBy: uuid("created_by")
       .$type<UserId>()
@@ -36,14 +36,14 @@ export const webhooks = pgTable(
     oneOf("webhooks_state", table.state, webhookStates),
     check("webhooks_url", sql`${table.url} ~ '^https?://'`),
     check("webhooks_events", sql`cardinality(${table.events}) > 0`),
-    check("webhooks_given_up", sql`${table.givenUp} >= 0`),
+    check("webhooks_consecutive_failures", sql`${table.consecutiveFailures} >= 0`),
     index("webhooks_account").on(table.accountId, table.id),
   ],
 );
 
 /**
- * An event for one webhook, written in the transaction of what it tells. It goes with its webhook. `body` is what is sent, byte
- * for byte at every try; the answer's body is never kept.
+ * The delivery of an event to a webhook, inserted in the transaction of the event and deleted with the webhook. `body`
+ * is sent unchanged at every attempt; the response body is never stored.
  */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
@@ -51,16 +51,16 @@ export const webhookDeliveries = pgTable(
     id: primaryId<WebhookDeliveryId>(),
     webhookId: uuid("webhook_id").$type<WebhookId>().notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
-    /** The notice that it tells, or a test. No foreign key: it may outlive the notice. */
+    /** The event's notification, or a test. No foreign key: it may outlive the notification. */
     eventId: uuid("event_id").notNull(),
     event: text("event").notNull(),
     body: text("body").notNull(),
     state: text("state").$type<WebhookDeliveryState>().notNull(),
-    /** Tries since it was made, or since somebody asked to send it again. */
+    /** Attempts since it was created, or since it was last resent manually. */
     attempts: integer("attempts").notNull().default(0),
-    /** The status of the last answer; null when there was none. */
+    /** The status of the last response; null when there was none. */
     lastStatus: integer("last_status"),
-    /** Why the last try failed, in our words. */
+    /** Why the last attempt failed, as our own message. */
     lastError: text("last_error"),
     createdAt: createdAt(),
     attemptedAt: instant("attempted_at"),

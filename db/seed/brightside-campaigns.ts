@@ -4,7 +4,7 @@ import {
   type DemoCampaign,
   hoursAgo,
   launched,
-  on,
+  onDay,
   paused,
   rejected,
 } from "./demo-campaign.ts";
@@ -26,11 +26,11 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 18_000,
     daily: 430,
     flight: [-95, -54],
-    created: on(-101, "09:30"),
+    created: onDay(-101, "09:30"),
     story: [
-      launched(on(-100, "10:10")),
-      approved(on(-98, "14:25"), "fern", "Great timing for the grilling season."),
-      approved(on(-97, "09:58"), "harbor"),
+      launched(onDay(-100, "10:10")),
+      approved(onDay(-98, "14:25"), "fern", "Great timing for the grilling season."),
+      approved(onDay(-97, "09:58"), "harbor"),
     ],
   },
   {
@@ -47,8 +47,8 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 34_000,
     daily: 680,
     flight: [-39, 20],
-    created: on(-44, "13:20"),
-    story: [launched(on(-43, "09:41")), approved(on(-41, "10:33"), "fern")],
+    created: onDay(-44, "13:20"),
+    story: [launched(onDay(-43, "09:41")), approved(onDay(-41, "10:33"), "fern")],
   },
   {
     advertiser,
@@ -64,16 +64,16 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 16_000,
     daily: 420,
     flight: [-21, 18],
-    created: on(-26, "10:15"),
+    created: onDay(-26, "10:15"),
     story: [
-      launched(on(-25, "11:30")),
-      approved(on(-24, "08:50"), "fern"),
-      approved(on(-23, "16:45"), "harbor"),
-      bannerChanged(on(-5, "10:05"), { banner: "gift" }),
-      rejected(on(-4, "09:20"), "fern", "The gift banner is for another season. We keep the first one running.", [
+      launched(onDay(-25, "11:30")),
+      approved(onDay(-24, "08:50"), "fern"),
+      approved(onDay(-23, "16:45"), "harbor"),
+      bannerChanged(onDay(-5, "10:05"), { banner: "gift" }),
+      rejected(onDay(-4, "09:20"), "fern", "The gift banner is for another season. We keep the first one running.", [
         "creative_quality",
       ]),
-      approved(on(-4, "13:14"), "harbor"),
+      approved(onDay(-4, "13:14"), "harbor"),
     ],
   },
   {
@@ -90,11 +90,11 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 6_000,
     daily: 180,
     flight: [-15, 15],
-    created: on(-19, "09:00"),
+    created: onDay(-19, "09:00"),
     story: [
-      launched(on(-18, "09:25")),
-      approved(on(-16, "12:12"), "fern", "Please keep it to one banner at a time."),
-      paused(on(-6, "10:40")),
+      launched(onDay(-18, "09:25")),
+      approved(onDay(-16, "12:12"), "fern", "Please keep it to one banner at a time."),
+      paused(onDay(-6, "10:40")),
     ],
   },
   {
@@ -111,7 +111,7 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 11_000,
     daily: 380,
     flight: [-11, 18],
-    created: on(-13, "15:35"),
+    created: onDay(-13, "15:35"),
   },
   {
     advertiser,
@@ -127,7 +127,7 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 5_000,
     daily: 250,
     flight: [9, 30],
-    created: on(-4, "11:11"),
+    created: onDay(-4, "11:11"),
   },
   {
     advertiser,
@@ -143,8 +143,11 @@ export const brightsideCampaigns: readonly DemoCampaign[] = [
     budget: 28_000,
     daily: 900,
     flight: [5, 38],
-    created: on(-3, "09:50"),
-    story: [launched(on(-2, "10:28")), approved(hoursAgo(20), "fern", "Lovely set. Approved for the gift pages too.")],
+    created: onDay(-3, "09:50"),
+    story: [
+      launched(onDay(-2, "10:28")),
+      approved(hoursAgo(20), "fern", "Lovely set. Approved for the gift pages too."),
+    ],
   },
   {
     advertiser,

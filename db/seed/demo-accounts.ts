@@ -1,12 +1,12 @@
 import type { AccountType, BusinessVertical } from "#app/domain/accounts/account.ts";
 import { standInSubject } from "#app/domain/accounts/stand-in-subject.ts";
-import { sandboxAccounts } from "#app/domain/billing/payouts/sandbox-account.ts";
 import type { AccountId, UserId } from "#app/domain/ids.ts";
+import { sandboxBankAccounts } from "#app/domain/payments/sandbox/sandbox-bank-accounts.ts";
 import type { Database } from "#db/client.server.ts";
 import { accounts, payoutAccounts, users } from "#db/schema/index.ts";
 import { demoId } from "./demo-id.ts";
 
-/** The demo tenants and the two that still wait. The first of each type is the one that test mode acts as. */
+/** The demo accounts, and two that are pending. The first of each type is the one that test mode acts as. */
 type DemoAccount = {
   number: number;
   type: AccountType;
@@ -98,7 +98,7 @@ export function demoUserId(tenant: DemoTenant): UserId {
   return demoId<UserId>("user", demoAccounts[tenant].number);
 }
 
-/** Accounts and their people; they joined half a year before `now`. */
+/** Inserts the accounts and their users, which registered half a year before `now`. */
 export async function insertDemoAccounts(db: Database, now: Date): Promise<void> {
   const tenants = Object.entries(demoAccounts).map(([key, account]: [string, DemoAccount]) => ({ key, account }));
   const joined = new Date(now.getTime() - 180 * 86_400_000);
@@ -130,7 +130,7 @@ export async function insertDemoAccounts(db: Database, now: Date): Promise<void>
       createdAt: account.approved ? joined : lately,
     })),
   );
-  const [{ token, bank, lastFour }] = sandboxAccounts;
+  const [{ token, bank, lastFour }] = sandboxBankAccounts;
   await db.insert(payoutAccounts).values(
     tenants
       .filter(({ account }) => account.approved && account.type === "publisher")

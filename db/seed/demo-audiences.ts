@@ -12,7 +12,7 @@ type DemoAudience = {
   description: string;
   segment: Segment;
   size: number;
-  /** US dollars for a thousand impressions, in cents. */
+  /** The CPM in US cents. */
   cpmCents: number;
   source?: (typeof dataSources)[number];
   status?: AudienceStatus;
@@ -33,7 +33,7 @@ const demoAudiences = {
     number: 2,
     publisher: "harbor",
     name: "High-value home and garden",
-    description: "Top tenth of customers by spend on home, patio and garden.",
+    description: "Top 10% of customers by spend on home, patio and garden.",
     segment: "high-value",
     size: 46_208,
     cpmCents: 1_200,
@@ -112,7 +112,7 @@ const demoAudiences = {
     number: 10,
     publisher: "fern",
     name: "Lapsed box subscribers",
-    description: "Cancelled the weekly box three to nine months ago.",
+    description: "Canceled the weekly box three to nine months ago.",
     segment: "lapsed-customers",
     size: 27_480,
     cpmCents: 460,
@@ -149,7 +149,7 @@ export const allDemoAudienceIds = Object.values(demoAudiences).map(({ number }) 
   demoId<AudienceId>("audience", number),
 );
 
-/** Rows written directly, until audiences have verbs; uploaded 150 days before `now` and refreshed this week. */
+/** Inserts the audiences as rows: uploaded 150 days before `now` and refreshed this week. */
 export async function insertDemoAudiences(db: Database, now: Date): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
   await db.insert(audiences).values(

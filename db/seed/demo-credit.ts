@@ -1,18 +1,18 @@
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
-import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import { addMonths, calendarMonthOf, firstInstantOf } from "#app/domain/calendar-month.ts";
 import type { AdvertiserActor, Ctx, JobActor, OperatorActor } from "#app/domain/context.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
 
 const daysOfCredit = 98;
-const creditLimit = toCents(12_000_000);
-/** After the issue of an invoice. */
+const creditLimit = asCents(12_000_000);
+/** The number of days between the issue of an invoice and its payment. */
 const daysToPay = 12;
-/** The newest ones are not paid yet. */
+/** The number of newest invoices that are not paid yet. */
 const leftOpen = 2;
 const [hour, day] = [3_600_000, 86_400_000];
 
@@ -22,10 +22,13 @@ type Actors = {
   asJob: (clock: () => Date) => Ctx<JobActor>;
 };
 
-/** Brightside spends on credit: it has an invoice of each month, has paid the older ones by card, and owes the newest two. */
-export function creditScenes(now: Date, { asAdvertiser, asOperator, asJob }: Actors) {
+/**
+ * Brightside spends on credit: it has an invoice of each month, has paid the older ones by card, and owes the newest
+ * two.
+ */
+export function creditSteps(now: Date, { asAdvertiser, asOperator, asJob }: Actors) {
   const begin = new Date(now.getTime() - daysOfCredit * day);
-  const given = {
+  const creditLimitEntry = {
     at: begin,
     run: async (clock: () => Date) => {
       const { actor } = asAdvertiser(clock);
@@ -39,10 +42,10 @@ export function creditScenes(now: Date, { asAdvertiser, asOperator, asJob }: Act
     at: new Date(at.getTime() + daysToPay * day),
     run: (clock: () => Date) => payOldest(asAdvertiser(clock)),
   }));
-  return [given, ...issued, ...paid];
+  return [creditLimitEntry, ...issued, ...paid];
 }
 
-/** The instants at which a month was over, and an hour had passed. */
+/** The instants one hour after the end of each month. */
 function monthEnds(from: Date, until: Date): Date[] {
   const ends: Date[] = [];
   for (let month = addMonths(calendarMonthOf(from), 1); ; month = addMonths(month, 1)) {
@@ -52,7 +55,7 @@ function monthEnds(from: Date, until: Date): Date[] {
   }
 }
 
-/** A month in which nothing came to be owed has no invoice. */
+/** A month without spend has no invoice. */
 async function payOldest(ctx: Ctx<AdvertiserActor>): Promise<void> {
   const [method] = await listPaymentMethods(ctx);
   const invoice = (await listInvoices(ctx, {})).rows.findLast(({ open }) => open > 0);

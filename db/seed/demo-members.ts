@@ -6,10 +6,10 @@ import type { Database } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { allDemoAudienceIds } from "./demo-audiences.ts";
 
-/** Each next audience shares people with the one before it, as those of one shop do. */
+/** Each audience shares this part of its people with the one before it. */
 const shared = 0.6;
 
-/** The people of the demo audiences: hashes of made-up words, as if they had been uploaded hashed. */
+/** The members of the demo audiences: hashes of made-up words, as if they had been uploaded as hashes. */
 export async function insertDemoMembers(db: Database): Promise<void> {
   const rows = await db
     .select({ id: audiences.id, size: audiences.size })
@@ -30,6 +30,6 @@ function blocksOf(from: number, size: number): Block[] {
   for (let number = from; number < from + size; number += 1) {
     members.addPerson([{ type: "email", hashed: true, bytes: sha256(`demo shopper ${number}`) }]);
   }
-  const buckets = Array.from({ length: 256 }, (_, index) => members.takeBucket(index));
-  return buckets.filter((block) => block.tags.length > 0);
+  const buckets = Array.from({ length: 256 }, (_, index) => members.drainBucket(index));
+  return buckets.filter((block) => block.flags.length > 0);
 }

@@ -1,4 +1,4 @@
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import type { PlanType } from "#app/domain/billing/plan.ts";
 import { periodFrom } from "#app/domain/billing/subscription/billing-period.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
@@ -29,8 +29,8 @@ type Actors = {
   asJob: (clock: () => Date) => Ctx<JobActor>;
 };
 
-/** What happened to the publishers' plans, and when: they chose them, and paid for them each month since. */
-export function planScenes(now: Date, { asPublisher, asJob }: Actors) {
+/** The history of the publishers' plans: they selected them and have paid for them each month since. */
+export function planSteps(now: Date, { asPublisher, asJob }: Actors) {
   return (["harbor", "fern"] as const).flatMap((who) => {
     const { card, steps } = demoPlans[who];
     const chosen = steps.map(([daysAgo, planType], index) => ({

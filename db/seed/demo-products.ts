@@ -1,3 +1,4 @@
+import { demoProductImageUrl } from "#app/domain/catalog/demo-product-image.server.ts";
 import type { ProductId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { products } from "#db/schema/index.ts";
@@ -7,13 +8,13 @@ import { demoId } from "./demo-id.ts";
 /** SKU, name, category, price in dollars, inventory (null: unknown), description. */
 type Line = readonly [string, string, string, number, number | null, string];
 
-const catalogues: readonly { tenant: DemoTenant; lines: readonly Line[] }[] = [
+const catalogs: readonly { tenant: DemoTenant; lines: readonly Line[] }[] = [
   {
     tenant: "northwind",
     lines: [
-      ["NW-PK-040", "Ridgeline 40 Pack", "Packs", 189, 312, "Frameless 40-litre pack for two nights out."],
+      ["NW-PK-040", "Ridgeline 40 Pack", "Packs", 189, 312, "Frameless 40-liter pack for two nights out."],
       ["NW-PK-022", "Ridgeline 22 Daypack", "Packs", 109, 540, "Daypack with a roll top and hip pockets."],
-      ["NW-PK-065", "Longhaul 65 Pack", "Packs", 279, 86, "Load hauler with an aluminium frame."],
+      ["NW-PK-065", "Longhaul 65 Pack", "Packs", 279, 86, "Load hauler with an aluminum frame."],
       ["NW-BT-101", "Cairn Mid Boot", "Footwear", 215, 148, "Waterproof leather boot for rough paths."],
       ["NW-BT-204", "Scree Trail Runner", "Footwear", 149, 402, "Grippy trail shoe, 6 mm drop."],
       ["NW-BT-310", "Camp Moc", "Footwear", 79, 7, "Insulated slip-on for evenings in camp."],
@@ -24,7 +25,7 @@ const catalogues: readonly { tenant: DemoTenant; lines: readonly Line[] }[] = [
       ["NW-JK-021", "Merino Base Layer", "Apparel", 89, 611, "Midweight merino for cold mornings."],
       ["NW-CK-001", "Ember Stove Kit", "Camp kitchen", 129, 175, "Stove, pot and two mugs in one bag."],
       ["NW-CK-005", "Enamel Camp Set", "Camp kitchen", 64, 9, "Plates, bowls and mugs for four."],
-      ["NW-NV-001", "Trail Map Yearly Pass", "Maps", 29, null, "Offline maps for every trail we know."],
+      ["NW-NV-001", "Trail Map Yearly Pass", "Maps", 29, null, "Offline maps for every trail in our guide."],
     ],
   },
   {
@@ -70,15 +71,16 @@ const catalogues: readonly { tenant: DemoTenant; lines: readonly Line[] }[] = [
   },
 ];
 
-const lines = catalogues.flatMap(({ tenant, lines }) => lines.map((line) => ({ tenant, line })));
+const lines = catalogs.flatMap(({ tenant, lines }) => lines.map((line) => ({ tenant, line })));
 
-/** The product's id, by its SKU. */
+/** Returns the id of the product with the SKU. Throws when the demo has none. */
 export function demoProductId(sku: string): ProductId {
   const index = lines.findIndex(({ line }) => line[0] === sku);
   if (index === -1) throw new Error(`no demo product ${sku}`);
   return demoId<ProductId>("product", index + 1);
 }
 
+/** Inserts the products of all demo accounts, created 160 days before `now`. */
 export async function insertDemoProducts(db: Database, now: Date): Promise<void> {
   await db.insert(products).values(
     lines.map(({ tenant, line: [sku, name, category, dollars, inventory, description] }) => ({
@@ -90,6 +92,7 @@ export async function insertDemoProducts(db: Database, now: Date): Promise<void>
       priceCents: Math.round(dollars * 100),
       inventory,
       description,
+      imageUrl: demoProductImageUrl(sku),
       createdAt: new Date(now.getTime() - 160 * 86_400_000),
     })),
   );

@@ -1,16 +1,20 @@
-import { sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { type Database, withDeadline } from "#db/client.server.ts";
-import { accounts } from "#db/schema/index.ts";
+import { accounts, notifications } from "#db/schema/index.ts";
 import { insertDemoAccounts } from "./demo-accounts.ts";
 import { insertDemoAudiences } from "./demo-audiences.ts";
 import { insertDemoMembers } from "./demo-members.ts";
 import { insertDemoProducts } from "./demo-products.ts";
-import { playDemoCampaigns } from "./play-demo-campaigns.ts";
+import { seedDemoCampaigns } from "./seed-demo-campaigns.ts";
+
+/** Notifications of the last day are unread. */
+const unreadDays = 1;
 
 /**
- * Fills an empty database with the demo world: six accounts, and campaigns with a past of three months, told from
- * the clock's now. All of it in one transaction, or nothing; does nothing when there are accounts already, and when two
- * processes start at once the second waits for the first. The files of its creatives are stored before they are told of.
+ * Fills an empty database with the demo data: six accounts, and campaigns with a history of the three months before the
+ * clock's time. Everything is inserted in one transaction. Does nothing when there are accounts already; when two
+ * processes start at once, the second waits for the first. The files of the creatives are stored before the rows that
+ * name them.
  */
 export async function seedDemo(input: { db: Database; clock: () => Date }): Promise<void> {
   await withDeadline(120_000, () =>
@@ -23,7 +27,11 @@ export async function seedDemo(input: { db: Database; clock: () => Date }): Prom
       await insertDemoAudiences(tx, now);
       await insertDemoMembers(tx);
       await insertDemoProducts(tx, now);
-      await playDemoCampaigns({ db: tx, now });
+      await seedDemoCampaigns({ db: tx, now });
+      await tx
+        .update(notifications)
+        .set({ readAt: sql`${notifications.createdAt}` })
+        .where(lt(notifications.createdAt, new Date(now.getTime() - unreadDays * 86_400_000)));
     }),
   );
 }

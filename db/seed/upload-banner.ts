@@ -3,16 +3,16 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { and, eq } from "drizzle-orm";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { storageKeys } from "#app/domain/creatives/creative-rows.server.ts";
-import { keepCreatives } from "#app/domain/creatives/keep-creatives.server.ts";
+import { creativeStorageKeys } from "#app/domain/creatives/creative-rows.server.ts";
+import { insertCreatives } from "#app/domain/creatives/insert-creatives.server.ts";
 import { type CreativeId, newId } from "#app/domain/ids.ts";
 import { projectFile } from "#app/project-file.server.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { creatives } from "#db/schema/index.ts";
 
 /**
- * A picture, or the film of six seconds, of the folder beside this file, as a creative of the actor's. Like an upload, but
- * without the process that takes strangers' files apart: these are as it would leave them. The same again is the same one.
+ * Inserts an image, or the six-second video, of the folder beside this file as a creative of the actor, and returns its
+ * id. The file is not processed like an upload, because it is already clean. The same file again is the same creative.
  */
 export async function uploadBanner(ctx: Ctx<TenantActor>, name: `${string}.png` | "camp.mp4"): Promise<CreativeId> {
   const content = await readFile(projectFile(`db/seed/banners/${name}`));
@@ -23,16 +23,16 @@ export async function uploadBanner(ctx: Ctx<TenantActor>, name: `${string}.png` 
   const id = newId<CreativeId>();
   const storage = await fileStorage();
   const bytes = content.length;
-  const about = name === "camp.mp4" ? film : pictureOf(content);
-  await storage.put(storageKeys(id).file, Readable.from([content]), { bytes, type: about.type });
+  const about = name === "camp.mp4" ? video : pictureOf(content);
+  await storage.put(creativeStorageKeys(id).file, Readable.from([content]), { bytes, type: about.type });
   const fresh = { id, ...about, bytes, previewBytes: null, sha256, paths: { file: "", preview: "" } };
-  await keepCreatives(ctx, [{ name, sourceSha256: sha256, fresh }]);
+  await insertCreatives(ctx, [{ name, sourceSha256: sha256, newCreative: fresh }]);
   return id;
 }
 
-const film = { type: "video/mp4", width: 640, height: 360, durationMs: 6_000 } as const;
+const video = { type: "video/mp4", width: 640, height: 360, durationMs: 6_000 } as const;
 
-/** A PNG begins with its header, and that with its size. */
+/** A PNG starts with its header, which contains its size. */
 function pictureOf(content: Buffer) {
   const [width, height] = [content.readUInt32BE(16), content.readUInt32BE(20)];
   return { type: "image/png", width, height, durationMs: null } as const;

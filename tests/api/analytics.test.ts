@@ -1,8 +1,9 @@
 import { read, utils } from "@e965/xlsx";
 import { beforeAll, describe, expect, test } from "vitest";
+import { groupings } from "#app/domain/analytics/analytics.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { deliverAnything, makeDeliveredWorld } from "#tests/domain/analytics/delivered-world.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, clientOf, origin, send } from "./api.ts";
 
 const db = useDatabase();
@@ -27,25 +28,55 @@ const period = { from: "2024-01-15", to: "2025-03-20" };
 const sumOf = (rows: readonly { spend: number }[]) =>
   Math.round(rows.reduce((sum, row) => sum + row.spend * 100, 0)) / 100;
 
-test.each(["day", "campaign", "audience", "channel", "category"] as const)(
-  "rows by %s add up to the totals",
-  async (group_by) => {
-    for (const api of [northwind, harbor]) {
-      const { body } = await api("GET /api/analytics", { query: { ...period, group_by } });
-      expect(body.totals.impressions).toBeGreaterThan(0);
-      expect(body.rows.reduce((sum, row) => sum + row.impressions, 0)).toBe(body.totals.impressions);
-      expect(sumOf(body.rows)).toBe(body.totals.spend);
-      expect(body).toMatchObject({
-        period,
-        previous_period: { to: "2024-01-14" },
-        previous: { spend: 0 },
-        next_cursor: null,
-      });
-    }
-  },
-);
+test.each(groupings)("rows by %s add up to the totals", async (group_by) => {
+  for (const api of [northwind, harbor]) {
+    const { body } = await api("GET /api/analytics", { query: { ...period, group_by } });
+    expect(body.totals.impressions).toBeGreaterThan(0);
+    expect(body.rows.reduce((sum, row) => sum + row.impressions, 0)).toBe(body.totals.impressions);
+    expect(sumOf(body.rows)).toBe(body.totals.spend);
+    expect(body).toMatchObject({
+      period,
+      previous_period: { to: "2024-01-14" },
+      previous: { spend: 0 },
+      next_cursor: null,
+    });
+  }
+});
 
-test("each side gets its own money, and no other", async () => {
+test("a breakdown by two dimensions has a row for each pair, which add up to the totals, also in a file", async () => {
+  for (const [api, group_by, split_by] of [
+    [northwind, "channel", "publisher"],
+    [northwind, "campaign", "channel"],
+    [harbor, "advertiser", "channel"],
+  ] as const) {
+    const { body } = await api("GET /api/analytics", { query: { ...period, group_by, split_by } });
+    expect(body.rows.length).toBeGreaterThan(1);
+    expect(body.rows.every((row) => typeof row.split_name === "string")).toBe(true);
+    expect(body.rows.reduce((sum, row) => sum + row.impressions, 0)).toBe(body.totals.impressions);
+    expect(sumOf(body.rows)).toBe(body.totals.spend);
+  }
+  const query = `format=csv&from=${period.from}&to=${period.to}&group_by=campaign&split_by=channel`;
+  const response = await send(new Request(`${origin}/api/analytics/export?${query}`, { headers: northwind.headers }));
+  const lines = (await response.text()).trimEnd().split("\r\n");
+  expect(lines[0]).toMatch(/^Campaign,Channel,Impressions/);
+  expect(lines.at(-1)).toMatch(/^Total,,\d/);
+});
+
+test("weeks name their days in the period, say when they are partial, and have an average", async () => {
+  const { body } = await northwind("GET /api/analytics", {
+    query: { from: "2024-01-17", to: "2024-02-06", group_by: "week" },
+  });
+  expect(body.rows.map(({ key, from, to, partial }) => [key, from, to, partial])).toEqual([
+    ["2024-01-15", "2024-01-17", "2024-01-21", true],
+    ["2024-01-22", "2024-01-22", "2024-01-28", false],
+    ["2024-01-29", "2024-01-29", "2024-02-04", false],
+    ["2024-02-05", "2024-02-05", "2024-02-06", true],
+  ]);
+  const complete = body.rows.slice(1, 3).reduce((sum, row) => sum + row.impressions, 0);
+  expect(body.average).toMatchObject({ rows: 2, impressions: complete / 2 });
+});
+
+test("each party gets its own amounts and not the other's", async () => {
   const query = { ...period, group_by: "campaign" } as const;
   const own = (await northwind("GET /api/analytics", { query })).body;
   expect(own.rows[0]).toMatchObject({ revenue: expect.any(Number), roas: expect.any(Number) });
@@ -55,7 +86,7 @@ test("each side gets its own money, and no other", async () => {
   expect(JSON.stringify(other)).not.toMatch(/revenue|roas/);
 });
 
-test("filters narrow it, and what belongs to somebody else is nothing", async () => {
+test("filters narrow the rows, and another account's ids match nothing", async () => {
   const all = { ...period, group_by: "channel" } as const;
   const one = await northwind("GET /api/analytics", {
     query: { ...all, campaign: world.campaigns.packs, channel: "meta" },
@@ -72,7 +103,7 @@ test("filters narrow it, and what belongs to somebody else is nothing", async ()
   }
 });
 
-test("pages follow one another", async () => {
+test("pages follow each other without gaps", async () => {
   const query = { ...period, group_by: "campaign", sort: "name", order: "asc" } as const;
   const all = (await northwind("GET /api/analytics", { query })).body.rows;
   const first = (await northwind("GET /api/analytics", { query: { ...query, limit: 2 } })).body;
@@ -82,28 +113,37 @@ test("pages follow one another", async () => {
   expect(second.next_cursor).toBeNull();
 });
 
+test("a response without a limit has 500 rows and a next cursor", async () => {
+  const query = { from: "2024-01-01", to: "2025-12-30", group_by: "day", sort: "name", order: "asc" } as const;
+  const first = (await northwind("GET /api/analytics", { query })).body;
+  expect([first.rows.length, first.next_cursor]).toEqual([500, "500"]);
+  const rest = (await northwind("GET /api/analytics", { query: { ...query, cursor: "500" } })).body;
+  expect([rest.rows.length, rest.next_cursor]).toEqual([730 - 500, null]);
+});
+
 test.each([
   ["range", "2d"],
   ["from", "2026-02-30"],
   ["to", "infinity"],
-  ["group_by", "publisher"],
+  ["group_by", "city"],
+  ["split_by", "day"],
   ["channel", "radio"],
   ["sort", "password"],
   ["limit", "0"],
   ["cursor", "-1"],
-])("%s=%s is refused in words", async (field, value) => {
-  const answer = await send(new Request(`${origin}/api/analytics?${field}=${value}`, { headers: northwind.headers }));
-  expect([answer.status, Object.keys((await answer.json()).error.fields)]).toEqual([422, [field]]);
+])("%s=%s is rejected with a message", async (field, value) => {
+  const response = await send(new Request(`${origin}/api/analytics?${field}=${value}`, { headers: northwind.headers }));
+  expect([response.status, Object.keys((await response.json()).error.fields)]).toEqual([422, [field]]);
 });
 
-describe("an export has what the call says, the totals last", () => {
+describe("an export has the rows of the endpoint, with the totals last", () => {
   async function fileOf(api: ApiClient, query: string) {
-    const answer = await send(new Request(`${origin}/api/analytics/export?${query}`, { headers: api.headers }));
-    expect(answer.status).toBe(200);
-    return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+    const response = await send(new Request(`${origin}/api/analytics/export?${query}`, { headers: api.headers }));
+    expect(response.status).toBe(200);
+    return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
   }
 
-  test.each(["csv", "xlsx"] as const)("as %s, read by another parser", async (format) => {
+  test.each(["csv", "xlsx"] as const)("as %s, read by an independent parser", async (format) => {
     for (const api of [northwind, harbor]) {
       const { headers, bytes } = await fileOf(
         api,
@@ -118,17 +158,17 @@ describe("an export has what the call says, the totals last", () => {
       expect(cells.filter((cell) => cell.f || (typeof cell.v === "string" && /^[=+\-@\t\r]/.test(cell.v)))).toEqual([]);
       const rows = utils.sheet_to_json<Record<string, string | number>>(sheet, { raw: true });
       const { body } = await api("GET /api/analytics", { query: { ...period, group_by: "campaign" } });
-      const told = [...body.rows, { ...body.totals, name: "Total" }];
-      expect(rows.map((row) => Number(row["Spend (USD)"]))).toEqual(told.map(({ spend }) => spend));
-      expect(rows.map((row) => Number(row.Impressions))).toEqual(told.map(({ impressions }) => impressions));
+      const rowsWithTotal = [...body.rows, { ...body.totals, name: "Total" }];
+      expect(rows.map((row) => Number(row["Spend (USD)"]))).toEqual(rowsWithTotal.map(({ spend }) => spend));
+      expect(rows.map((row) => Number(row.Impressions))).toEqual(rowsWithTotal.map(({ impressions }) => impressions));
       const money = api === harbor ? "Earnings (USD)" : "Revenue (USD)";
-      expect(rows.map((row) => Number(row[money]))).toEqual(told.map((row) => row.earnings ?? row.revenue));
-      expect(rows.map((row) => row.Campaign)).toEqual(told.map(({ name }) => name.replace(/^=/, "'=")));
+      expect(rows.map((row) => Number(row[money]))).toEqual(rowsWithTotal.map((row) => row.earnings ?? row.revenue));
+      expect(rows.map((row) => row.Campaign)).toEqual(rowsWithTotal.map(({ name }) => name.replace(/^=/, "'=")));
       if (format === "xlsx") expect(cells.filter((cell) => cell.t === "n").length).toBeGreaterThan(10);
     }
   });
 
-  test("of days, each on its row, however many", async () => {
+  test("of days, each in its own row, however many", async () => {
     const { bytes } = await fileOf(northwind, `format=csv&from=${period.from}&to=${period.to}&group_by=day`);
     const lines = bytes.toString().trimEnd().split("\r\n");
     expect(lines).toHaveLength(1 + 431 + 1);

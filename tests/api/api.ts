@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
-import { calls } from "#app/api/calls.ts";
-import { type CallAnswer, type CallInput, type CallName, createClient } from "#app/api/client.ts";
+import { createApiClient, type EndpointInput, type EndpointKey, type EndpointResponse } from "#app/api/client.ts";
+import { endpoints } from "#app/api/endpoints.ts";
 import { action, loader } from "#app/api/route.ts";
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { TenantActor } from "#app/domain/context.ts";
@@ -13,25 +13,31 @@ import { database } from "#db/client.server.ts";
 import { accounts, audiences, products } from "#db/schema/index.ts";
 import { sessionCookie } from "#tests/support/cookies.ts";
 import { asOperator, newMember, newUser, visitor } from "../domain/accounts/people.ts";
+import { expectDeclaredError } from "./declared-errors.ts";
 
-/** The calls without a server: requests go straight into the resource route. */
+/** Sends requests straight to the resource route, without a server. An error must be one that the endpoint declares. */
 export async function send(request: Request): Promise<Response> {
   const context = { nonce: "test-nonce", requestId: "test-request", clientAddress: "192.0.2.1" };
   const route = request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS" ? loader : action;
-  return route({ request, context, params: {} });
+  const response = await route({ request, context, params: {} });
+  await expectDeclaredError(request, response);
+  return response;
 }
 
 export const origin = "http://localhost:3000";
 
 export type ApiClient = ReturnType<typeof client>;
 
-/** The typed client, which also finds that each answer is what the table says, and nothing beside it. */
+/** The typed client, which also checks that each response has exactly the shape that the endpoint table states. */
 function client(headers: Record<string, string>) {
-  const call = createClient({ origin, send, headers });
-  async function checked<Name extends CallName>(name: Name, given: CallInput<Name>): Promise<CallAnswer<Name>> {
-    const answer = await call(name, given);
-    if (answer.error === undefined) expect(calls[name].answer.parse(answer.body)).toEqual(answer.body);
-    return answer;
+  const call = createApiClient({ origin, send, headers });
+  async function checked<Name extends EndpointKey>(
+    name: Name,
+    input: EndpointInput<Name>,
+  ): Promise<EndpointResponse<Name>> {
+    const response = await call(name, input);
+    if (response.error === undefined) expect(endpoints[name].response.parse(response.body)).toEqual(response.body);
+    return response;
   }
   return Object.assign(checked, { headers });
 }
@@ -45,7 +51,7 @@ export async function clientOf(userId: UserId): Promise<ApiClient> {
 
 export type TestMember = { userId: UserId; accountId: AccountId; api: ApiClient; byKey: ApiClient };
 
-/** A tenant with a person, and a key of theirs. */
+/** Creates a tenant with a user and an API key. */
 export async function member(type: AccountType, approval: "auto" | "manual" = "auto"): Promise<TestMember> {
   const { userId, accountId } = await newMember(type, approval);
   const actor: TenantActor = { kind: type, accountId, userId };
@@ -79,7 +85,7 @@ export async function product(accountId: AccountId, more: { name?: string; inven
   return id;
 }
 
-/** What a launch needs, on these audiences. */
+/** Returns the fields of a campaign that can be launched on these audiences. */
 export function launchable(audienceIds: string[]) {
   const today = calendarDateOf(new Date());
   return {
@@ -95,7 +101,7 @@ export function launchable(audienceIds: string[]) {
   };
 }
 
-/** A campaign launched on one audience of the publisher's. */
+/** Launches a campaign on one audience of the publisher. */
 export async function launched(advertiser: TestMember, publisher: TestMember): Promise<string> {
   const audienceId = await readyAudience(publisher.accountId);
   const { body } = await advertiser.api("POST /api/campaigns", { body: launchable([audienceId]) });
@@ -110,7 +116,10 @@ export async function allowManagedCampaigns(advertiserId: AccountId): Promise<vo
   await database().update(accounts).set({ allowsManagedCampaigns: true }).where(eq(accounts.id, advertiserId));
 }
 
-/** Rows that calls with an id are about and that take more than a call to make: an advertiser's, and a publisher's. */
+/**
+ * Inserts the rows that endpoints with an id need and that one request cannot create: an advertiser's and a
+ * publisher's.
+ */
 export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; publisher: AccountId }) {
   const ids = { audience: newId(), upload: newId(), import: newId(), store: newId(), method: newId(), payout: newId() };
   const hooks = { webhook: newId(), delivery: newId() };
@@ -119,12 +128,12 @@ export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; 
     insert into audiences (id, publisher_id, name, segment, data_source, status)
     values (${ids.audience}, ${publisher}, 'Being built', 'high-value', 'file', 'building')`);
   await db.execute(sql`
-    insert into audience_uploads (id, audience_id, publisher_id, mode, alive_at)
+    insert into audience_uploads (id, audience_id, publisher_id, mode, heartbeat_at)
     values (${ids.upload}, ${ids.audience}, ${publisher}, 'add', now())`);
   await db.execute(sql`
-    insert into product_imports (id, account_id, status, alive_at) values (${ids.import}, ${tenant}, 'running', now())`);
+    insert into product_imports (id, account_id, status, heartbeat_at) values (${ids.import}, ${tenant}, 'running', now())`);
   await db.execute(sql`
-    insert into product_stores (id, account_id, kind, shop_url, name, checked_at)
+    insert into product_stores (id, account_id, kind, store_url, name, checked_at)
     values (${ids.store}, ${tenant}, 'shopify', 'https://kettles.example.com', 'Kettles', now())`);
   await db.execute(sql`
     insert into payment_methods (id, account_id, provider, type, brand, last_four, expires_month, expires_year, token, is_default)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newId, type SubscriptionId } from "#app/domain/ids.ts";
 import { subscriptions } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { launched, member, origin, readyAudience, send } from "./api.ts";
 
 const db = useDatabase();
@@ -13,8 +13,8 @@ test("a publisher creates, reads, changes and archives an audience; only name an
     422,
     { name: ["Enter an audience name"], segment: ["Choose a segment"] },
   ]);
-  const made = await byKey("POST /api/audiences", { body: { name: "Anglers", segment: "new-customers" } });
-  expect([made.status, made.body.audience]).toMatchObject([
+  const created = await byKey("POST /api/audiences", { body: { name: "Anglers", segment: "new-customers" } });
+  expect([created.status, created.body.audience]).toMatchObject([
     201,
     {
       name: "Anglers",
@@ -30,7 +30,7 @@ test("a publisher creates, reads, changes and archives an audience; only name an
       refreshed_at: null,
     },
   ]);
-  const params = { id: made.body.audience.id };
+  const params = { id: created.body.audience.id };
   const changed = await api("PATCH /api/audiences/{id}", { params, body: { estimated_size: 9_000, cpm_rate: 7.25 } });
   expect(changed.body.audience).toMatchObject({ name: "Anglers", estimated_size: 9_000, size: 0, cpm_rate: 7.25 });
   expect((await api("GET /api/audiences/{id}", { params })).body.audience).toEqual(changed.body.audience);
@@ -43,7 +43,7 @@ test("a publisher creates, reads, changes and archives an audience; only name an
   expect([await listed(), await listed("archived")]).toEqual([[], [params.id]]);
 });
 
-test("an advertiser reads one that is ready with its real size rounded down, never the typed estimate", async () => {
+test("an advertiser reads a ready audience with its true size rounded down, never the entered estimate", async () => {
   const publisher = await member("publisher");
   const advertiser = await member("advertiser");
   const params = { id: await readyAudience(publisher.accountId, "Rounded") };
@@ -61,11 +61,11 @@ test("an advertiser reads one that is ready with its real size rounded down, nev
   expect([hidden.status, hidden.error?.code]).toEqual([404, "not_found"]);
 });
 
-test("a direct integration needs the enterprise plan, and an audience in use is not archived", async () => {
+test("a direct integration requires the enterprise plan, and an audience in use cannot be archived", async () => {
   const publisher = await member("publisher");
   const body = { name: "CRM", segment: "high-value", data_source: "salesforce" } as const;
-  const refused = await publisher.api("POST /api/audiences", { body });
-  expect([refused.status, refused.error?.code, refused.error?.message]).toEqual([
+  const rejected = await publisher.api("POST /api/audiences", { body });
+  expect([rejected.status, rejected.error?.code, rejected.error?.message]).toEqual([
     409,
     "limit_reached",
     "Direct integration requires an enterprise plan",
@@ -78,7 +78,7 @@ test("a direct integration needs the enterprise plan, and an audience in use is 
   expect([kept.status, kept.error?.code]).toEqual([409, "invalid_transition"]);
 });
 
-test("the same key makes one audience", async () => {
+test("the same idempotency key creates one audience", async () => {
   const { api } = await member("publisher");
   const request = {
     body: { name: "Once", segment: "high-value" as const },
@@ -89,32 +89,32 @@ test("the same key makes one audience", async () => {
   expect((await api("GET /api/audiences", {})).body.audiences).toHaveLength(1);
 });
 
-test("Segment's events come as one or as a list, by key alone, and strange ones are no error of ours", async () => {
+test("Segment's events arrive singly or as a list, with a key only, and unknown ones cause no 500", async () => {
   const { api, byKey, accountId } = await member("publisher");
   const subscription = { id: newId<SubscriptionId>(), accountId, planType: "enterprise", status: "active" } as const;
   await db().insert(subscriptions).values(subscription);
-  const made = await api("POST /api/audiences", {
+  const created = await api("POST /api/audiences", {
     body: { name: "Buyers", segment: "high-value", data_source: "segment" },
   });
   const { headers } = byKey;
   const post = async (body: unknown, query = "") => {
-    const path = `/api/audiences/${made.body.audience.id}/segment${query}`;
-    const answer = await send(
+    const path = `/api/audiences/${created.body.audience.id}/segment${query}`;
+    const response = await send(
       new Request(origin + path, {
         method: "POST",
         headers: { ...headers, "Content-Type": "application/json" },
         body: JSON.stringify(body),
       }),
     );
-    return [answer.status, await answer.json()];
+    return [response.status, await response.json()];
   };
   const event = (email: unknown) => ({ type: "identify", traits: { email, vip: true } });
-  const taken = { added: 0, duplicate: 0, removed: 0, absent: 0, invalid: 0, ignored: 0 };
-  expect(await post(event("a@example.com"))).toEqual([200, { taken: { ...taken, ignored: 1 }, size: 0 }]);
-  expect(await post(event("a@example.com"), "?key=vip")).toEqual([200, { taken: { ...taken, added: 1 }, size: 1 }]);
+  const counts = { added: 0, duplicate: 0, removed: 0, absent: 0, invalid: 0, ignored: 0 };
+  expect(await post(event("a@example.com"))).toEqual([200, { ingested: { ...counts, ignored: 1 }, size: 0 }]);
+  expect(await post(event("a@example.com"), "?key=vip")).toEqual([200, { ingested: { ...counts, added: 1 }, size: 1 }]);
   expect(await post([event("b@example.com"), event("x"), event(7)], "?key=vip")).toEqual([
     200,
-    { taken: { ...taken, added: 1, invalid: 1, ignored: 1 }, size: 2 },
+    { ingested: { ...counts, added: 1, invalid: 1, ignored: 1 }, size: 2 },
   ]);
   for (const strange of [
     [],

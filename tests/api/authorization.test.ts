@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { calls } from "#app/api/calls.ts";
-import type { CallName } from "#app/api/client.ts";
+import type { EndpointKey } from "#app/api/client.ts";
+import { endpoints } from "#app/api/endpoints.ts";
 import { database } from "#db/client.server.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { insertInvoice } from "#tests/support/invoices.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { insertInvoice } from "#tests/support/insert-invoice.ts";
 import {
   type ApiClient,
   insertOwnRows,
@@ -22,8 +22,8 @@ import {
 
 useDatabase();
 
-/** Who may make which call, stated here a second time; a call without a row does not compile. */
-const mayCall: Record<CallName, Group> = {
+/** The actors that may call each endpoint, stated here a second time; an endpoint without a row does not compile. */
+const mayCall: Record<EndpointKey, Group> = {
   "GET /api/users/me": "signed in",
   "POST /api/users/register": "signed in",
   "GET /api/logout": "anybody",
@@ -38,11 +38,14 @@ const mayCall: Record<CallName, Group> = {
   "GET /api/campaigns/{id}": "tenants",
   "POST /api/campaigns/{id}/pause": "tenants",
   "POST /api/campaigns/{id}/play": "tenants",
+  "POST /api/campaigns/{id}/archive": "tenants",
+  "POST /api/campaigns/{id}/restore": "tenants",
   "GET /api/campaigns/approval": "publishers",
   "POST /api/campaigns/{id}/approve": "publishers",
   "GET /api/retailer/campaigns": "publishers",
   "POST /api/retailer/campaigns": "publishers",
   "GET /api/advertisers": "publishers",
+  "GET /api/first-steps": "tenants",
   "GET /api/audiences": "tenants",
   "POST /api/audiences": "publishers",
   "GET /api/audiences/{id}": "tenants",
@@ -174,8 +177,8 @@ function request(
   });
 }
 
-test("each call of the table has its row here", () => {
-  expect(Object.keys(mayCall).sort()).toEqual(Object.keys(calls).sort());
+test("each endpoint of the table has a row here", () => {
+  expect(Object.keys(mayCall).sort()).toEqual(Object.keys(endpoints).sort());
 });
 
 describe.each(Object.entries(actors))("%s", (actor, makeClient) => {
@@ -187,7 +190,7 @@ describe.each(Object.entries(actors))("%s", (actor, makeClient) => {
   });
 
   test.each(Object.entries(mayCall))("%s is for: %s", async (name, group) => {
-    // These two change who the session belongs to, or end it.
+    // These two endpoints change the session's user or end the session.
     ended = name.endsWith("/api/logout") || name.endsWith("/api/users/register");
     const { status } = await send(request(name, { headers }));
     const allowed: readonly string[] = groups[group];
@@ -202,13 +205,13 @@ describe.each(Object.entries(actors))("%s", (actor, makeClient) => {
   });
 });
 
-test("the words of the guard, and how a program learns to sign in", async () => {
+test("the guard's messages, and how a program learns to sign in", async () => {
   const advertiser = await member("advertiser");
   const unapproved = await member("publisher", "manual");
   const message = async (api: ApiClient) => (await api("GET /api/campaigns/approval", {})).error?.message;
   expect(await message(advertiser.api)).toBe("Access denied. This portal is for publishers only.");
   expect(await message(unapproved.api)).toBe("Your account is pending approval. Please contact support.");
-  expect(await message(await newcomer())).toBe("Complete your registration first");
+  expect(await message(await newcomer())).toBe("Complete your registration to use this endpoint");
   const stranger = await visit("GET /api/campaigns/approval", {});
   expect([stranger.status, stranger.error?.code, stranger.headers.get("WWW-Authenticate")]).toEqual([
     401,
@@ -217,14 +220,14 @@ test("the words of the guard, and how a program learns to sign in", async () => 
   ]);
 });
 
-test("a key that is not good is refused, whatever cookie comes with it", async () => {
+test("an invalid key is rejected, whatever cookie is sent with it", async () => {
   const { api } = await member("advertiser");
   for (const Authorization of ["Bearer nonsense", `Bearer ek_${"x".repeat(43)}`, "Bearer", "Basic dXNlcjpwYXNz", ""]) {
     expect((await api("GET /api/campaigns", { headers: { Authorization } })).status).toBe(401);
   }
 });
 
-describe("what belongs to somebody else", () => {
+describe("objects of another account", () => {
   let owner: Awaited<ReturnType<typeof member>>;
   let publisher: Awaited<ReturnType<typeof member>>;
   let strangers: Record<"advertiser" | "publisher", Awaited<ReturnType<typeof member>>>;
@@ -236,10 +239,10 @@ describe("what belongs to somebody else", () => {
     owner = await member("advertiser");
     publisher = await member("publisher");
     strangers = { advertiser: await member("advertiser"), publisher: await member("publisher") };
-    const made = await owner.api("POST /api/keys", { body: { name: "Foreign" } });
+    const created = await owner.api("POST /api/keys", { body: { name: "Foreign" } });
     foreign = {
       campaign: await launched(owner, publisher),
-      key: made.body.key.id,
+      key: created.body.key.id,
       product: await product(owner.accountId),
       creative: await insertCreative(database(), owner.accountId),
       invoice: await insertInvoice(database(), owner.accountId),
@@ -247,12 +250,12 @@ describe("what belongs to somebody else", () => {
     };
   });
 
-  /** What the id of a call's path names, by the words before it. */
+  /** The resource that the id in an endpoint's path names, by the path before it. */
   const named: [RegExp, keyof typeof foreign][] = [
     [/\/campaigns\//, "campaign"],
     [/\/audiences\//, "audience"],
     [/\/uploads\//, "upload"],
-    // By the program's name, which is no secret: a connection has no id that could be somebody else's.
+    // An integration is addressed by its name, which is not secret, so there is no foreign id to try.
     [/\/connections\//, "campaign"],
     [/\/products\/imports\//, "import"],
     [/\/products\//, "product"],
@@ -266,9 +269,9 @@ describe("what belongs to somebody else", () => {
     [/\/webhook-deliveries\//, "delivery"],
     [/\/operator\/accounts\//, "campaign"],
   ];
-  const idFor = (name: string) => foreign[named.find(([words]) => words.test(name))?.[1] ?? expect.fail(name)];
+  const idFor = (name: string) => foreign[named.find(([pattern]) => pattern.test(name))?.[1] ?? expect.fail(name)];
 
-  const withId = Object.keys(calls).filter((name) => name.includes("{id}"));
+  const withId = Object.keys(endpoints).filter((name) => name.includes("{id}"));
   const bodies: Record<string, unknown> = {
     "PATCH /api/campaigns/{id}": { name: "Mine now" },
     "PATCH /api/audiences/{id}": { name: "Mine now" },
@@ -280,22 +283,31 @@ describe("what belongs to somebody else", () => {
   };
 
   test.each(withId.flatMap((name) => sidesOf(name).map((side) => [name, side] as const)))(
-    "%s answers a second %s for it byte for byte as for what does not exist",
+    "%s responds to a second %s byte for byte as to an unknown id",
     async (name, side) => {
       const id = idFor(name);
-      const answers = [];
-      for (const asked of [id, nowhere, id.toUpperCase(), "1", "%00", "..%2f", "x".repeat(3_000), "id%20or%201=1"]) {
+      const responses = [];
+      for (const requested of [
+        id,
+        nowhere,
+        id.toUpperCase(),
+        "1",
+        "%00",
+        "..%2f",
+        "x".repeat(3_000),
+        "id%20or%201=1",
+      ]) {
         const headers = name.includes("/operator/") ? (await operator()).headers : strangers[side].api.headers;
-        if (name.includes("/operator/") && asked.toLowerCase() === id) continue;
-        const answer = await send(request(name, { headers, id: asked, body: bodies[name] }));
-        answers.push(`${answer.status} ${JSON.stringify([...answer.headers])} ${await answer.text()}`);
+        if (name.includes("/operator/") && requested.toLowerCase() === id) continue;
+        const response = await send(request(name, { headers, id: requested, body: bodies[name] }));
+        responses.push(`${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`);
       }
-      expect(new Set(answers).size).toBe(1);
-      expect(answers[0]).toMatch(/^404 .*"not_found"/);
+      expect(new Set(responses).size).toBe(1);
+      expect(responses[0]).toMatch(/^404 .*"not_found"/);
     },
   );
 
-  test("its owner has it", async () => {
+  test("their owner can read them", async () => {
     for (const name of withId.filter((known) => /^GET (?!.*\/connections\/)/.test(known))) {
       const side = /\/(audiences|uploads|payouts)\//.test(name) ? publisher : owner;
       const { status } = await send(request(name, { headers: side.byKey.headers, id: idFor(name) }));
@@ -309,7 +321,7 @@ describe("what belongs to somebody else", () => {
     return [group === "publishers" ? "publisher" : "advertiser"];
   }
 
-  test("ids in a body are no way round it", async () => {
+  test("ids in a body do not bypass it", async () => {
     const audience = await readyAudience(publisher.accountId);
     const item = await product(owner.accountId);
     const { api } = strangers.advertiser;
@@ -326,11 +338,11 @@ describe("what belongs to somebody else", () => {
     expect((await manage(strangers.advertiser.accountId, audience)).status).toBe(422);
   });
 
-  test("lists never show it", async () => {
+  test("lists never contain them", async () => {
     for (const stranger of Object.values(strangers)) {
-      for (const name of Object.keys(calls).filter((known) => known.startsWith("GET") && !known.includes("{id}"))) {
-        const answer = await send(request(name, { headers: stranger.byKey.headers }));
-        const text = await answer.text();
+      for (const name of Object.keys(endpoints).filter((known) => known.startsWith("GET") && !known.includes("{id}"))) {
+        const response = await send(request(name, { headers: stranger.byKey.headers }));
+        const text = await response.text();
         for (const secret of [...Object.values(foreign), owner.accountId, owner.userId])
           expect(text).not.toContain(secret);
       }

@@ -1,17 +1,18 @@
 import { beforeAll, expect, test } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { planDollars } from "#tests/support/plan-prices.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 import { type ApiClient, clientOf, member } from "./api.ts";
 
 const db = useDatabase();
 let world: World;
 let [advertiser, publisher, other]: ApiClient[] = [];
 
-/** A campaign of Northwind's on Harbor's and Fern's audiences, settled on two days. */
+/** Creates a campaign of Northwind on audiences of Harbor and Fern, settled on two days. */
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   [advertiser, publisher, other] = await Promise.all([
     clientOf(demoUserId("northwind")),
     clientOf(demoUserId("harbor")),
@@ -46,7 +47,7 @@ test("an advertiser's transactions are its spend, newest first, in pages", async
   expect((await other?.("GET /api/billing/transactions", {}))?.body.transactions).toEqual([]);
 });
 
-test("a publisher's revenue shares add up, line by line and in all", async () => {
+test("a publisher's revenue shares add up, by row and in total", async () => {
   const { body } = (await publisher?.("GET /api/billing/revenue-shares", {})) ?? {};
   expect(body?.revenue_shares).toMatchObject([
     { advertiser_spend: -0.51, publisher_earnings: -0.35, platform_fee: -0.16, status: "pending" },
@@ -56,7 +57,8 @@ test("a publisher's revenue shares add up, line by line and in all", async () =>
   expect((await publisher?.("GET /api/billing/transactions", {}))?.body.transactions).toEqual([]);
 });
 
-test("a publisher chooses a plan: paid once for its key, at the price that was said, and ended again", async () => {
+test("a publisher chooses a plan: charged once per key, at the shown price, and canceled again", async () => {
+  const { starter, professional } = planDollars;
   const { api } = await member("publisher");
   const choose = (plan_type: string, key: string, more: Record<string, unknown> = {}) =>
     api("POST /api/billing/subscription", {
@@ -66,17 +68,17 @@ test("a publisher chooses a plan: paid once for its key, at the price that was s
   expect(await choose("starter", "a")).toMatchObject({ status: 409, error: { code: "invalid_transition" } });
   await api("POST /api/billing/payment-methods", { body: { token: "tok_visa" } });
   for (const wrong of ["gold", "", "constructor"]) expect(await choose(wrong, "b")).toMatchObject({ status: 422 });
-  expect(await choose("starter", "b", { amount: 98.99 })).toMatchObject({ status: 422 });
-  const first = await choose("starter", "c", { amount: 99 });
+  expect(await choose("starter", "b", { amount: starter - 0.01 })).toMatchObject({ status: 422 });
+  const first = await choose("starter", "c", { amount: starter });
   expect(first.body).toMatchObject({
-    subscription: { plan_type: "starter", monthly_amount: 99, status: "active", next_charge: { amount: 99 } },
-    payment: { amount: 99, status: "succeeded", confirmation_url: null },
+    subscription: { plan_type: "starter", monthly_amount: starter, status: "active", next_charge: { amount: starter } },
+    payment: { amount: starter, status: "succeeded", confirmation_url: null },
   });
   const larger = await choose("professional", "d");
-  expect(larger.body.payment).toMatchObject({ amount: 200 });
-  expect(await choose("starter", "c", { amount: 99 })).toMatchObject({ status: 200, body: first.body });
+  expect(larger.body.payment).toMatchObject({ amount: professional - starter });
+  expect(await choose("starter", "c", { amount: starter })).toMatchObject({ status: 200, body: first.body });
   expect(await choose("enterprise", "c")).toMatchObject({ status: 422, error: { code: "idempotency_conflict" } });
-  const otherPrice = await choose("starter", "c", { amount: 98 });
+  const otherPrice = await choose("starter", "c", { amount: starter - 1 });
   expect(otherPrice).toMatchObject({ status: 422, error: { code: "idempotency_conflict" } });
   expect((await api("DELETE /api/billing/subscription", {})).body.subscription).toMatchObject({
     plan_type: "professional",
@@ -89,8 +91,8 @@ test("a publisher chooses a plan: paid once for its key, at the price that was s
   });
   const { body } = await api("GET /api/billing/transactions", {});
   expect(body.transactions.map(({ amount, transaction_type }) => `${transaction_type} ${amount}`)).toEqual([
-    "subscription 200",
-    "subscription 99",
+    `subscription ${professional - starter}`,
+    `subscription ${starter}`,
   ]);
   expect(await api("POST /api/billing/subscription", { body: { plan_type: "starter" } })).toMatchObject({
     status: 400,

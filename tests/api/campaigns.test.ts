@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { allowManagedCampaigns, launchable, launched, member, readyAudience } from "./api.ts";
 
 useDatabase();
 
-test("a campaign goes from a draft to a publisher's yes, and both sides read it", async () => {
+test("a campaign goes from a draft to a publisher's approval, and both parties read it", async () => {
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
   const audienceId = await readyAudience(publisher.accountId);
@@ -76,18 +76,18 @@ test("a campaign goes from a draft to a publisher's yes, and both sides read it"
   const again = await publisher.api("POST /api/campaigns/{id}/approve", { params: { id }, body: { action: "reject" } });
   expect([again.status, again.error?.code]).toEqual([409, "not_pending"]);
 
-  const seen = await advertiser.api("GET /api/campaigns/{id}", { params: { id } });
-  expect(seen.body.campaign).toMatchObject({
+  const response = await advertiser.api("GET /api/campaigns/{id}", { params: { id } });
+  expect(response.body.campaign).toMatchObject({
     status: "active",
     line_items: [{ approval_status: "approved", notes: "Go" }],
   });
-  expect(seen.body.campaign.history.map((entry) => entry.action)).toEqual([
+  expect(response.body.campaign.history.map((entry) => entry.action)).toEqual([
     "line_item.approved",
     "campaign.launched",
     "campaign.changed",
     "campaign.created",
   ]);
-  const change = seen.body.campaign.history.find((entry) => entry.action === "campaign.changed");
+  const change = response.body.campaign.history.find((entry) => entry.action === "campaign.changed");
   expect(change?.after).toMatchObject({ budget: 1000, daily_budget: 100.5, selected_audiences: [audienceId] });
 
   const own = await publisher.api("GET /api/campaigns/{id}", { params: { id } });
@@ -95,7 +95,7 @@ test("a campaign goes from a draft to a publisher's yes, and both sides read it"
   expect(own.body.campaign.history.map((entry) => entry.action)).toEqual(["line_item.approved", "line_item.sent"]);
 });
 
-test("a change of a running campaign by PATCH asks its publishers again, while it runs on", async () => {
+test("a PATCH of a running campaign asks its publishers again, while it keeps running", async () => {
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
   const id = await launched(advertiser, publisher);
@@ -117,7 +117,7 @@ test("a change of a running campaign by PATCH asks its publishers again, while i
   ]);
 });
 
-test("pause and play are for both sides, each for its own part", async () => {
+test("pause and resume work for both parties, each for its own line items", async () => {
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
   const id = await launched(advertiser, publisher);
@@ -133,7 +133,7 @@ test("pause and play are for both sides, each for its own part", async () => {
   const blocked = await advertiser.api("POST /api/campaigns/{id}/play", { params });
   expect([blocked.status, blocked.error?.message]).toEqual([
     409,
-    "The publisher paused this campaign; only the publisher can resume it",
+    "The publisher paused this campaign. Only the publisher can resume it.",
   ]);
   expect((await publisher.api("POST /api/campaigns/{id}/play", { params })).body).toMatchObject({
     campaign: { status: "active" },
@@ -147,33 +147,75 @@ test("pause and play are for both sides, each for its own part", async () => {
   });
 });
 
-test("a publisher creates a campaign for an advertiser that allows it, and only for such", async () => {
+test("each party archives and restores a campaign in its own lists", async () => {
+  const advertiser = await member("advertiser");
+  const publisher = await member("publisher");
+  const id = await launched(advertiser, publisher);
+  const params = { id };
+  expect((await advertiser.api("POST /api/campaigns/{id}/archive", { params })).error?.code).toBe("invalid_transition");
+  expect((await publisher.api("POST /api/campaigns/{id}/archive", { params })).error?.code).toBe("invalid_transition");
+  await publisher.api("POST /api/campaigns/{id}/approve", { params, body: { action: "approve" } });
+  await advertiser.api("POST /api/campaigns/{id}/pause", { params });
+
+  const archived = await advertiser.api("POST /api/campaigns/{id}/archive", { params });
+  expect(archived.body).toMatchObject({
+    success: true,
+    campaign: {
+      status: "paused",
+      archived_at: expect.any(String),
+      status_reason: { code: "archived", resolution: "restore" },
+    },
+  });
+  expect((await advertiser.byKey("POST /api/campaigns/{id}/archive", { params })).status).toBe(200);
+  const idsOf = async (query: { archived?: "true" }) => {
+    const own = await advertiser.api("GET /api/campaigns", { query });
+    const response = await publisher.api("GET /api/retailer/campaigns", { query });
+    return [own, response].map(({ body }) => body.campaigns.map((one: { id: string }) => one.id));
+  };
+  expect(await idsOf({})).toEqual([[], [id]]);
+  expect(await idsOf({ archived: "true" })).toEqual([[id], []]);
+  const change = await advertiser.api("PATCH /api/campaigns/{id}", { params, body: { budget: 2_000 } });
+  expect([change.status, change.error?.message]).toEqual([409, "This campaign is archived. Restore it first."]);
+
+  expect((await publisher.api("POST /api/campaigns/{id}/archive", { params })).body).toMatchObject({
+    campaign: { archived_at: expect.any(String) },
+  });
+  expect(await idsOf({ archived: "true" })).toEqual([[id], [id]]);
+  for (const side of [advertiser, publisher]) {
+    expect((await side.api("POST /api/campaigns/{id}/restore", { params })).body).toMatchObject({
+      campaign: { archived_at: null },
+    });
+  }
+  expect(await idsOf({})).toEqual([[id], [id]]);
+});
+
+test("a publisher creates a campaign for an advertiser only if the advertiser allows it", async () => {
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
   const audienceId = await readyAudience(publisher.accountId);
   const own = { advertiser_id: advertiser.accountId, commission_rate: 65.5, pacing: "asap" as const };
   const body = { ...launchable([audienceId]), ...own };
-  const refused = await publisher.api("POST /api/retailer/campaigns", { body });
-  expect(refused.error?.fields).toHaveProperty("advertiser_id");
+  const rejected = await publisher.api("POST /api/retailer/campaigns", { body });
+  expect(rejected.error?.fields).toHaveProperty("advertiser_id");
 
   await allowManagedCampaigns(advertiser.accountId);
   const choosable = await publisher.api("GET /api/advertisers", { query: { q: "company" } });
   expect(choosable.body.advertisers).toEqual([{ id: advertiser.accountId, company_name: expect.any(String) }]);
-  const made = await publisher.api("POST /api/retailer/campaigns", { body });
-  expect(made.status).toBe(201);
-  expect(made.body.campaign).toMatchObject({
+  const created = await publisher.api("POST /api/retailer/campaigns", { body });
+  expect(created.status).toBe(201);
+  expect(created.body.campaign).toMatchObject({
     managed_by_retailer: true,
     status: "active",
     retailer_commission_rate: 65.5,
     pacing: "asap",
   });
   const managed = await publisher.api("GET /api/retailer/campaigns", { query: { filter: "managed" } });
-  expect(managed.body.campaigns.map((campaign) => campaign.id)).toEqual([made.body.campaign.id]);
+  expect(managed.body.campaigns.map((campaign) => campaign.id)).toEqual([created.body.campaign.id]);
   const owned = await advertiser.api("GET /api/campaigns", { query: { status: "active" } });
-  expect(owned.body.campaigns).toMatchObject([{ id: made.body.campaign.id, managed_by_retailer: true }]);
+  expect(owned.body.campaigns).toMatchObject([{ id: created.body.campaign.id, managed_by_retailer: true }]);
 });
 
-test("lists come in pages, and search by name", async () => {
+test("lists have pages and search by name", async () => {
   const advertiser = await member("advertiser");
   for (const name of ["Alpha", "Beta", "Alphabet"]) await advertiser.api("POST /api/campaigns", { body: { name } });
   const first = await advertiser.api("GET /api/campaigns", { query: { limit: 2 } });
@@ -193,7 +235,7 @@ test("lists come in pages, and search by name", async () => {
     { cursor: "nonsense" },
     { q: "\0" },
   ]) {
-    const refused = await advertiser.api("GET /api/campaigns", { query });
-    expect([refused.status, Object.keys(refused.error?.fields ?? {})]).toEqual([422, [Object.keys(query)[0]]]);
+    const rejected = await advertiser.api("GET /api/campaigns", { query });
+    expect([rejected.status, Object.keys(rejected.error?.fields ?? {})]).toEqual([422, [Object.keys(query)[0]]]);
   }
 });

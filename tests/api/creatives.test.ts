@@ -1,26 +1,26 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { calls } from "#app/api/calls.ts";
+import { endpoints } from "#app/api/endpoints.ts";
 import { env } from "#app/env.server.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { aJpeg, anMp4, aPng } from "#tests/support/media-files.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { makeJpeg, makeMp4, makePng } from "#tests/support/media-files.ts";
 import { launchable, member, origin, readyAudience, send, type TestMember } from "./api.ts";
 
 const db = useDatabase();
 let seed = 0;
-const png = () => new File([Uint8Array.from(aPng({ seed: seed++ }))], "banner.png", { type: "text/html" });
+const png = () => new File([Uint8Array.from(makePng({ seed: seed++ }))], "banner.png", { type: "text/html" });
 
 async function post(who: TestMember["api"], files: readonly File[], more: Record<string, string> = {}) {
   const body = new FormData();
   for (const file of files) body.append("file", file);
   const headers = { ...who.headers, ...more };
-  const answer = await send(new Request(`${origin}/api/creatives`, { method: "POST", headers, body }));
-  const text = await answer.text();
+  const response = await send(new Request(`${origin}/api/creatives`, { method: "POST", headers, body }));
+  const text = await response.text();
   return {
-    status: answer.status,
+    status: response.status,
     text,
-    body: answer.ok ? calls["POST /api/creatives"].answer.parse(JSON.parse(text)) : undefined,
+    body: response.ok ? endpoints["POST /api/creatives"].response.parse(JSON.parse(text)) : undefined,
   };
 }
 
@@ -28,12 +28,12 @@ function urlLike(name: RegExp) {
   return expect.stringMatching(new RegExp(`^${env().publicUrl}/creatives/${name.source}$`));
 }
 
-test("several files come up, each for itself, with what is in them", async () => {
+test("several files are uploaded, each with its own result and metadata", async () => {
   const { api, byKey } = await member("advertiser");
   const sent = [
-    new File([Uint8Array.from(await aJpeg())], "photo.png"),
+    new File([Uint8Array.from(await makeJpeg())], "photo.png"),
     new File(["<svg/>"], "logo.png", { type: "image/png" }),
-    new File([Uint8Array.from(anMp4())], "film.mp4"),
+    new File([Uint8Array.from(makeMp4())], "film.mp4"),
   ];
   const { status, body } = await post(byKey, sent);
   expect(status).toBe(200);
@@ -62,7 +62,7 @@ test("several files come up, each for itself, with what is in them", async () =>
   expect((await api("GET /api/creatives/{id}", { params })).status).toBe(404);
 });
 
-test("the same file again is the same creative, by a publisher too, and a key refuses another", async () => {
+test("the same file again is the same creative, for a publisher too, and a key rejects another file", async () => {
   const { api } = await member("publisher");
   const file = png();
   const key = { "Idempotency-Key": crypto.randomUUID() };
@@ -73,7 +73,7 @@ test("the same file again is the same creative, by a publisher too, and a key re
   expect([other.status, other.text]).toEqual([422, expect.stringContaining("idempotency_conflict")]);
 });
 
-test("what is no form with files is refused", async () => {
+test("a request that is not a form with files is rejected", async () => {
   const { api } = await member("advertiser");
   const json = await send(
     new Request(`${origin}/api/creatives`, {
@@ -98,29 +98,29 @@ test("what is no form with files is refused", async () => {
 test("a campaign shows its creatives to its advertiser and to the publishers that decide", async () => {
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
-  const film = await insertCreative(db(), advertiser.accountId, { type: "video/mp4", previewBytes: null });
-  const picture = await insertCreative(db(), advertiser.accountId);
+  const video = await insertCreative(db(), advertiser.accountId, { type: "video/mp4", previewBytes: null });
+  const image = await insertCreative(db(), advertiser.accountId);
   const audience = await readyAudience(publisher.accountId);
-  const made = await advertiser.api("POST /api/campaigns", {
-    body: { ...launchable([audience]), creative_ids: [film, picture] },
+  const created = await advertiser.api("POST /api/campaigns", {
+    body: { ...launchable([audience]), creative_ids: [video, image] },
   });
-  expect(made.body.campaign).toMatchObject({
-    creative_ids: [film, picture],
+  expect(created.body.campaign).toMatchObject({
+    creative_ids: [video, image],
     creative_preview_url: urlLike(/.*\.png/),
   });
-  const params = { id: made.body.campaign.id };
+  const params = { id: created.body.campaign.id };
   await advertiser.api("POST /api/campaigns/{id}/launch", { params });
-  const preview = made.body.campaign.creative_preview_url;
+  const preview = created.body.campaign.creative_preview_url;
   const seenSchema = z.object({ campaign: z.object({ creatives: z.array(z.object({ id: z.string() })) }) });
   for (const { api } of [advertiser, publisher]) {
     const { body } = await api("GET /api/campaigns/{id}", { params });
-    expect(body.campaign).toMatchObject({ creative_ids: [film, picture], creative_preview_url: preview });
-    expect(seenSchema.parse(body).campaign.creatives.map(({ id }) => id)).toEqual([film, picture]);
+    expect(body.campaign).toMatchObject({ creative_ids: [video, image], creative_preview_url: preview });
+    expect(seenSchema.parse(body).campaign.creatives.map(({ id }) => id)).toEqual([video, image]);
   }
   const waiting = await publisher.api("GET /api/campaigns/approval", {});
-  expect(waiting.body.campaigns[0]).toMatchObject({ creative_ids: [film, picture], creative_preview_url: preview });
+  expect(waiting.body.campaigns[0]).toMatchObject({ creative_ids: [video, image], creative_preview_url: preview });
   const cleared = await advertiser.api("PATCH /api/campaigns/{id}", { params, body: { creative_ids: [] } });
   expect(cleared.body.campaign).toMatchObject({ creative_ids: [], creative_preview_url: null });
-  const kept = await advertiser.api("DELETE /api/creatives/{id}", { params: { id: picture } });
+  const kept = await advertiser.api("DELETE /api/creatives/{id}", { params: { id: image } });
   expect([kept.status, kept.error?.code]).toEqual([200, undefined]);
 });

@@ -7,18 +7,18 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { deliveries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, launchable, member, operator, origin, readyAudience, send } from "./api.ts";
 
 const db = useDatabase();
 const today = calendarDateOf(new Date());
 const name = "POST /api/delivery-reports";
-let boss: ApiClient;
+let operatorApi: ApiClient;
 let campaignId: string;
 let audienceId: string;
 
 beforeAll(async () => {
-  boss = await operator();
+  operatorApi = await operator();
   const [advertiser, publisher] = [await member("advertiser"), await member("publisher")];
   audienceId = await readyAudience(publisher.accountId);
   const { body } = await advertiser.api("POST /api/campaigns", { body: launchable([audienceId]) });
@@ -42,22 +42,22 @@ const row = (more: object = {}) => ({
   ...more,
 });
 
-/** The text of a CSV with a line for each row. */
+/** Returns CSV with a line for each row. */
 function csv(rows: object[]): string {
   return [Object.keys(row()), ...rows.map((one) => Object.values(one))].map((cells) => cells.join(",")).join("\r\n");
 }
 
 async function sendCsv(text: string, query = "", type = "text/csv; charset=utf-8") {
-  const headers = { ...boss.headers, "Content-Type": type };
+  const headers = { ...operatorApi.headers, "Content-Type": type };
   const url = `${origin}/api/delivery-reports${query}`;
-  const answer = await send(new Request(url, { method: "POST", headers, body: text }));
-  return { status: answer.status, body: await answer.json() };
+  const response = await send(new Request(url, { method: "POST", headers, body: text }));
+  return { status: response.status, body: await response.json() };
 }
 
 const factsOf = (source: string) => db().$count(deliveries, sql`source = ${source}`);
 
-describe("by call", () => {
-  test("each row stands or is refused with its reason, as JSON and as CSV alike", async () => {
+describe("by request", () => {
+  test("each row is accepted or rejected with its reason, as JSON and as CSV alike", async () => {
     const rows = [
       row(),
       row({ clicks: 1_001 }),
@@ -65,14 +65,14 @@ describe("by call", () => {
       row(),
       row({ channel: "trade_desk" }),
     ];
-    const json = await boss(name, { body: { source: "json", rows } });
+    const json = await operatorApi(name, { body: { source: "json", rows } });
     expect([json.status, json.body]).toEqual([
       200,
       {
         accepted: 1,
         rejected: [
-          { index: 1, code: "clicks_over_impressions", message: "There are more clicks than impressions" },
-          { index: 2, code: "future_day", message: "This day is still to come" },
+          { index: 1, code: "clicks_over_impressions", message: "Clicks exceed impressions" },
+          { index: 2, code: "future_day", message: "The date is in the future" },
           expect.objectContaining({ index: 3, code: "duplicate_row" }),
           expect.objectContaining({ index: 4, code: "channel_not_chosen" }),
         ],
@@ -83,52 +83,60 @@ describe("by call", () => {
     expect([await factsOf("json"), await factsOf("csv")]).toEqual([1, 1]);
   });
 
-  test("what is no report is refused as a whole", async () => {
-    const refused = async (body: object) => (await boss(name, { body: body as never })).status;
-    expect(await refused({})).toBe(422);
-    expect(await refused({ source: "x", rows: [] })).toBe(422);
-    expect(await refused({ source: "x", rows: "many" })).toBe(422);
-    expect(await refused({ source: "<script>", rows: [row()] })).toBe(422);
-    expect(await refused({ source: "x", rows: Array.from({ length: 50_001 }, () => 0) })).toBe(422);
+  test("a body that is not a report is rejected as a whole", async () => {
+    const rejectionOf = async (body: object) => (await operatorApi(name, { body: body as never })).status;
+    expect(await rejectionOf({})).toBe(422);
+    expect(await rejectionOf({ source: "x", rows: [] })).toBe(422);
+    expect(await rejectionOf({ source: "x", rows: "many" })).toBe(422);
+    expect(await rejectionOf({ source: "<script>", rows: [row()] })).toBe(422);
+    expect(await rejectionOf({ source: "x", rows: Array.from({ length: 50_001 }, () => 0) })).toBe(422);
     expect((await sendCsv(csv([row()]), "?source=%00")).status).toBe(422);
     expect((await sendCsv(csv([row()]), "", "text/plain")).status).toBe(415);
     expect((await sendCsv(csv([]))).status).toBe(422);
     expect((await sendCsv("\u0000\u0001")).status).toBe(422);
   });
 
-  test("50,000 rows are taken, and a CSV without its columns is refused row by row", async () => {
+  test("50,000 rows are accepted, and each row of a CSV without the required columns is rejected", async () => {
     const body = { source: "x", rows: Array.from({ length: 50_000 }, () => 7) };
-    const many = await boss(name, { body });
+    const many = await operatorApi(name, { body });
     expect([many.status, many.body.rejected.length]).toEqual([200, 50_000]);
-    const { body: told } = await sendCsv("a,b\n1,2\n", "?source=x");
-    expect(told).toEqual({ accepted: 0, rejected: [expect.objectContaining({ code: "unknown_line_item" })] });
+    const { body: report } = await sendCsv("a,b\n1,2\n", "?source=x");
+    expect(report).toEqual({ accepted: 0, rejected: [expect.objectContaining({ code: "unknown_line_item" })] });
   });
 
-  test("with a key it is taken once, and answered the same; with another body it is refused", async () => {
+  test("with a key a report is ingested once and gets the same response; another body is rejected", async () => {
     const headers = { "Idempotency-Key": "report-1" };
     const body = { source: "once", rows: [row(), row({ spend: -1 })] };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => boss(name, { body, headers })));
-    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
-    expect(answers.filter((answer) => answer.headers.has("Idempotent-Replayed"))).toHaveLength(7);
-    const other = await boss(name, { body: { ...body, source: "other" }, headers });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => operatorApi(name, { body, headers })));
+    expect(new Set(responses.map((response) => `${response.status} ${response.text}`)).size).toBe(1);
+    expect(responses.filter((response) => response.headers.has("Idempotent-Replayed"))).toHaveLength(7);
+    const other = await operatorApi(name, { body: { ...body, source: "other" }, headers });
     expect([other.status, other.error?.code]).toEqual([422, "idempotency_conflict"]);
     expect([await factsOf("once"), await factsOf("other")]).toEqual([1, 0]);
   });
 });
 
-test("by file: what stands is counted, what is refused is told by its line, and again changes nothing", async () => {
+test("by file: accepted rows are counted, rejected rows are listed by line, and repeating changes nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "reports-"));
   try {
     const file = join(folder, "report.csv");
     writeFileSync(file, `${csv([row(), row({ impressions: "many" })])}\r\n`);
-    const script = ["--import", "tsx", "commands/deliveries.ts", "--source", "file", file, join(folder, "absent.csv")];
-    const env = { ...process.env, DATABASE_URL: db.url() };
+    const script = [
+      "--import",
+      "tsx",
+      "commands/import-delivery-reports.ts",
+      "--source",
+      "file",
+      file,
+      join(folder, "absent.csv"),
+    ];
+    const env = { ...process.env, DATABASE_URL: db.url(), DATABASE_OWNER_URL: db.ownerUrl() };
     for (const _ of [1, 2]) {
       const failed = promisify(execFile)(process.execPath, script, { env });
       await expect(failed).rejects.toMatchObject({
         code: 1,
         stdout: expect.stringMatching(/^\S+report\.csv\t3\tinvalid_number\t/),
-        stderr: expect.stringMatching(/report\.csv: 1 rows stand, 1 were refused\n[\s\S]*absent\.csv: ENOENT/),
+        stderr: expect.stringMatching(/report\.csv: 1 rows accepted, 1 rejected\n[\s\S]*absent\.csv: ENOENT/),
       });
     }
     expect(await factsOf("file")).toBe(1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ZodType } from "zod";
-import { calls } from "#app/api/calls.ts";
+import { endpoints } from "#app/api/endpoints.ts";
 import {
   accounts,
   apiKeys,
@@ -16,9 +16,9 @@ import {
 } from "#db/schema/index.ts";
 import { worstJson } from "#tests/security/hostile-bodies.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
-import { longestTurn } from "#tests/support/longest-turn.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
+import { longestTurn } from "#tests/support/servers/longest-turn.ts";
 import {
   type ApiClient,
   allowManagedCampaigns,
@@ -37,9 +37,9 @@ import {
 
 const db = useDatabase();
 
-/** What one body may keep the only thread for, in milliseconds. */
-const longestTurnMs = 100;
-const runs = faultSize({ small: 25, all: 1_000 });
+/** The longest time that one body may block the event loop, in milliseconds. */
+const maxTurnMs = 100;
+const runs = faultRuns({ small: 12, all: 1_000 });
 
 const naughtyTexts = [
   "",
@@ -136,7 +136,7 @@ const anything = fc.oneof(
   { weight: 1, arbitrary: fc.dictionary(fc.string({ maxLength: 5 }), scalar, { maxKeys: 4 }) },
 );
 
-/** Words that are good in some field, so that the fuzz gets past the first check too. */
+/** Values that are valid in some field, so that the fuzz also gets past the first check. */
 const plausible = fc.constantFrom<unknown>(
   "awareness",
   "display",
@@ -157,7 +157,7 @@ const plausible = fc.constantFrom<unknown>(
   "https://shop.example.com/a.png",
 );
 
-/** Columns that no body may reach, beside keys made to reach prototypes. */
+/** Columns that no body may set, and keys that target prototypes. */
 const injected = [
   "id",
   "status",
@@ -217,14 +217,14 @@ beforeAll(async () => {
   owner = await member("advertiser");
   const publisher = await member("publisher");
   others = [await member("advertiser"), await member("publisher")];
-  const boss = await operator();
+  const operatorApi = await operator();
   me = {
     visitor: visit,
     user: await newcomer(),
     advertiser: owner.api,
     publisher: publisher.api,
     tenant: publisher.api,
-    operator: boss,
+    operator: operatorApi,
   };
   const [first, second] = others;
   if (first && second) await launched(first, second);
@@ -261,7 +261,7 @@ beforeAll(async () => {
   };
 });
 
-/** Bodies that go through, so that one odd field among good ones is tried too. In JSON the later of two equal keys counts. */
+/** Valid bodies, so that one invalid field among valid ones is tried too. In JSON the later of two equal keys counts. */
 let good: Record<string, object>;
 
 function onTopOf(base: object | undefined, fuzz: string): string {
@@ -270,37 +270,39 @@ function onTopOf(base: object | undefined, fuzz: string): string {
   return JSON.stringify(base).slice(0, -1) + (rest.startsWith("}") ? rest : `,${rest}`);
 }
 
-/** All that belongs to those who do nothing here. */
+/** Returns all rows of the accounts that send no request here. */
 async function untouched(): Promise<string> {
-  const mine = new Set(others.map((other) => other.accountId));
+  const bystanders = new Set(others.map((other) => other.accountId));
   const rows = [
-    (await db().select().from(accounts)).filter((row) => mine.has(row.id)),
-    (await db().select().from(users)).filter((row) => row.accountId !== null && mine.has(row.accountId)),
-    (await db().select().from(campaigns)).filter((row) => mine.has(row.advertiserId)),
-    (await db().select().from(lineItems)).filter((row) => mine.has(row.publisherId)),
-    (await db().select().from(audiences)).filter((row) => mine.has(row.publisherId)),
-    (await db().select().from(apiKeys)).filter((row) => row.accountId !== null && mine.has(row.accountId)),
-    (await db().select().from(products)).filter((row) => mine.has(row.accountId)),
-    (await db().select().from(creatives)).filter((row) => mine.has(row.accountId)),
+    (await db().select().from(accounts)).filter((row) => bystanders.has(row.id)),
+    (await db().select().from(users)).filter((row) => row.accountId !== null && bystanders.has(row.accountId)),
+    (await db().select().from(campaigns)).filter((row) => bystanders.has(row.advertiserId)),
+    (await db().select().from(lineItems)).filter((row) => bystanders.has(row.publisherId)),
+    (await db().select().from(audiences)).filter((row) => bystanders.has(row.publisherId)),
+    (await db().select().from(apiKeys)).filter((row) => row.accountId !== null && bystanders.has(row.accountId)),
+    (await db().select().from(products)).filter((row) => bystanders.has(row.accountId)),
+    (await db().select().from(creatives)).filter((row) => bystanders.has(row.accountId)),
     await db().select().from(subscriptions),
   ];
   return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
 }
 
-async function expectSane(answer: Response): Promise<void> {
-  const text = await answer.text();
-  expect(answer.status, text).toBeLessThan(500);
-  const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+async function expectSane(response: Response): Promise<void> {
+  const text = await response.text();
+  expect(response.status, text).toBeLessThan(500);
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
   const body: unknown = isJson ? JSON.parse(text) : text;
-  if (answer.status >= 400)
+  if (response.status >= 400)
     expect(body).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
 }
 
-describe("whatever is sent", () => {
-  const table = Object.entries(calls).filter(([name]) => !name.includes("/logout") && !name.includes("redirect_url"));
+describe("any input", () => {
+  const table = Object.entries(endpoints).filter(
+    ([name]) => !name.includes("/logout") && !name.includes("redirect_url"),
+  );
 
   test.each(table.filter(([name]) => !name.startsWith("GET")))(
-    "%s takes any body without a 500",
+    "%s responds to any body without a 500",
     async (name, call) => {
       const [method = "", path = ""] = name.split(" ");
       const before = await untouched();
@@ -308,39 +310,39 @@ describe("whatever is sent", () => {
         fc.asyncProperty(bodyFor(call), fc.nat(), async (fuzz, pick) => {
           const id = ids[pick % ids.length] ?? "";
           const body = pick % 3 === 0 ? fuzz : onTopOf(good[name], fuzz);
-          const headers = { ...me[call.caller].headers, "Content-Type": "application/json" };
+          const headers = { ...me[call.access].headers, "Content-Type": "application/json" };
           await expectSane(await send(new Request(origin + path.replace("{id}", id), { method, headers, body })));
         }),
         { numRuns: runs },
       );
       expect(await untouched()).toBe(before);
     },
-    faultTimeout,
+    faultTimeoutMs,
   );
 
   test.each(table.filter(([name]) => !name.startsWith("GET")))(
-    "%s takes bodies that are none, and holds nobody up",
+    "%s responds to malformed bodies, and blocks no other request",
     async (name, call) => {
       const [method = "", path = ""] = name.split(" ");
-      for (const known of fieldsOf(call).slice(0, isFull ? undefined : 1)) {
+      for (const known of fieldsOf(call).slice(0, isFullFaultRun ? undefined : 1)) {
         for (const { type, bytes } of worstJson(known)) {
-          const headers = { ...me[call.caller].headers, "Content-Type": type };
+          const headers = { ...me[call.access].headers, "Content-Type": type };
           const url = origin + path.replace("{id}", ids[0] ?? "");
           const post = () => send(new Request(url, { method, headers, body: bytes }));
-          const said = `${known} ${type}: ${Buffer.from(bytes.subarray(0, 200))}`;
+          const description = `${known} ${type}: ${Buffer.from(bytes.subarray(0, 200))}`;
           const first = await longestTurn(post);
           await expectSane(first.result);
-          if (first.longestMs < longestTurnMs) continue;
-          // What was compiled or collected meanwhile happens once.
-          expect((await longestTurn(post)).longestMs, said).toBeLessThan(longestTurnMs);
+          if (first.longestMs < maxTurnMs) continue;
+          // Compilation and garbage collection meanwhile happen only once.
+          expect((await longestTurn(post)).longestMs, description).toBeLessThan(maxTurnMs);
         }
       }
     },
-    faultTimeout,
+    faultTimeoutMs,
   );
 
   test.each(table)(
-    "%s takes any query, id and key without a 500",
+    "%s responds to any query, id and key without a 500",
     async (name, call) => {
       const [method = "", path = ""] = name.split(" ");
       const parameter = fc.constantFrom(
@@ -367,7 +369,7 @@ describe("whatever is sent", () => {
           fc.string({ maxLength: 8 }),
           async (query, id, key) => {
             const url = `${origin}${path.replace("{id}", encodeURIComponent(id))}?${new URLSearchParams(query)}`;
-            const headers = new Headers(me[call.caller].headers);
+            const headers = new Headers(me[call.access].headers);
             if (/^[\x20-\x7e]*$/.test(key)) headers.set("Idempotency-Key", key);
             await expectSane(await send(new Request(url, { method, headers })));
           },
@@ -375,11 +377,11 @@ describe("whatever is sent", () => {
         { numRuns: runs },
       );
     },
-    faultTimeout,
+    faultTimeoutMs,
   );
 });
 
-/** A cursor of the right form with anything in it. */
+/** Returns a well-formed cursor with arbitrary content. */
 const cursor = fc
   .tuple(
     fc.constantFrom("after", "before", "beside"),
@@ -391,8 +393,8 @@ const cursor = fc
 test("a body changes the columns it names, and no others", async () => {
   const { api, accountId } = owner;
   const names = Object.fromEntries(injected.map((key) => [key, "injected"]));
-  const made = await api("POST /api/campaigns", { body: { ...names, name: "Plain" } });
-  const { id } = made.body.campaign;
+  const created = await api("POST /api/campaigns", { body: { ...names, name: "Plain" } });
+  const { id } = created.body.campaign;
   const read = async () => (await db().select().from(campaigns)).find((row) => row.id === id);
   const before = await read();
   expect(before).toMatchObject({
@@ -424,11 +426,11 @@ test("a body changes the columns it names, and no others", async () => {
   };
   let last = before;
   for (const [field, { value, columns }] of Object.entries(allowed)) {
-    const answer = await api("PATCH /api/campaigns/{id}", {
+    const response = await api("PATCH /api/campaigns/{id}", {
       params: { id },
       body: { ...names, name: undefined, [field]: value },
     });
-    expect([field, answer.status]).toEqual([field, 200]);
+    expect([field, response.status]).toEqual([field, 200]);
     const now = await read();
     const changed = Object.entries(now ?? {}).filter(
       ([column, is]) => String(is) !== String(Reflect.get(last ?? {}, column)),

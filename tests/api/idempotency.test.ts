@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
-import { createOnce } from "#app/domain/idempotency/create-once.server.ts";
-import { doOnce, keptFor } from "#app/domain/idempotency/do-once.server.ts";
-import { forgetIdempotencyKeys } from "#app/domain/idempotency/forget-idempotency-keys.server.ts";
+import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
+import { purgeIdempotencyKeys } from "#app/domain/idempotency/purge-idempotency-keys.server.ts";
+import { idempotencyTtlMs, withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
 import { campaigns, idempotencyKeys } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { visitor } from "../domain/accounts/people.ts";
 import { launched, member, origin, send } from "./api.ts";
 
@@ -12,26 +12,26 @@ const db = useDatabase();
 const countAll = () => db().$count(campaigns);
 const withKey = (key: string) => ({ "Idempotency-Key": key });
 
-test("20 callers with one key make one campaign and get the same bytes", async () => {
+test("20 requests with one key create one campaign and get the same bytes", async () => {
   const { api } = await member("advertiser");
   const before = await countAll();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => api("POST /api/campaigns", { body: { name: "Once" }, headers: withKey("a-key") })),
   );
-  expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
-  expect(answers[0]?.status).toBe(201);
-  expect(answers.filter((answer) => answer.headers.has("Idempotent-Replayed"))).toHaveLength(19);
+  expect(new Set(responses.map((response) => `${response.status} ${response.text}`)).size).toBe(1);
+  expect(responses[0]?.status).toBe(201);
+  expect(responses.filter((response) => response.headers.has("Idempotent-Replayed"))).toHaveLength(19);
   expect(await countAll()).toBe(before + 1);
 });
 
-test("control: without a key, the same 20 make 20", async () => {
+test("control: without a key, the same 20 create 20", async () => {
   const { api } = await member("advertiser");
   const before = await countAll();
   await Promise.all(Array.from({ length: 20 }, () => api("POST /api/campaigns", { body: { name: "Each" } })));
   expect(await countAll()).toBe(before + 20);
 });
 
-test("the same key with another body, or for another call, is refused", async () => {
+test("the same key with another body, or for another endpoint, is rejected", async () => {
   const { api } = await member("advertiser");
   const headers = withKey("b-key");
   await api("POST /api/campaigns", { body: { name: "One" }, headers });
@@ -41,7 +41,7 @@ test("the same key with another body, or for another call, is refused", async ()
   expect([elsewhere.status, elsewhere.error?.code]).toEqual([422, "idempotency_conflict"]);
 });
 
-test("one caller's keys never meet another's", async () => {
+test("two callers with the same key do not affect each other", async () => {
   const one = await member("advertiser");
   const two = await member("advertiser");
   const first = await one.api("POST /api/campaigns", { body: {}, headers: withKey("c-key") });
@@ -50,7 +50,7 @@ test("one caller's keys never meet another's", async () => {
   expect(second.body.campaign.id).not.toBe(first.body.campaign.id);
 });
 
-test("an error is not kept: the same key may be tried again", async () => {
+test("an error is not stored: the same key may be retried", async () => {
   const { api } = await member("advertiser");
   const headers = withKey("d-key");
   expect((await api("POST /api/campaigns", { body: { budget: "much" }, headers })).status).toBe(422);
@@ -62,7 +62,7 @@ test("an error is not kept: the same key may be tried again", async () => {
   expect((await db().select().from(idempotencyKeys)).map((row) => row.key)).not.toContain("e-key");
 });
 
-test("a decision that is repeated with its key is answered as the first time", async () => {
+test("a repeated decision with its key gets the first response", async () => {
   const advertiser = await member("advertiser");
   const publisher = await member("publisher");
   const params = { id: await launched(advertiser, publisher) };
@@ -72,7 +72,7 @@ test("a decision that is repeated with its key is answered as the first time", a
   expect([second.status, second.text]).toEqual([200, first.text]);
 });
 
-test("a secret is left out of the repeated answer", async () => {
+test("a secret is left out of the repeated response", async () => {
   const { api } = await member("publisher");
   const create = { body: { name: "Nightly" }, headers: withKey("g-key") };
   const first = await api("POST /api/keys", create);
@@ -82,59 +82,61 @@ test("a secret is left out of the repeated answer", async () => {
   expect(JSON.stringify(await db().select().from(idempotencyKeys))).not.toContain(first.body.secret?.slice(9));
 });
 
-test("a key that cannot be one is refused", async () => {
+test("an invalid key is rejected", async () => {
   const { api } = await member("advertiser");
   for (const key of ["", "two words", "k".repeat(256), "schlüssel"]) {
-    const refused = await api("POST /api/campaigns", { body: {}, headers: withKey(key) });
-    expect([refused.status, refused.error?.code]).toEqual([400, "malformed"]);
+    const rejected = await api("POST /api/campaigns", { body: {}, headers: withKey(key) });
+    expect([rejected.status, rejected.error?.code]).toEqual([400, "malformed"]);
   }
 });
 
-test("an answer is kept for 72 hours, and then forgotten", async () => {
+test("a response is stored for 72 hours, and then deleted", async () => {
   let now = new Date("2026-11-03T10:00:00Z");
   const ctx = visitor(() => now);
   let done = 0;
-  const once = { caller: "test", key: "k", request: "r" };
+  const once = { caller: "test", key: "k", requestFingerprint: "r" };
   const work = async () => ({ status: 200, body: String(++done) });
-  expect((await doOnce(ctx, once, work)).body).toBe("1");
-  now = new Date(now.getTime() + keptFor);
-  expect((await doOnce(ctx, once, work)).body).toBe("1");
+  expect((await withIdempotencyKey(ctx, once, work)).body).toBe("1");
+  now = new Date(now.getTime() + idempotencyTtlMs);
+  expect((await withIdempotencyKey(ctx, once, work)).body).toBe("1");
   now = new Date(now.getTime() + 1);
-  expect((await doOnce(ctx, { ...once, request: "other" }, work)).body).toBe("2");
-  now = new Date(now.getTime() + keptFor + 1);
-  expect(await forgetIdempotencyKeys(ctx)).toBeGreaterThan(0);
+  expect((await withIdempotencyKey(ctx, { ...once, requestFingerprint: "other" }, work)).body).toBe("2");
+  now = new Date(now.getTime() + idempotencyTtlMs + 1);
+  expect(await purgeIdempotencyKeys(ctx)).toBeGreaterThan(0);
   expect((await db().select().from(idempotencyKeys)).filter((row) => row.caller === "test")).toEqual([]);
 });
 
-test("an answer about money is kept for ever", async () => {
+test("a response about money is stored forever", async () => {
   let now = new Date("2026-11-03T10:00:00Z");
   const ctx = visitor(() => now);
-  const once = { caller: "test money", key: "k", request: "r", movesMoney: true };
+  const once = { caller: "test money", key: "k", requestFingerprint: "r", movesMoney: true };
   const work = (body: string) => async () => ({ status: 200, body });
-  await doOnce(ctx, once, work("first"));
-  now = new Date(now.getTime() + 100 * keptFor);
-  await forgetIdempotencyKeys(ctx);
-  expect((await doOnce(ctx, once, work("second"))).body).toBe("first");
-  await expect(doOnce(ctx, { ...once, request: "other" }, work("third"))).rejects.toMatchObject({
+  await withIdempotencyKey(ctx, once, work("first"));
+  now = new Date(now.getTime() + 100 * idempotencyTtlMs);
+  await purgeIdempotencyKeys(ctx);
+  expect((await withIdempotencyKey(ctx, once, work("second"))).body).toBe("first");
+  await expect(withIdempotencyKey(ctx, { ...once, requestFingerprint: "other" }, work("third"))).rejects.toMatchObject({
     code: "idempotency_conflict",
   });
 });
 
-test("a form that is sent twice makes one thing", async () => {
+test("a form that is sent twice creates one object", async () => {
   const { accountId, userId } = await member("advertiser");
   const ctx = { ...visitor(), actor: { kind: "advertiser" as const, accountId, userId } };
   const values = { name: "Form", notes: undefined };
   const form = { key: "0b5f6c1e-form-key", values };
-  const create = () => createOnce(ctx, form, (inside) => createCampaign(inside, values));
+  const create = () => createIdempotently(ctx, form, (inside) => createCampaign(inside, values));
   const [first, second] = await Promise.all([create(), create()]);
   expect(second).toEqual(first);
-  const changed = createOnce(ctx, { ...form, values: { name: "Other" } }, (inside) => createCampaign(inside, values));
+  const changed = createIdempotently(ctx, { ...form, values: { name: "Other" } }, (inside) =>
+    createCampaign(inside, values),
+  );
   await expect(changed).rejects.toMatchObject({ code: "idempotency_conflict" });
-  const without = await createOnce(ctx, { key: undefined, values }, (inside) => createCampaign(inside, values));
+  const without = await createIdempotently(ctx, { key: undefined, values }, (inside) => createCampaign(inside, values));
   expect(without).not.toEqual(first);
 });
 
-test("a repetition is by bytes, so the same JSON in other words is another body", async () => {
+test("repetition is by bytes, so the same JSON with other formatting is another body", async () => {
   const { api } = await member("advertiser");
   const post = (body: string) =>
     send(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { settleImports } from "#app/domain/running-imports.server.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, member, origin, send } from "./api.ts";
 
 useDatabase();
@@ -8,7 +8,7 @@ useDatabase();
 const header = "name,sku,category,price";
 const pots = `${header}\nPot,P-1,Tea,12.50\nPan,P-2,Pans,"1,800"\n`;
 
-/** As a program sends it; the fields may come after the file. */
+/** Posts the form as an API client does; the fields may come after the file. */
 async function post(api: ApiClient, fields: Record<string, string>, { file = pots, last = false, key = "" } = {}) {
   const form = new FormData();
   const append = () => Object.entries(fields).forEach(([name, value]) => void form.append(name, value));
@@ -17,14 +17,17 @@ async function post(api: ApiClient, fields: Record<string, string>, { file = pot
   if (last) append();
   const headers = new Headers(api.headers);
   if (key) headers.set("Idempotency-Key", key);
-  const answer = await send(new Request(`${origin}/api/products/imports`, { method: "POST", headers, body: form }));
-  return { status: answer.status, ...(JSON.parse(await answer.text()) as Answer) };
+  const response = await send(new Request(`${origin}/api/products/imports`, { method: "POST", headers, body: form }));
+  return { status: response.status, ...(JSON.parse(await response.text()) as ImportResponse) };
 }
 
-type Answer = { import?: { id: string; status: string }; error?: { code: string; message: string; fields?: object } };
+type ImportResponse = {
+  import?: { id: string; status: string };
+  error?: { code: string; message: string; fields?: object };
+};
 
 async function read(api: ApiClient, id = "") {
-  await settleImports();
+  await waitForBackgroundTasks();
   return (await api("GET /api/products/imports/{id}", { params: { id } })).body.import;
 }
 
@@ -58,7 +61,7 @@ test.each(["advertiser", "publisher"] as const)("an %s previews a file and commi
   expect([again.status, again.error?.code]).toEqual([409, "invalid_transition"]);
 });
 
-test("with commit it is taken at once, wherever the field stands; the report says what was not", async () => {
+test("with commit a file is imported at once, wherever the field is; the report lists the rejected rows", async () => {
   const { api } = await member("advertiser");
   const file = `${header}\nPot,P-1,Tea,12\nLid,,Tea,1\nPan,3.65275E+11,Tea,"1,800"`;
   for (const last of [false, true]) {
@@ -69,14 +72,14 @@ test("with commit it is taken at once, wherever the field stands; the report say
       updated: last ? 1 : 0,
       rejected: 2,
       errors: [
-        { row: 3, column: "sku", message: "The SKU is missing" },
-        { row: 4, column: "price", message: expect.stringMatching(/^1,800 can be read in two ways/) },
+        { row: 3, column: "sku", message: "SKU is missing" },
+        { row: 4, column: "price", message: expect.stringMatching(/^1,800 is ambiguous/) },
       ],
     });
   }
 });
 
-test("what may be made up for a shop's export is off unless asked for", async () => {
+test("deriving missing values of a store's export is off by default", async () => {
   const { api } = await member("publisher");
   const file = "Handle,Title,Option1 Value,Variant SKU,Variant Price\nmug,Mug,Blue,,9\n";
   const strict = await post(api, { commit: "true" }, { file });
@@ -90,18 +93,18 @@ test("what may be made up for a shop's export is off unless asked for", async ()
   });
 });
 
-test("what cannot be taken is refused in words", async () => {
+test("a file that cannot be imported is rejected with a message", async () => {
   const { api } = await member("advertiser");
-  const refused = async (fields: Record<string, string>, file: string) => {
-    const { status, error, import: made } = await post(api, fields, { file });
-    return error ? [status, error.code] : [status, (await read(api, made?.id)).error];
+  const rejectionOf = async (fields: Record<string, string>, file: string) => {
+    const { status, error, import: created } = await post(api, fields, { file });
+    return error ? [status, error.code] : [status, (await read(api, created?.id)).error];
   };
-  expect(await refused({ commit: "true" }, "a,b\n1,2")).toEqual([
+  expect(await rejectionOf({ commit: "true" }, "a,b\n1,2")).toEqual([
     202,
-    "No column for Product name was found. Columns found: a, b",
+    "No column found for Product name. Columns found: a, b. Choose a column below.",
   ]);
-  expect(await refused({}, "")).toEqual([202, "The file is empty."]);
-  expect(await refused({ default_category: "x".repeat(300) }, pots)).toEqual([422, "invalid_input"]);
+  expect(await rejectionOf({}, "")).toEqual([202, "The file is empty. Choose another file."]);
+  expect(await rejectionOf({ default_category: "x".repeat(300) }, pots)).toEqual([422, "invalid_input"]);
   const noForm = await send(
     new Request(`${origin}/api/products/imports`, {
       method: "POST",
@@ -116,7 +119,7 @@ test("the same key is the same import, and an import belongs to its account", as
   const { api } = await member("advertiser");
   const key = crypto.randomUUID();
   const one = await post(api, { commit: "true" }, { key });
-  await settleImports();
+  await waitForBackgroundTasks();
   const other = await post(api, { commit: "true" }, { key });
   expect(other.import?.id).toBe(one.import?.id);
   const stranger = (await member("advertiser")).api;
@@ -129,7 +132,7 @@ test("the same key is the same import, and an import belongs to its account", as
     expect((await stranger(name, { params })).status).toBe(404);
   }
   const waiting = await post(api, {});
-  await settleImports();
+  await waitForBackgroundTasks();
   const discarded = await api("POST /api/products/imports/{id}/discard", {
     params: { id: waiting.import?.id ?? "" },
     headers: { "Idempotency-Key": crypto.randomUUID() },
@@ -137,10 +140,10 @@ test("the same key is the same import, and an import belongs to its account", as
   expect(discarded.body.import.status).toBe("discarded");
 });
 
-test("a commit with a key goes on after its answer like one without", async () => {
+test("a commit with a key continues after its response, like one without", async () => {
   const { api } = await member("publisher");
   const preview = await post(api, {});
-  await settleImports();
+  await waitForBackgroundTasks();
   const params = { id: preview.import?.id ?? "" };
   const headers = { "Idempotency-Key": crypto.randomUUID() };
   expect((await api("POST /api/products/imports/{id}/commit", { params, headers })).status).toBe(202);

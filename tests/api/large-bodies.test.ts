@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseJsonBody, parseJsonLines } from "#app/api/json-body.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { faultTimeout } from "#tests/support/fault-size.ts";
-import { longestTurn } from "#tests/support/longest-turn.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { faultTimeoutMs } from "#tests/support/fault-runs.ts";
+import { longestTurn } from "#tests/support/servers/longest-turn.ts";
 import { type ApiClient, member, operator, origin, readyAudience, send } from "./api.ts";
 
 useDatabase();
 
 const megabyte = 1024 * 1024;
 const chunkBytes = 64 * 1024;
-/** What one body may keep the only thread for, in milliseconds. */
-const longestTurnMs = 100;
+/** The longest time that one body may block the event loop, in milliseconds. */
+const maxTurnMs = 100;
 
 let publisher: ApiClient;
-let boss: ApiClient;
+let operatorApi: ApiClient;
 let audienceId: string;
 beforeAll(async () => {
   const tenant = await member("publisher");
-  [publisher, boss] = [tenant.api, await operator()];
+  [publisher, operatorApi] = [tenant.api, await operator()];
   audienceId = await readyAudience(tenant.accountId);
 });
 
@@ -71,7 +71,7 @@ const cases: Case[] = [
   ["10,000 people to erase", "/api/erasures", () => jsonOf({ identifiers: numbered((n) => `p${n}@example.com`) }), 200],
 ];
 
-/** As a socket brings it. */
+/** Returns the body in chunks, as a socket delivers it. */
 function inChunks(body: Buffer): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -87,27 +87,27 @@ function numbered<T>(make: (n: number) => T): T[] {
   return Array.from({ length: 10_000 }, (_, n) => make(n));
 }
 
-describe("a body as large as its call takes", () => {
+describe("a body as large as its endpoint accepts", () => {
   test.each(cases)(
-    "of %s holds nobody up",
+    "of %s blocks no other request",
     async (_what, path, make, status, type = "application/json") => {
       const body = make();
       const url = origin + (path.startsWith("/") ? path : `/api/audiences/${audienceId}/${path}`);
-      const caller = path === reports ? boss : publisher;
+      const caller = path === reports ? operatorApi : publisher;
       const post = () => {
         const headers = { ...caller.headers, "Content-Type": type, "Idempotency-Key": crypto.randomUUID() };
         return send(new Request(url, { method: "POST", headers, body: inChunks(body), duplex: "half" }));
       };
-      // Beside other work a turn takes more of the processor's time: the best of three counts.
+      // A turn takes more CPU time beside other work, so the best of three counts.
       let shortest = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < 3 && shortest >= longestTurnMs; attempt += 1) {
+      for (let attempt = 0; attempt < 3 && shortest >= maxTurnMs; attempt += 1) {
         const { result, longestMs } = await longestTurn(() => post());
         expect([result.status, await result.text()]).toEqual([status, expect.any(String)]);
         shortest = Math.min(shortest, longestMs);
       }
-      expect(shortest).toBeLessThan(longestTurnMs);
+      expect(shortest).toBeLessThan(maxTurnMs);
     },
-    faultTimeout,
+    faultTimeoutMs,
   );
 });
 
@@ -120,7 +120,7 @@ describe("a large body of JSON", () => {
     ["a list of objects", texts.map((text, n) => ({ text, n, deep: { list: [n, [n]] } }))],
     ["several lists", { a: texts, b: [], c: { d: texts.slice(0, 9) }, e: null, f: texts.toReversed(), g: [1] }],
     ["keys like numbers", { 1: texts, 0: [texts.length] }],
-  ])("is read as JSON.parse reads it: %s", async (_what, value) => {
+  ])("is parsed like JSON.parse does: %s", async (_what, value) => {
     for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2), `\ufeff${JSON.stringify(value)}`]) {
       expect(await parse(text)).toEqual(value);
     }
@@ -138,25 +138,25 @@ describe("a large body of JSON", () => {
     `{"a":[${many}]]`,
     `{"a" [${many}]}`,
     `{"a":[${many}]"b":1}`,
-  ])("is refused where JSON.parse refuses it: %#", async (text) => {
+  ])("is rejected where JSON.parse rejects it: %#", async (text) => {
     expect(() => JSON.parse(text)).toThrow();
-    await expect(parse(text)).rejects.toThrow("The body is not JSON");
+    await expect(parse(text)).rejects.toThrow("The request body is not valid JSON");
   });
 
-  test("drops keys that name a prototype", async () => {
+  test("drops prototype keys", async () => {
     const item = '{"__proto__":{"a":1},"\\u005f_\\u0070roto__":2,"b":3}';
     expect(await parse(item)).toEqual({ b: 3 });
     expect(await parse(`[${many},${item}]`)).toEqual([...texts, { b: 3 }]);
   });
 
-  test("takes the later of two equal keys", async () => {
+  test("keeps the later of two equal keys", async () => {
     expect(await parse(`{"a":[${many}],"a":[1]}`)).toEqual({ a: [1] });
     expect(await parse(`{"a":1,"a":[${many}]}`)).toEqual({ a: texts });
   });
 
-  test("is read line by line where its lines are JSON", async () => {
+  test("is read line by line when its lines are JSON", async () => {
     const text = texts.map((item) => JSON.stringify(item)).join("\r\n\n");
     expect(await parseJsonLines(Buffer.from(text))).toEqual(texts);
-    await expect(parseJsonLines(Buffer.from(`${text}\n{`))).rejects.toThrow("The body is not JSON");
+    await expect(parseJsonLines(Buffer.from(`${text}\n{`))).rejects.toThrow("The request body is not valid JSON");
   });
 });

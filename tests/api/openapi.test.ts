@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { calls } from "#app/api/calls.ts";
-import { matcherOf } from "#app/api/matcher.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { endpoints } from "#app/api/endpoints.ts";
+import { createRouteMatcher } from "#app/api/route-matcher.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { visit } from "./api.ts";
 
 useDatabase();
@@ -16,16 +16,16 @@ async function description(): Promise<Described> {
   return JSON.parse((await visit("GET /api/openapi.json", {})).text);
 }
 
-test("the description has exactly the calls of the table", async () => {
+test("the description has exactly the endpoints of the table", async () => {
   const { openapi, paths } = await description();
   expect(openapi).toBe("3.1.0");
   const described = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(described.sort()).toEqual(Object.keys(calls).sort());
+  expect(described.sort()).toEqual(Object.keys(endpoints).sort());
 });
 
-test("each has its own id, who may call it, what goes in and what comes out", async () => {
+test("each endpoint has its own id, allowed callers, request and response", async () => {
   const { paths } = await description();
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
@@ -50,7 +50,8 @@ test("each has its own id, who may call it, what goes in and what comes out", as
     },
     responses: {
       201: { content: { "application/json": { schema: { properties: { campaign: { type: "object" } } } } } },
-      default: { $ref: "#/components/responses/Error" },
+      400: { content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+      422: { description: expect.stringContaining("`idempotency_conflict`") },
     },
   });
   expect(JSON.stringify(create)).toContain('"maximum":10');
@@ -68,8 +69,36 @@ test("each has its own id, who may call it, what goes in and what comes out", as
   expect(paths["/api/logout"]?.get).toMatchObject({ security: [] });
 });
 
-test("the matcher prefers a name to a parameter, and takes no empty parameter", () => {
-  const match = matcherOf({ "GET /a/{id}": 1, "GET /a/b": 2, "POST /a/{id}/c": 3 });
+test("an upload is described as a form, and the errors of each endpoint are its own", async () => {
+  const { paths } = await description();
+  expect(paths["/api/audiences/{id}/uploads"]?.post).toMatchObject({
+    requestBody: {
+      content: {
+        "multipart/form-data": {
+          schema: {
+            properties: {
+              mode: { enum: ["add", "replace", "remove"] },
+              file: { type: "array", items: { type: "string", format: "binary" }, maxItems: 20 },
+            },
+            required: ["file"],
+          },
+        },
+      },
+    },
+  });
+  expect(paths["/api/products/imports"]?.post).toMatchObject({
+    requestBody: {
+      content: { "multipart/form-data": { schema: { properties: { file: { format: "binary" }, commit: {} } } } },
+    },
+  });
+  const statuses = (path: string, method: string) => Object.keys(Object(paths[path]?.[method]?.responses));
+  expect(statuses("/api/campaigns/{id}", "get")).toEqual(["200", "401", "403", "404", "429", "500", "503"]);
+  expect(statuses("/api/campaigns/{id}/approve", "post")).toContain("409");
+  expect(statuses("/api/openapi.json", "get")).toEqual(["200", "429", "500", "503"]);
+});
+
+test("the matcher prefers a literal segment to a parameter, and matches no empty parameter", () => {
+  const match = createRouteMatcher({ "GET /a/{id}": 1, "GET /a/b": 2, "POST /a/{id}/c": 3 });
   expect(match("/a/b")?.rows.get("GET")).toBe(2);
   expect(match("/a/x")).toMatchObject({ params: { id: "x" } });
   expect(match("/a/x/c")?.rows.get("POST")).toBe(3);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { launchable, member, readyAudience } from "./api.ts";
 
 const db = useDatabase();
@@ -19,9 +19,9 @@ test.each(["advertiser", "publisher"] as const)("an %s adds, reads, changes and 
       price: ["Enter a price in US dollars, such as 12 or 12.50"],
     },
   ]);
-  const made = await byKey("POST /api/products", { body: kettle });
-  const { product } = made.body;
-  expect([made.status, product]).toEqual([
+  const created = await byKey("POST /api/products", { body: kettle });
+  const { product } = created.body;
+  expect([created.status, product]).toEqual([
     201,
     {
       id: expect.any(String),
@@ -39,13 +39,16 @@ test.each(["advertiser", "publisher"] as const)("an %s adds, reads, changes and 
   const changed = await api("PATCH /api/products/{id}", { params, body: { price: 1_200.5, inventory: 3, image } });
   expect(changed.body.product).toEqual({ ...product, price: 1_200.5, inventory: 3, status: "low_stock", image });
   expect((await api("GET /api/products/{id}", { params })).body).toEqual(changed.body);
-  const taken = await api("POST /api/products", { body: kettle });
-  expect([taken.status, taken.error?.fields]).toEqual([422, { sku: ["Another product has this SKU"] }]);
+  const conflict = await api("POST /api/products", { body: kettle });
+  expect([conflict.status, conflict.error?.fields]).toEqual([
+    422,
+    { sku: ["This SKU is already in use. Enter a different one."] },
+  ]);
   expect((await api("DELETE /api/products/{id}", { params })).body).toEqual({ success: true });
   expect((await api("GET /api/products/{id}", { params })).status).toBe(404);
 });
 
-test("several are put into a category and deleted; what a campaign shows is kept", async () => {
+test("several are assigned a category and deleted; products of campaigns are kept", async () => {
   const advertiser = await member("advertiser");
   const { api } = advertiser;
   const add = async (sku: string) => (await api("POST /api/products", { body: { ...kettle, sku } })).body.product.id;
@@ -67,8 +70,8 @@ test("several are put into a category and deleted; what a campaign shows is kept
     },
   });
   await api("POST /api/campaigns/{id}/launch", { params: { id: campaign.body.campaign.id } });
-  const refused = await api("DELETE /api/products/{id}", { params: { id: products[0] ?? "" } });
-  expect([refused.status, refused.error?.code]).toEqual([409, "invalid_transition"]);
+  const rejected = await api("DELETE /api/products/{id}", { params: { id: products[0] ?? "" } });
+  expect([rejected.status, rejected.error?.code]).toEqual([409, "invalid_transition"]);
   const stranger = (await member("advertiser")).api;
   expect((await stranger("POST /api/products/delete", { body: { products } })).body).toEqual({ deleted: 0, kept: 0 });
   expect((await api("POST /api/products/delete", { body: { products } })).body).toEqual({ deleted: 2, kept: 1 });
@@ -76,7 +79,7 @@ test("several are put into a category and deleted; what a campaign shows is kept
   expect(left.map((row) => row.sku)).toEqual(["A"]);
 });
 
-test("the same key makes one product", async () => {
+test("the same key creates one product", async () => {
   const { api } = await member("advertiser");
   const request = { body: kettle, headers: { "Idempotency-Key": crypto.randomUUID() } };
   const [one, other] = [await api("POST /api/products", request), await api("POST /api/products", request)];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { calls } from "#app/api/calls.ts";
+import { endpoints } from "#app/api/endpoints.ts";
 import * as listVerb from "#app/domain/campaigns/list-campaigns.server.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { member, origin, send, visit } from "./api.ts";
 
 vi.mock("#app/domain/campaigns/list-campaigns.server.ts", { spy: true });
@@ -9,7 +9,7 @@ useDatabase();
 afterEach(() => vi.mocked(listVerb.listCampaigns).mockReset());
 
 const request = (path: string, init: RequestInit = {}) => send(new Request(`${origin}${path}`, init));
-const errorOf = async (answer: Response) => (await answer.json()).error;
+const errorOf = async (response: Response) => (await response.json()).error;
 
 async function poster() {
   const { api } = await member("advertiser");
@@ -35,24 +35,24 @@ describe("paths and methods", () => {
     "/api/__proto__",
     "/api/constructor",
     "/api/campaigns/constructor/launch/more",
-  ])("%s is no call", async (path) => {
-    const answer = await request(path);
-    expect([answer.status, await errorOf(answer)]).toEqual([
+  ])("%s is not an endpoint", async (path) => {
+    const response = await request(path);
+    expect([response.status, await errorOf(response)]).toEqual([
       404,
-      { code: "not_found", message: "There is no such call" },
+      { code: "not_found", message: "No such endpoint. See /api/openapi.json." },
     ]);
   });
 
-  test("another method is 405 and names those that are there", async () => {
-    const table = Object.keys(calls).map((name) => name.split(" "));
+  test("another method gets 405 and the list of allowed methods", async () => {
+    const table = Object.keys(endpoints).map((name) => name.split(" "));
     for (const path of new Set(table.map(([, path = ""]) => path))) {
       const there = table.filter((row) => row[1] === path).map(([method]) => method);
       const allow = [...there, ...(there.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
       const url = path.replace("{id}", "some");
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((verb) => !there.includes(verb))) {
-        const answer = await request(url, { method });
-        expect([method, answer.status, (await errorOf(answer)).code]).toEqual([method, 405, "method_not_allowed"]);
-        expect(answer.headers.get("Allow")?.split(", ").sort()).toEqual(allow);
+        const response = await request(url, { method });
+        expect([method, response.status, (await errorOf(response)).code]).toEqual([method, 405, "method_not_allowed"]);
+        expect(response.headers.get("Allow")?.split(", ").sort()).toEqual(allow);
       }
       const options = await request(url, { method: "OPTIONS" });
       expect([options.status, await options.text()]).toEqual([204, ""]);
@@ -69,16 +69,16 @@ describe("paths and methods", () => {
     expect((await request("/api/campaigns", { method: "HEAD" })).status).toBe(401);
   });
 
-  test("answers are JSON for one caller", async () => {
-    for (const answer of [await visit("GET /api/openapi.json", {}), await visit("GET /api/users/me", {})]) {
-      expect(answer.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
-      expect(answer.headers.get("Vary")).toBe("Authorization");
+  test("responses are JSON and are not cached", async () => {
+    for (const response of [await visit("GET /api/openapi.json", {}), await visit("GET /api/users/me", {})]) {
+      expect(response.headers.get("Content-Type")).toBe("application/json; charset=utf-8");
+      expect(response.headers.get("Vary")).toBe("Authorization");
     }
   });
 });
 
 describe("bodies", () => {
-  test("a body over 64 KB is refused before it is parsed, whatever it says of its length", async () => {
+  test("a body over 64 KB is rejected before it is parsed, whatever Content-Length says", async () => {
     const post = await poster();
     const fits = JSON.stringify({ ignored: "x".repeat(64 * 1024 - 14) });
     expect(fits.length).toBe(64 * 1024);
@@ -87,7 +87,7 @@ describe("bodies", () => {
     expect([large.status, (await errorOf(large)).code]).toEqual([413, "too_large"]);
   });
 
-  test("what is not JSON by its content type is 415", async () => {
+  test("a content type other than JSON gets 415", async () => {
     const post = await poster();
     for (const type of [
       null,
@@ -96,8 +96,8 @@ describe("bodies", () => {
       "multipart/form-data",
       "application/jsonp",
     ]) {
-      const answer = await post('{"name":"x"}', type);
-      expect([type, answer.status, (await errorOf(answer)).code]).toEqual([type, 415, "unsupported_media_type"]);
+      const response = await post('{"name":"x"}', type);
+      expect([type, response.status, (await errorOf(response)).code]).toEqual([type, 415, "unsupported_media_type"]);
     }
     expect((await post('{"name":"x"}', "Application/JSON; charset=utf-8")).status).toBe(201);
     expect((await post("", null)).status).toBe(201);
@@ -119,71 +119,75 @@ describe("bodies", () => {
     ["[".repeat(30_000), 400],
     [`${'{"a":'.repeat(19)}{}${"}".repeat(19)}`, 201],
     [`${'{"a":'.repeat(20)}{}${"}".repeat(20)}`, 400],
-  ])("the body %j is answered with %i", async (body, status) => {
-    const answer = await (await poster())(body);
-    expect(answer.status).toBe(status);
-    if (status === 400) expect((await errorOf(answer)).code).toBe("malformed");
+  ])("the body %j gets %i", async (body, status) => {
+    const response = await (await poster())(body);
+    expect(response.status).toBe(status);
+    if (status === 400) expect((await errorOf(response)).code).toBe("malformed");
   });
 
-  test("bytes that are no UTF-8 are malformed", async () => {
+  test("bytes that are not UTF-8 are malformed", async () => {
     const post = await poster();
     expect((await post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).status).toBe(400);
   });
 
-  test("lone surrogates, NUL and other controls in a text are refused by its field", async () => {
+  test("lone surrogates, NUL and other control characters in a text are rejected at its field", async () => {
     const post = await poster();
     for (const name of ["\\ud800", "a\\udfffb", "\\u0000", "\\u001b[0m", "line\\nbreak"]) {
-      const answer = await post(`{"name":"${name}"}`);
-      expect([answer.status, Object.keys((await errorOf(answer)).fields)]).toEqual([422, ["name"]]);
+      const response = await post(`{"name":"${name}"}`);
+      expect([response.status, Object.keys((await errorOf(response)).fields)]).toEqual([422, ["name"]]);
     }
     expect((await (await post('{"name":"  Crème 🧁  "}')).json()).campaign.name).toBe("Crème 🧁");
   });
 
   test("unknown keys are dropped, prototype keys too", async () => {
     const post = await poster();
-    const answer = await post(
+    const response = await post(
       '{"name":"Plain","__proto__":{"status":"active","polluted":1},"constructor":{"prototype":{"polluted":1}},"status":"active","version":9}',
     );
-    expect((await answer.json()).campaign).toMatchObject({ name: "Plain", status: "draft", version: 0 });
+    expect((await response.json()).campaign).toMatchObject({ name: "Plain", status: "draft", version: 0 });
     expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 
-  test("all that is wrong is said at once, by field", async () => {
-    const answer = await (await poster())(
+  test("all errors are reported at once, by field", async () => {
+    const response = await (await poster())(
       '{"budget":"much","frequency_cap_impressions":11,"geolocations":["mars","us"],"name":5}',
     );
-    expect(await errorOf(answer)).toEqual({
+    expect(await errorOf(response)).toEqual({
       code: "invalid_input",
-      message: "Some fields need your attention",
+      message: "Check the highlighted fields",
       fields: {
         name: ["Enter text"],
         budget: ["Enter an amount in US dollars, such as 1200 or 1200.50"],
         frequency_cap_impressions: ["Enter a whole number from 1 to 10"],
-        geolocations: ["Unknown country"],
+        geolocations: ["Choose countries from the list"],
       },
     });
   });
 });
 
-describe("what nobody expected", () => {
-  test("is answered with a fixed sentence and the request id, and nothing of the inside", async () => {
+describe("an unexpected error", () => {
+  test("gets a fixed message and the request id, and no internal detail", async () => {
     const { api } = await member("advertiser");
     vi.mocked(listVerb.listCampaigns).mockRejectedValue(new Error("secret detail: select * from users"));
-    const answer = await api("GET /api/campaigns", {});
-    expect([answer.status, answer.error]).toEqual([
+    const response = await api("GET /api/campaigns", {});
+    expect([response.status, response.error]).toEqual([
       500,
-      { code: "internal", message: "Something went wrong on our side", request_id: "test-request" },
+      { code: "internal", message: "Something went wrong on our side. Try again.", request_id: "test-request" },
     ]);
   });
 
   test.each(["55P03", "57014", "57P01", "53300", "08006", "CONNECTION_CLOSED", "DATABASE_DEADLINE", "ECONNREFUSED"])(
-    "a database that cannot answer (%s) is 503, to be tried again",
+    "a database that fails (%s) gets 503 with a retry hint",
     async (code) => {
       const { api } = await member("advertiser");
       const cause = Object.assign(new Error("no"), { code });
       vi.mocked(listVerb.listCampaigns).mockRejectedValue(new Error("Failed query", { cause }));
-      const answer = await api("GET /api/campaigns", {});
-      expect([answer.status, answer.error?.code, answer.headers.get("Retry-After")]).toEqual([503, "unavailable", "1"]);
+      const response = await api("GET /api/campaigns", {});
+      expect([response.status, response.error?.code, response.headers.get("Retry-After")]).toEqual([
+        503,
+        "unavailable",
+        "1",
+      ]);
     },
   );
 });

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Call } from "#app/api/call.server.ts";
-import { calls } from "#app/api/calls.ts";
-import { takesNumber } from "#app/api/json-numbers.ts";
+import type { Endpoint } from "#app/api/endpoint.server.ts";
+import { endpoints } from "#app/api/endpoints.ts";
+import { expectsNumber } from "#app/api/json/json-numbers.ts";
 import { newId, type ProductId } from "#app/domain/ids.ts";
 import { products } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, member, origin, product, send, type TestMember } from "./api.ts";
 
 const db = useDatabase();
@@ -15,13 +15,13 @@ beforeAll(async () => {
   publisher = await member("publisher");
 });
 
-const table: [string, Call][] = Object.entries(calls);
-const ask = async ({ headers }: ApiClient, [method = "", path = ""]: string[], body?: unknown) => {
+const table: [string, Endpoint][] = Object.entries(endpoints);
+const request = async ({ headers }: ApiClient, [method = "", path = ""]: string[], body?: unknown) => {
   const type = { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
   const init = { method, headers: { ...headers, ...type }, body: body === undefined ? null : JSON.stringify(body) };
-  const answer = await send(new Request(origin + path, init));
-  const { error } = await answer.json();
-  return { status: answer.status, error };
+  const response = await send(new Request(origin + path, init));
+  const { error } = await response.json();
+  return { status: response.status, error };
 };
 
 describe("a list", () => {
@@ -29,27 +29,50 @@ describe("a list", () => {
   const callerOf = (caller: string) => (caller === "advertiser" ? advertiser : publisher).byKey;
 
   test("has a limit and a cursor wherever it has a next page", () => {
-    const paged = table.filter(([, { answer }]) => "shape" in answer.def && "next_cursor" in Object(answer.def.shape));
+    const paged = table.filter(
+      ([, { response }]) => "shape" in response.def && "next_cursor" in Object(response.def.shape),
+    );
     expect(paged.map(([name]) => name).sort()).toEqual(lists.map(([name]) => name).sort());
     expect(lists.length).toBeGreaterThan(10);
   });
 
-  test.each(lists.filter(([name, { caller }]) => !name.includes("{id}") && caller !== "operator"))(
-    "of %s takes at most 500 rows at once, and no cursor that is none",
-    async (name, { caller }) => {
+  test.each(lists.filter(([name, { access }]) => !name.includes("{id}") && access !== "operator"))(
+    "of %s has at most 500 rows per page, and rejects an invalid cursor",
+    async (name, { access }) => {
       const [method = "", path = ""] = name.split(" ");
       for (const limit of ["501", "0", "-1", "1.5", "x", "1e9"]) {
-        const { status, error } = await ask(callerOf(caller), [method, `${path}?limit=${limit}`]);
+        const { status, error } = await request(callerOf(access), [method, `${path}?limit=${limit}`]);
         expect([limit, status, error.fields]).toEqual([limit, 422, { limit: ["Enter a whole number from 1 to 500"] }]);
       }
       for (const cursor of ["nonsense", "WyJhZnRlciIsbnVsbCwi", "%00", "0x"]) {
-        const { status, error } = await ask(callerOf(caller), [method, `${path}?cursor=${cursor}`]);
+        const { status, error } = await request(callerOf(access), [method, `${path}?cursor=${cursor}`]);
         expect([cursor, status, Object.keys(error.fields)]).toEqual([cursor, 422, ["cursor"]]);
       }
     },
   );
 
-  test("that is short has pages too", async () => {
+  test("has 100 rows by default and up to 500 on request, and no next cursor on its last page", async () => {
+    const { accountId, byKey } = await member("advertiser");
+    const rows = Array.from({ length: 501 }, () => {
+      const id = newId<ProductId>();
+      return { id, accountId, name: "Kettle", sku: id, category: "Tea", priceCents: 4_990 };
+    });
+    await db().insert(products).values(rows);
+    const pageOf = async (query: { limit?: number; cursor?: string }) => {
+      const { products: listed, next_cursor: cursor } = (await byKey("GET /api/products", { query })).body;
+      return { ids: listed.map(({ id }) => id), cursor };
+    };
+    const usual = await pageOf({});
+    expect(usual.ids).toHaveLength(100);
+    expect(usual.cursor).toEqual(expect.any(String));
+    const fullPage = await pageOf({ limit: 500 });
+    expect(fullPage.ids).toHaveLength(500);
+    const last = await pageOf({ limit: 500, cursor: fullPage.cursor ?? expect.fail() });
+    expect(last.cursor).toBeNull();
+    expect([...fullPage.ids, ...last.ids].sort()).toEqual(rows.map(({ id }) => id).sort());
+  });
+
+  test("with few rows has pages too", async () => {
     const { accountId, byKey } = advertiser;
     for (const category of ["Tea", "Cups", "Pots", "Ärger"]) {
       const id = newId<ProductId>();
@@ -69,24 +92,24 @@ describe("a list", () => {
 describe("a number in JSON", () => {
   const fields = table.flatMap(([name, call]) => {
     const { body } = call;
-    const shape: Record<string, Parameters<typeof takesNumber>[0]> =
+    const shape: Record<string, Parameters<typeof expectsNumber>[0]> =
       body && "shape" in body.def ? Object(body.def.shape) : {};
     return Object.entries(shape)
-      .filter(([, schema]) => takesNumber(schema))
-      .map(([field]) => ({ name, field, caller: call.caller }));
+      .filter(([, schema]) => expectsNumber(schema))
+      .map(([field]) => ({ name, field, caller: call.access }));
   });
 
-  test("is found in the calls that have amounts", () => {
+  test("is required by the endpoints that have amounts", () => {
     const names = new Set(fields.map(({ field }) => field));
     for (const field of ["amount", "budget", "daily_budget", "price", "inventory", "cpm_rate", "commission_rate"]) {
       expect(names).toContain(field);
     }
   });
 
-  test.each(fields)("$name refuses a text as $field", async ({ name, field, caller }) => {
+  test.each(fields)("$name rejects a string as $field", async ({ name, field, caller }) => {
     const id = name.includes("/products/") ? await product(advertiser.accountId) : newId();
     const [method = "", path = ""] = name.split(" ");
-    const { status, error } = await ask(
+    const { status, error } = await request(
       (caller === "publisher" ? publisher : advertiser).api,
       [method, path.replace("{id}", id)],
       {
@@ -97,30 +120,30 @@ describe("a number in JSON", () => {
   });
 });
 
-describe("a range of days", () => {
+describe("a date range", () => {
   test.each(["/api/analytics", "/api/analytics/export"])(
-    "of %s that ends before it begins is refused",
+    "of %s that ends before it begins is rejected",
     async (path) => {
-      const { status, error } = await ask(advertiser.byKey, ["GET", `${path}?from=2026-11-02&to=2026-11-01`]);
+      const { status, error } = await request(advertiser.byKey, ["GET", `${path}?from=2026-11-02&to=2026-11-01`]);
       expect([status, error.fields]).toEqual([422, { to: ["Enter a day that is not before the first"] }]);
     },
   );
 });
 
 describe("a key", () => {
-  const persons = table.filter(([, { keys, caller }]) => !keys && caller !== "visitor");
+  const persons = table.filter(([, { allowsApiKeys, access }]) => !allowsApiKeys && access !== "visitor");
 
-  test.each(persons)("on %s, which only a person may make, is forbidden with the reason", async (name) => {
+  test.each(persons)("on %s, which is for people only, gets 403 with the reason", async (name) => {
     const [method = "", path = ""] = name.split(" ");
     for (const { byKey } of [advertiser, publisher]) {
-      const { status, error } = await ask(
+      const { status, error } = await request(
         byKey,
         [method, path.replace("{id}", newId())],
         method === "GET" ? undefined : {},
       );
       expect([status, error]).toEqual([
         403,
-        { code: "forbidden", message: "Only a person may do this, signed in, and not a key" },
+        { code: "forbidden", message: "API keys can't use this endpoint. Use a signed-in session." },
       ]);
     }
   });

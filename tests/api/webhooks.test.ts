@@ -1,24 +1,24 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { signatureOf } from "#app/domain/webhooks/webhook-secret.server.ts";
+import { signWebhookBody } from "#app/domain/webhooks/webhook-secret.server.ts";
 import { webhookDeliveries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { member } from "./api.ts";
 
 const db = useDatabase();
-// No name is looked up, and none is asked: no worker runs here.
+// No worker runs here, so no name is resolved and no request is sent.
 const url = "https://8.8.8.8/hook";
 const events = ["campaign.approved" as const, "campaign.rejected" as const];
 
-test("a webhook is made with a secret that is shown once, listed without it, and removed in either way", async () => {
+test("a webhook is created with a secret that is shown once, listed without it, and removed in either way", async () => {
   const { byKey } = await member("advertiser");
   const headers = { "Idempotency-Key": "hook-1" };
-  const made = await byKey("POST /api/webhooks", { body: { url, events }, headers });
-  expect([made.status, made.body.webhook]).toMatchObject([201, { url, events, state: "active" }]);
-  expect(made.body.webhook.secret).toMatch(/^whsec_[\w-]{43}$/);
+  const created = await byKey("POST /api/webhooks", { body: { url, events }, headers });
+  expect([created.status, created.body.webhook]).toMatchObject([201, { url, events, state: "active" }]);
+  expect(created.body.webhook.secret).toMatch(/^whsec_[\w-]{43}$/);
   const again = await byKey("POST /api/webhooks", { body: { url, events }, headers });
-  const { secret, ...shown } = made.body.webhook;
+  const { secret, ...shown } = created.body.webhook;
   expect(again.body.webhook).toEqual(shown);
   const params = { id: shown.id };
   expect((await byKey("GET /api/webhooks", {})).body).toEqual({ webhooks: [shown], next_cursor: null });
@@ -30,24 +30,27 @@ test("a webhook is made with a secret that is shown once, listed without it, and
   expect((await byKey("GET /api/webhooks", {})).body.webhooks).toEqual([]);
 });
 
-test("an address that is not https, leads inside, or is none, and events that there are not, are refused at their field", async () => {
+test("a URL that is not https, is private or is invalid, and unknown events, are rejected at their field", async () => {
   const { api } = await member("publisher");
-  const refused = async (body: object) => {
+  const rejectionOf = async (body: object) => {
     const { status, error } = await api("POST /api/webhooks", { body: { url, events, ...body } });
     return [status, error?.fields];
   };
-  const https = { url: ["Enter an address that begins with https://"] };
-  expect(await refused({ url: "http://8.8.8.8/" })).toEqual([422, https]);
-  expect(await refused({ url: "no address" })).toEqual([422, https]);
-  const inside = { url: ["Enter an address of the public internet"] };
-  expect(await refused({ url: "https://127.0.0.1/" })).toEqual([422, inside]);
-  expect(await refused({ url: "https://[::ffff:10.0.0.1]/" })).toEqual([422, inside]);
-  expect(await refused({ events: [] })).toEqual([422, { events: ["Choose at least one event"] }]);
-  expect(await refused({ events: ["campaign.nonsense"] })).toEqual([422, { events: ["There is no such event"] }]);
+  const https = { url: ["Enter a URL that begins with https://"] };
+  expect(await rejectionOf({ url: "http://8.8.8.8/" })).toEqual([422, https]);
+  expect(await rejectionOf({ url: "no address" })).toEqual([422, https]);
+  const inside = { url: ["Enter a publicly reachable URL"] };
+  expect(await rejectionOf({ url: "https://127.0.0.1/" })).toEqual([422, inside]);
+  expect(await rejectionOf({ url: "https://[::ffff:10.0.0.1]/" })).toEqual([422, inside]);
+  expect(await rejectionOf({ events: [] })).toEqual([422, { events: ["Choose at least one event"] }]);
+  expect(await rejectionOf({ events: ["campaign.nonsense"] })).toEqual([
+    422,
+    { events: ["Unknown event. Choose events from the list."] },
+  ]);
   expect((await api("GET /api/webhooks", {})).body.webhooks).toEqual([]);
 });
 
-test("a test is a delivery, and a delivery is sent again under its event's id", async () => {
+test("a test is a delivery, and a delivery is resent with its event's id", async () => {
   const { api } = await member("advertiser");
   const { id } = (await api("POST /api/webhooks", { body: { url, events } })).body.webhook;
   const tested = await api("POST /api/webhooks/{id}/test", { params: { id } });
@@ -67,8 +70,8 @@ test("a test is a delivery, and a delivery is sent again under its event's id", 
 
 const secret = "whsec_of-the-tests";
 const body = '{"data":{"campaign_name":"Größe “7”"}}';
-const signature = signatureOf({ secret, body, at: new Date(1_700_000_000_999) });
-const given: [secret: string, signature: string, body: string, now: number, isOurs: boolean][] = [
+const signature = signWebhookBody({ secret, body, at: new Date(1_700_000_000_999) });
+const cases: [secret: string, signature: string, body: string, now: number, isOurs: boolean][] = [
   [secret, signature, body, 1_700_000_100, true],
   [`${secret}x`, signature, body, 1_700_000_100, false],
   [secret, signature, `${body} `, 1_700_000_100, false],
@@ -77,25 +80,25 @@ const given: [secret: string, signature: string, body: string, now: number, isOu
   [secret, "t=1700000000", body, 1_700_000_100, false],
   [secret, signature, body, 1_700_000_301, false],
 ];
-const expected = given.map(([, , , , isOurs]) => isOurs);
+const expected = cases.map(([, , , , isOurs]) => isOurs);
 
-/** The example in a language, as the documentation has it. */
+/** Returns the documentation's example in a language. */
 function example(language: string): string {
   const fence = new RegExp(`^\`\`\`${language}\n([\\s\\S]+?)^\`\`\`$`, "m");
   return fence.exec(readFileSync("docs/api.md", "utf8"))?.[1] ?? expect.fail(language);
 }
 
-test("the documentation's check in Node tells a signature of ours from a forged, changed or old one", async () => {
+test("the documented Node verification accepts our signature and rejects a forged, changed or old one", async () => {
   const { isFromEndcap } = await import(`data:text/javascript,${encodeURIComponent(example("js"))}`);
-  expect(given.map(([one, two, three, now]) => isFromEndcap(one, two, three, now))).toEqual(expected);
+  expect(cases.map(([one, two, three, now]) => isFromEndcap(one, two, three, now))).toEqual(expected);
 });
 
 const hasPython = spawnSync("python3", ["-c", "import sys; assert sys.version_info >= (3, 10)"]).status === 0;
 
 test.skipIf(!hasPython)("and so does the one in Python", () => {
-  const program = `${example("python")}
+  const script = `${example("python")}
 import json, sys
 print(json.dumps([is_from_endcap(one, two, three.encode(), now) for one, two, three, now, _ in json.load(sys.stdin)]))`;
-  const { stdout } = spawnSync("python3", ["-c", program], { input: JSON.stringify(given), encoding: "utf8" });
+  const { stdout } = spawnSync("python3", ["-c", script], { input: JSON.stringify(cases), encoding: "utf8" });
   expect(JSON.parse(stdout)).toEqual(expected);
 });

@@ -4,23 +4,23 @@ import { z } from "zod";
 import type { Grouping } from "#app/domain/analytics/analytics.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
-import { listDays, listPerformance } from "#app/domain/analytics/list-performance.server.ts";
-import { periodOf, previousPeriod } from "#app/domain/analytics/period.ts";
+import { listDailyPerformance, listPerformance } from "#app/domain/analytics/list-performance.server.ts";
+import { previousPeriod, resolvePeriod } from "#app/domain/analytics/period.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { closeDatabase, type Database, openDatabase, withDeadline } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import type { BenchWorld } from "./bench-world.ts";
-import { medianRatio, type Row, secondsOf } from "./pairs.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import { medianRatio, type Row, secondsOf } from "./support/pairs.ts";
 
 /** Campaigns of one advertiser, each a year on 6 audiences and 5 channels: 10 million facts. */
 const campaigns = Number(process.env.BENCH_ANALYTICS_CAMPAIGNS ?? 914);
 const repeat = 10;
 const goal = "≥ 100× as fast";
 
-/** Row 14: an advertiser's last year, asked of the roll-ups, against the sums of its facts. Cents that differ throw. */
+/** Row 14: an advertiser's last year from the roll-ups, against the sums of its facts. Throws if the cents differ. */
 export async function analytics(world: BenchWorld): Promise<Row[]> {
   await insertYear(world.sql);
   const [advertiser] = z
@@ -33,10 +33,10 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
     db,
     actor: { kind: "advertiser", accountId },
     clock: () => new Date(),
-    door: "job",
+    entrypoint: "job",
     report: () => undefined,
   };
-  const period = periodOf({ range: "1y" }, calendarDateOf(ctx.clock()));
+  const period = resolvePeriod({ range: "1y" }, calendarDateOf(ctx.clock()));
   const raw = (key: SQL) => rawAggregate(db, { accountId, period, key });
   await checkEqual(ctx, { raw: await raw(sql`''`), period });
 
@@ -55,7 +55,7 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
   };
   const by = (group: Grouping) => () => listPerformance(ctx, { period, group, limit: 25 });
   await add("totals and the year before", () => compareTotals(ctx, { period }), sql`''`);
-  await add("by day", () => listDays(ctx, { period }), sql`fact.day`);
+  await add("by day", () => listDailyPerformance(ctx, { period }), sql`fact.day`);
   await add("by channel", by("channel"), sql`fact.channel`);
   await add("by audience", by("audience"), sql`fact.audience_id`);
   await add("by campaign", by("campaign"), sql`item.campaign_id`);
@@ -63,8 +63,8 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
     inSnapshot(ctx, async (tx) => {
       await listFilterOptions(tx, {});
       await compareTotals(tx, { period });
-      await listDays(tx, { period });
-      await listDays(tx, { period: previousPeriod(period) });
+      await listDailyPerformance(tx, { period });
+      await listDailyPerformance(tx, { period: previousPeriod(period) });
       await listPerformance(tx, { period, group: "channel", limit: 10 });
       await listPerformance(tx, { period, group: "campaign", limit: 25 });
     });

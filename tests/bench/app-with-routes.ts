@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { ServerBuild } from "@remix-run/server-runtime";
-import { loadRenderer } from "#server/safe-prototypes.ts";
+import { preloadRenderer } from "#server/disable-proto.ts";
 
-/** The product on a database that is there already, with so many of its routes: `node … DATABASE_URL PORT COUNT`. */
+/** The product on an existing database, with COUNT of its routes: `node … DATABASE_URL PORT COUNT`. */
 const [url = "", port = "0", count = "0"] = process.argv.slice(2);
 Object.assign(process.env, {
   NODE_ENV: "production",
@@ -11,22 +11,22 @@ Object.assign(process.env, {
   SESSION_SECRET: "only for the bench ".repeat(3),
   LOG_LEVEL: "warn",
 });
-await loadRenderer();
+await preloadRenderer();
 const { openDatabase } = await import("#db/client.server.ts");
 const { env } = await import("#app/env.server.ts");
 const { loadBuild } = await import("#server/load-build.ts");
-const { createApp } = await import("#server/app.ts");
+const { createApp } = await import("#server/http/app.ts");
 
 openDatabase({ url });
 const app = createApp({ env: env(), build: onlyRoutes(await loadBuild(), Number(count)) });
 createServer(app).listen(Number(port), "127.0.0.1", () => console.info("ready"));
 
 /** The first routes of the table that a list of campaigns needs, and as many more. */
-function onlyRoutes(build: ServerBuild, most: number): ServerBuild {
+function onlyRoutes(build: ServerBuild, maxRoutes: number): ServerBuild {
   const needed = ["root", "advertiser", "advertiser/campaigns"];
   const others = Object.keys(build.routes).filter((id) => !needed.includes(id) && !/\/test-mode|^publisher/.test(id));
-  const ids = [...needed, ...others].slice(0, most);
+  const ids = [...needed, ...others].slice(0, maxRoutes);
   const only = <T>(routes: Record<string, T>) =>
-    Object.fromEntries(Object.entries(routes).filter(([id]) => most === 0 || ids.includes(id)));
+    Object.fromEntries(Object.entries(routes).filter(([id]) => maxRoutes === 0 || ids.includes(id)));
   return { ...build, routes: only(build.routes), assets: { ...build.assets, routes: only(build.assets.routes) } };
 }

@@ -3,20 +3,20 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { type BenchWorld, size } from "./bench-world.ts";
-import { requestsPerSecond } from "./load.ts";
-import { medianRatio, type Row, times } from "./pairs.ts";
+import { type BenchWorld, size } from "./support/bench-world.ts";
+import { requestsPerSecond } from "./support/load.ts";
+import { medianRatio, type Row, times } from "./support/pairs.ts";
 
 const atOnce = 16;
 
-/** What a pause and a resumption tell the database, as a script for pgbench. */
+/** The statements of a pause and a resumption, as a script for pgbench. */
 const statements = `
 \\set n random(1, ${size})
 begin;
 select c.id, c.advertiser_id from campaigns c join line_items l on l.campaign_id = c.id join bench_campaigns b on b.id = c.id where b.n = :n for no key update of c;
 select l.*, v.end_date from line_items l join campaign_versions v on v.campaign_id = l.campaign_id and v.number = l.sent_version join bench_campaigns b on b.id = l.campaign_id where b.n = :n for no key update of l;
 update line_items set publisher_paused_at = case when publisher_paused_at is null then now() end from bench_campaigns b where b.id = campaign_id and b.n = :n;
-insert into audit_entries (id, action, entity, entity_id, campaign_id, actor_kind, actor_name, door, before, after)
+insert into audit_entries (id, action, entity, entity_id, campaign_id, actor_kind, actor_name, entrypoint, before, after)
   select gen_random_uuid(), 'line_item.paused', 'line_item', id, id, 'publisher', 'bench', 'api', '{"paused_by_publisher": false}', '{"paused_by_publisher": true}' from bench_campaigns where n = :n;
 commit;
 `;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file of customers: so many megabytes (`BENCH_MEGABYTES`, 100 unless told otherwise). */
+/** A file of customers: its size in megabytes is `BENCH_MEGABYTES` (default 100). */
 const megabytes = Number(process.env.BENCH_MEGABYTES ?? 100);
 
 const firsts = "ada ben chloe dario emma felix grace hugo ines jonas kira liam maria noah olga paul rosa sam tess zoe";
@@ -19,16 +19,16 @@ export type Customers = { bytes: Buffer; rows: number; columns: readonly string[
  * one in two hundred twice, one in a thousand misspelt. The same file each time.
  */
 export function customers({ columns }: { columns: 1 | 10 }): Customers {
-  const most = megabytes * 1_000_000;
+  const maxBytes = megabytes * 1_000_000;
   const names = columns === 1 ? ["Email"] : tenColumns;
   const parts: Buffer[] = [Buffer.from(`${names.join(",")}\n`)];
   let length = 0;
   let rows = 0;
-  while (length < most) {
+  while (length < maxBytes) {
     let text = "";
     for (let end = rows + 10_000; rows < end; rows += 1) {
       const row = columns === 1 ? addressOf(rows) : rowOf(rows);
-      if (length + text.length + row.length + 1 > most) {
+      if (length + text.length + row.length + 1 > maxBytes) {
         parts.push(Buffer.from(text));
         return { bytes: Buffer.concat(parts), rows, columns: names };
       }
@@ -40,7 +40,7 @@ export function customers({ columns }: { columns: 1 | 10 }): Customers {
   return { bytes: Buffer.concat(parts), rows, columns: names };
 }
 
-/** Puts the file where another program can read it. */
+/** Writes the file to a path where another program can read it. */
 export function asFile(bytes: Buffer): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "endcap-bench-"));
   const path = join(folder, "customers.csv");

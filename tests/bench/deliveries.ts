@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 import type postgres from "postgres";
 import { z } from "zod";
-import type { BenchWorld } from "./bench-world.ts";
 import { asFile } from "./customers.ts";
-import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 
 const campaigns = 5_000;
 const days = 10;
 const channels = ["dv360", "amazon_dsp", "trade_desk", "adobe_advertising"] as const;
 const batch = 50_000;
-/** Of the row by row reference, which is then reckoned up. */
+/** The number of rows of the row-by-row reference, whose time is then extrapolated. */
 const fewRows = 2_000;
 const columns =
   "line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions";
@@ -103,7 +103,7 @@ async function same(sql: postgres.Sql, rounds: number): Promise<void> {
   if (!found?.equal) throw new Error(`after ${rounds} rounds the two sides do not have the same`);
 }
 
-/** So many campaigns that run since a year, on four channels. Their places are in `bench_places` too. */
+/** Inserts campaigns that have been running for a year on four channels. Their placements are in `bench_places` too. */
 export async function insertRunning(sql: postgres.Sql, campaigns: number): Promise<Place[]> {
   return sql.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
@@ -117,7 +117,7 @@ export async function insertRunning(sql: postgres.Sql, campaigns: number): Promi
     await tx`insert into campaign_versions (campaign_id, number, sent_at, objective, ad_format, landing_url, geolocations, channel_type, channels, total_budget_cents, daily_budget_cents, start_date, end_date)
       select campaign_id, 1, now() - interval '365 days', ${content} from bench_places`;
     await tx`insert into version_audiences (campaign_id, version, audience_id, publisher_id, cpm_cents) select campaign_id, 1, audience_id, publisher_id, 500 from bench_places`;
-    await tx`insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, approved_version, commission_rate_bps, sent_at, changed_at)
+    await tx`insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, approved_version, commission_rate_bps, sent_at, status_changed_at)
       select line_item_id, campaign_id, publisher_id, 'Reported', 'Bench', 1, 'approved', 1, 7000, now(), now() - interval '365 days' from bench_places`;
     return z
       .array(placeRow)
@@ -125,7 +125,7 @@ export async function insertRunning(sql: postgres.Sql, campaigns: number): Promi
   });
 }
 
-/** What one round reports, day after day; the figures of both sides. */
+/** Yields the metrics that one round reports, day by day; both sides ingest them. */
 function* figuresOf(places: readonly Place[], round: number) {
   for (let back = 0; back < days; back += 1) {
     const day = new Date(Date.now() - (1 + round * days + back) * 86_400_000).toISOString().slice(0, 10);
@@ -179,19 +179,19 @@ export async function sendReport(
   { key, text, rows = batch }: { key: string; text: string; rows?: number },
 ): Promise<void> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "text/csv" };
-  const answer = await fetch(`${server.origin}/api/delivery-reports?source=bench`, {
+  const response = await fetch(`${server.origin}/api/delivery-reports?source=bench`, {
     method: "POST",
     headers,
     body: text,
   });
-  const told: { accepted?: number } = await answer.json();
-  if (told.accepted !== rows) throw new Error(JSON.stringify(told).slice(0, 500));
+  const report: { accepted?: number } = await response.json();
+  if (report.accepted !== rows) throw new Error(JSON.stringify(report).slice(0, 500));
 }
 
 export function operatorKey(databaseUrl: string): string {
   const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: "only for the bench ".repeat(3) };
   const command = ["--import", "tsx", "commands/keys.ts", "create", "--role", "operator"];
-  const made = spawnSync(process.execPath, command, { env, encoding: "utf8" });
-  if (made.status !== 0) throw new Error(made.stderr);
-  return made.stdout.trim();
+  const created = spawnSync(process.execPath, command, { env, encoding: "utf8" });
+  if (created.status !== 0) throw new Error(created.stderr);
+  return created.stdout.trim();
 }

@@ -1,25 +1,25 @@
 import { spawnSync } from "node:child_process";
 import { RowReader } from "#app/domain/audiences/files/row-reader.ts";
-import { TextFile } from "#app/domain/audiences/files/text-file.ts";
+import { TextFileReader } from "#app/domain/audiences/files/text-file-reader.ts";
 import { MemberKernel } from "#app/domain/audiences/kernel/member-kernel.server.ts";
-import { pinTo } from "./bench-world.ts";
 import { customers } from "./customers.ts";
-import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+import { pinTo } from "./support/bench-world.ts";
+import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 
 const piece = 256 * 1024;
 
-/** Row 5: a file's addresses found, checked, normalised and hashed by one core, against OpenSSL's own speed of hashing. */
+/** Row 5: a file's addresses found, checked, normalized and hashed by one core, against OpenSSL's own speed of hashing. */
 export async function hashing(): Promise<Row[]> {
   if (spawnSync("openssl", ["version"]).status !== 0) {
-    return [{ row: "5", work: "normalise and hash", reached: "openssl is not installed", goal: "≥ 0.6×, then 1.0×" }];
+    return [{ row: "5", work: "normalize and hash", reached: "openssl is not installed", goal: "≥ 0.6×, then 1.0×" }];
   }
   pinTo(1, process.pid);
   const members = new MemberKernel();
   const { bytes, rows } = customers({ columns: 1 });
   const read = async () => {
-    members.forget();
+    members.clear();
     const reader = new RowReader((identifiers) => members.addPerson(identifiers), undefined);
-    const file = new TextFile(reader, { encoding: "utf-8", file: 0, taker: members });
+    const file = new TextFileReader(reader, { encoding: "utf-8", file: 0, fastPath: members });
     for (let from = 0; from < bytes.length; from += piece) file.push(bytes.subarray(from, from + piece));
     file.end();
     if (reader.counts.rowsRead !== rows) throw new Error(`${reader.counts.rowsRead} rows instead of ${rows}`);
@@ -28,7 +28,7 @@ export async function hashing(): Promise<Row[]> {
     ours: async () => rows / (await secondsOf(read)),
     theirs: async () => hashesPerSecond(),
   });
-  const work = `normalise and hash ${(rows / 1e6).toFixed(1)} M addresses, one core, against openssl speed`;
+  const work = `normalize and hash ${(rows / 1e6).toFixed(1)} M addresses, one core, against openssl speed`;
   return [{ row: "5", work, reached: `${times(ratio)} its rate`, goal: "≥ 0.6×, then 1.0×" }];
 }
 

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { BenchWorld } from "./bench-world.ts";
 import { asFile, customers } from "./customers.ts";
-import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 import { upload } from "./upload.ts";
 
 const references = resolve(import.meta.dirname, "reference/people");

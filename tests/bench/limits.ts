@@ -1,15 +1,18 @@
 import { closeDatabase, openDatabase } from "#db/client.server.ts";
-import { closedLoop, summarize } from "#tests/support/open-loop.ts";
+import { closedLoop, summarize } from "#tests/support/servers/open-loop.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
-import type { BenchWorld } from "./bench-world.ts";
-import { median, type Row, rounds, secondsOf } from "./pairs.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import { median, type Row, rounds, secondsOf } from "./support/pairs.ts";
 
 const milliseconds = 4_000;
 const people = 300;
-/** Three lots of each are drawn from the database. */
+/** Three lots of each limit are drawn from the database. */
 const requestsOfEach = 200;
 
-/** What a request pays for its limits, draws from the database included, against the time of `GET /api/users/me`. */
+/**
+ * Measures what rate limits cost a request, draws from the database included, against the time of `GET
+ * /api/users/me`.
+ */
 export async function limits({ server, cookies, databaseUrl }: BenchWorld): Promise<Row[]> {
   const load = {
     origin: server.origin,
@@ -22,13 +25,13 @@ export async function limits({ server, cookies, databaseUrl }: BenchWorld): Prom
   const { spendBudgets } = await import("#app/web/rate-limits/spend-budgets.server.ts");
   openDatabase({ url: databaseUrl });
   const context = { nonce: "", requestId: "", clientAddress: "192.0.2.1", setHeaders: () => undefined };
-  let made = 0;
+  let count = 0;
   const spend = async () => {
     for (let person = 0; person < people; person += 1) {
-      made += 1;
+      count += 1;
       const payers = [
-        { kind: "person", id: `person-${made}` } as const,
-        { kind: "account", id: `account-${made}` } as const,
+        { kind: "person", id: `person-${count}` } as const,
+        { kind: "account", id: `account-${count}` } as const,
       ];
       for (let count = 0; count < requestsOfEach; count += 1) await spendBudgets(context, "read", payers);
     }

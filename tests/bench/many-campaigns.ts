@@ -1,15 +1,16 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
+import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
 import { closeDatabase, type Database, openDatabase, withDeadline } from "#db/client.server.ts";
-import { type BenchWorld, size } from "./bench-world.ts";
-import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+import { type BenchWorld, size } from "./support/bench-world.ts";
+import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 
 const repeat = 30;
 
-/** Row 13: a publisher with a great many campaigns. Each work is done 30 times a round. */
+/** Row 13: a publisher with a great many campaigns. Each operation runs 30 times a round. */
 export async function manyCampaigns(world: BenchWorld): Promise<Row[]> {
   const db = openDatabase({ url: world.databaseUrl, max: 2 });
   const [publisher] = z
@@ -21,7 +22,7 @@ export async function manyCampaigns(world: BenchWorld): Promise<Row[]> {
     db,
     actor: { kind: "publisher", accountId },
     clock: () => new Date(),
-    door: "job",
+    entrypoint: "job",
     report: () => undefined,
   };
   const [deep] = z

@@ -1,20 +1,20 @@
-import { closedLoop, openLoop, type Sent, summarize } from "#tests/support/open-loop.ts";
-import type { BenchWorld } from "./bench-world.ts";
-import type { Row } from "./pairs.ts";
+import { closedLoop, openLoop, type Sent, summarize } from "#tests/support/servers/open-loop.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import type { Row } from "./support/pairs.ts";
 
 const milliseconds = 12_000;
 const loads = [0.25, 0.5, 1, 2, 4, 6];
 
 /**
- * Offered against answered load, for a mix of pages, calls and uploads that arrive whether or not those before are
- * answered. The capacity is what sixteen that wait for their answers get. Prints the whole table; the rows say the goals.
+ * Offered load against completed requests, for a mix of pages, calls and uploads that arrive whether or not those before are
+ * answered. The capacity is the throughput of sixteen clients that wait for their responses. Prints the whole table; the rows say the goals.
  */
 export async function overload({ server, cookies }: BenchWorld): Promise<Row[]> {
   const load = { origin: server.origin, next: mixOf(cookies, await audiencesOf(server.origin, cookies.publisher)) };
   await closedLoop(load, { at: 16, milliseconds: 4_000 });
   const best = summarize(await closedLoop(load, { at: 16, milliseconds }), milliseconds);
   console.info(`capacity ${best.goodPerSecond.toFixed(0)}/s, p50 ${best.p50} ms, p99 ${best.p99} ms`);
-  console.info("offered   answered/s   p50 ms   p99 ms    503   other failures");
+  console.info("offered   answered/s   p50 ms   p99 ms   uploads' p99    503   other failures");
   const rows: Row[] = [];
   for (const times of loads) {
     const perSecond = times * best.goodPerSecond;
@@ -23,9 +23,11 @@ export async function overload({ server, cookies }: BenchWorld): Promise<Row[]> 
       seen.goodPerSecond.toFixed(0).padStart(10),
       String(seen.p50).padStart(8),
       String(seen.p99).padStart(8),
+      String(seen.uploadsP99).padStart(14),
     ];
     const ends = [String(seen.refused).padStart(6), String(seen.failed).padStart(8)];
     console.info(`${times.toFixed(2).padStart(5)}x  ${[...cells, ...ends].join(" ")}`);
+    for (const [what, count] of Object.entries(seen.failures)) console.info(`        ${count} × ${what}`);
     if (times !== 4) continue;
     rows.push({
       row: "19",
@@ -68,8 +70,8 @@ function mixOf({ advertiser, publisher }: BenchWorld["cookies"], audiences: stri
 }
 
 async function audiencesOf(origin: string, cookie: string): Promise<string[]> {
-  const answer = await fetch(`${origin}/api/audiences`, { headers: { Cookie: cookie } });
-  const { audiences }: { audiences: { id: string }[] } = await answer.json();
+  const response = await fetch(`${origin}/api/audiences`, { headers: { Cookie: cookie } });
+  const { audiences }: { audiences: { id: string }[] } = await response.json();
   if (audiences.length === 0) throw new Error("The publisher has no audience");
   return audiences.map(({ id }) => id);
 }

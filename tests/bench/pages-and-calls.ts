@@ -1,14 +1,15 @@
 import { z } from "zod";
-import { type BenchWorld, size } from "./bench-world.ts";
-import { type Call, requestsPerSecond, send } from "./load.ts";
-import { medianRatio, type Row, times } from "./pairs.ts";
-import { type Program, startNext, startProgram } from "./programs.ts";
-import { weights } from "./weights.ts";
+import type { HttpRequest } from "#tests/support/send-request.ts";
+import { type BenchWorld, size } from "./support/bench-world.ts";
+import { requestsPerSecond, send } from "./support/load.ts";
+import { medianRatio, type Row, times } from "./support/pairs.ts";
+import { type Program, startNext, startProgram } from "./support/programs.ts";
+import { weights } from "./support/weights.ts";
 
 const listSchema = z.object({ campaigns: z.array(z.object({ id: z.string() })) });
 
 /** The nth request. */
-type Calls = (n: number) => Call;
+type Calls = (n: number) => HttpRequest;
 
 type Comparison = { row: string; work: string; goal: string; ours: Calls; theirs: Calls };
 
@@ -41,14 +42,14 @@ async function againstPlain(world: BenchWorld, { origin }: Program): Promise<Row
     ["retailer list", "/api/retailer/campaigns?limit=25", "/retailer"],
   ] as const) {
     const headers = { cookie: world.cookies.publisher };
-    const [mine, other]: Calls[] = [world.server.origin + path, origin + plainPath].map((url) => () => ({
+    const [own, other]: Calls[] = [world.server.origin + path, origin + plainPath].map((url) => () => ({
       url,
       headers,
     }));
-    if (!mine || !other) continue;
-    same(await idsIn(mine(0)), await idsIn(other(0)));
+    if (!own || !other) continue;
+    same(await idsIn(own(0)), await idsIn(other(0)));
     const work = `JSON: ${name}, against node:http and postgres.js`;
-    rows.push(await compare(world, { row: "10", work, goal: "≥ 0.3×, then 0.5×", ours: mine, theirs: other }));
+    rows.push(await compare(world, { row: "10", work, goal: "≥ 0.3×, then 0.5×", ours: own, theirs: other }));
   }
   return rows;
 }
@@ -74,7 +75,7 @@ async function againstNext(world: BenchWorld, { origin }: Program): Promise<Row[
 
 async function compare(world: BenchWorld, { row, work, goal, ours, theirs }: Comparison): Promise<Row> {
   const [first, second] = [counted(ours), counted(theirs)];
-  // So many that the first round, which does not count, finds both sides' code compiled.
+  // The first round does not count; it sends enough requests to compile both sides' code.
   const count = row === "9" ? 400 : 1_500;
   const ratio = await medianRatio({
     before: async () => void (await world.sql`checkpoint`),
@@ -84,13 +85,13 @@ async function compare(world: BenchWorld, { row, work, goal, ours, theirs }: Com
   return { row, work, reached: `${times(ratio)} its rate`, goal };
 }
 
-/** Goes on over the rounds, so that no round asks what another has asked. */
+/** Counts on over the rounds, so that no round repeats a request of another. */
 function counted(calls: Calls): Calls {
   let n = 0;
   return () => calls(n++);
 }
 
-/** The pages of the list, one after the other: both sides give the same rows. */
+/** Loads the pages of the list one after the other; both sides return the same rows. */
 async function listPages(world: BenchWorld, origin: string): Promise<{ ours: Calls; theirs: Calls }> {
   const starts = z.array(z.object({ id: z.string() })).parse(
     await world.sql`select id from (
@@ -109,11 +110,11 @@ async function listPages(world: BenchWorld, origin: string): Promise<{ ours: Cal
   return { ours, theirs };
 }
 
-async function namesOn(call: Call): Promise<string> {
+async function namesOn(call: HttpRequest): Promise<string> {
   return [...new Set((await send(call)).match(/campaigns\/([\da-f-]{36})(?=")/g))].slice(0, 25).join();
 }
 
-async function idsIn(call: Call): Promise<string> {
+async function idsIn(call: HttpRequest): Promise<string> {
   const body: unknown = JSON.parse(await send(call));
   const list = listSchema.safeParse(body);
   return list.success ? list.data.campaigns.map(({ id }) => id).join() : JSON.stringify(body);

@@ -1,7 +1,7 @@
-import type { BenchWorld } from "./bench-world.ts";
-import { requestsPerSecond, send } from "./load.ts";
-import { medianRatio, type Row } from "./pairs.ts";
-import { startProgram } from "./programs.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import { requestsPerSecond, send } from "./support/load.ts";
+import { medianRatio, type Row } from "./support/pairs.ts";
+import { startProgram } from "./support/programs.ts";
 
 /** Row 11: the list of campaigns by the product with all its routes, and with 15 of them. */
 export async function routes(world: BenchWorld): Promise<Row[]> {

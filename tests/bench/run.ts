@@ -1,5 +1,5 @@
-import type { BenchWorld } from "./bench-world.ts";
-import type { Row } from "./pairs.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import type { Row } from "./support/pairs.ts";
 
 /**
  * `npm run bench [section …]`: what is measured against what stands in docs/performance.md. A figure is the median of
@@ -9,21 +9,22 @@ const withAudiences = [
   "uploads",
   "importers",
   "reach",
-  "catalogue",
+  "catalog",
   "analytics",
   "delivery",
   "settlement",
   "overload",
   "limits",
+  "search",
 ] as const;
 const withCampaigns = ["pages", "routes", "changes", "many"] as const;
 const sections = ["starts", "sheets", "hashing", ...withAudiences, ...withCampaigns] as const;
 type Section = (typeof sections)[number];
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !sections.some((section) => section === name));
+const requestedSections = process.argv.slice(2);
+const unknown = requestedSections.filter((name) => !sections.some((section) => section === name));
 if (unknown.length > 0) throw new Error(`unknown section ${unknown.join(", ")}; there are ${sections.join(", ")}`);
-const wanted = (section: Section) => asked.length === 0 || asked.includes(section);
+const wanted = (section: Section) => requestedSections.length === 0 || requestedSections.includes(section);
 
 const rows: Row[] = [];
 if (wanted("starts")) rows.push(...(await (await import("./starts.ts")).starts()));
@@ -38,12 +39,13 @@ for (const { row, work, reached, goal } of rows) {
 async function audiences(world: BenchWorld): Promise<void> {
   if (wanted("uploads")) rows.push(...(await (await import("./uploads.ts")).uploads(world)));
   if (wanted("importers")) rows.push(...(await (await import("./importers.ts")).importers(world)));
-  if (wanted("catalogue")) rows.push(...(await (await import("./catalogue.ts")).catalogue(world)));
+  if (wanted("catalog")) rows.push(...(await (await import("./catalog-imports.ts")).catalogImports(world)));
   if (wanted("analytics")) rows.push(...(await (await import("./analytics.ts")).analytics(world)));
   if (wanted("delivery")) rows.push(...(await (await import("./deliveries.ts")).deliveries(world)));
   if (wanted("settlement")) rows.push(...(await (await import("./settlement.ts")).settlement(world)));
   if (wanted("overload")) rows.push(...(await (await import("./overload.ts")).overload(world)));
   if (wanted("limits")) rows.push(...(await (await import("./limits.ts")).limits(world)));
+  if (wanted("search")) rows.push(...(await (await import("./search.ts")).search(world)));
   if (wanted("reach")) rows.push(...(await (await import("./reach.ts")).reach(world)));
 }
 
@@ -55,7 +57,7 @@ async function campaigns(world: BenchWorld): Promise<void> {
 }
 
 async function inWorld(options: { campaigns: boolean }, measure: (world: BenchWorld) => Promise<void>): Promise<void> {
-  const { startBenchWorld } = await import("./bench-world.ts");
+  const { startBenchWorld } = await import("./support/bench-world.ts");
   const world = await startBenchWorld(options);
   try {
     await measure(world);

@@ -6,9 +6,9 @@ import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { closeDatabase, openDatabase, withDeadline } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { type BenchWorld, pinTo } from "./bench-world.ts";
 import { insertRunning, operatorKey, type Place, sendReport } from "./deliveries.ts";
-import { median, type Row, rounds, secondsOf, times } from "./pairs.ts";
+import { type BenchWorld, pinTo } from "./support/bench-world.ts";
+import { median, type Row, rounds, secondsOf, times } from "./support/pairs.ts";
 
 const campaigns = 27_400;
 
@@ -24,7 +24,7 @@ export async function settlement(world: BenchWorld): Promise<Row[]> {
   const job: Ctx<JobActor> = {
     db,
     clock: () => new Date(),
-    door: "job",
+    entrypoint: "job",
     report: () => undefined,
     actor: { kind: "job", name: "bench" },
   };
@@ -39,7 +39,7 @@ export async function settlement(world: BenchWorld): Promise<Row[]> {
       const ingest = await secondsOf(() => sendReport(world, { key, text, rows: campaigns }));
       await world.sql`checkpoint`;
       let settled = 0;
-      // It is the server's work, so on the server's processor.
+      // Settlement is the server's work, so it runs on the server's processor.
       pinTo(0, process.pid);
       seconds = await secondsOf(async () => {
         settled = await settleDelivery(job, { through: day });

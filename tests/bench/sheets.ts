@@ -6,7 +6,7 @@ import { createSpool, type SpooledFile } from "#app/sheets/encrypted-spool.serve
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { sharedXml, sheetXml, workbookFiles } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
-import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 
 const rows = 1_000_000;
 
@@ -19,10 +19,10 @@ export async function sheets(): Promise<Row[]> {
     let count = 0;
     const wanted = new Set([0]);
     await readXlsx(file, {
-      // As an upload asks for the columns that have people in them.
-      wanted: () => wanted,
+      // Reads the columns that an upload reads: those that contain identifiers.
+      columnsToDecode: () => wanted,
       onRow: (cells) => {
-        // Every row would cost as much as reading it.
+        // A check of every row would cost as much as reading it.
         if (cells.length !== 1 || (count % 100 === 0 && cells[0] !== addressOf(count)))
           throw new Error("another row than was written");
         count += 1;

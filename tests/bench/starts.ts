@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startAppServer } from "#tests/support/app-server.ts";
-import { type Row, secondsOf } from "./pairs.ts";
+import { startAppServer } from "#tests/support/servers/app-server.ts";
+import { type Row, secondsOf } from "./support/pairs.ts";
 
 /** Row 18: from the command to the first page. The first start builds, makes its database and fills it. */
 export async function starts(): Promise<Row[]> {

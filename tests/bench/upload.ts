@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { BenchWorld } from "./bench-world.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
 
 const audienceAnswer = z.object({ audience: z.object({ id: z.string() }) });
 const uploadAnswer = z.object({
@@ -16,16 +16,16 @@ const uploadAnswer = z.object({
 
 export type Uploaded = { audienceId: string; size: number; rows_read: number };
 
-/** Uploads a file into a new audience over HTTP, and is back when its version is there. */
+/** Uploads a file into a new audience over HTTP, and resolves when its version exists. */
 export async function upload(world: BenchWorld, bytes: Buffer): Promise<Uploaded> {
   const form = JSON.stringify({ name: "Bench", segment: "high-value" });
-  const made = await ask(world, "/api/audiences", { type: "application/json", body: [Buffer.from(form)] });
-  const { id } = audienceAnswer.parse(JSON.parse(made)).audience;
-  const sent = await ask(world, `/api/audiences/${id}/uploads`, asForm("people.csv", bytes));
+  const created = await sendRequest(world, "/api/audiences", { type: "application/json", body: [Buffer.from(form)] });
+  const { id } = audienceAnswer.parse(JSON.parse(created)).audience;
+  const sent = await sendRequest(world, `/api/audiences/${id}/uploads`, asForm("people.csv", bytes));
   let report = uploadAnswer.parse(JSON.parse(sent)).upload;
   while (report.status === "running") {
     await sleep(10);
-    report = uploadAnswer.parse(JSON.parse(await ask(world, `/api/uploads/${report.id}`))).upload;
+    report = uploadAnswer.parse(JSON.parse(await sendRequest(world, `/api/uploads/${report.id}`))).upload;
   }
   if (report.size === null) throw new Error(report.error ?? "the upload failed");
   return { audienceId: id, size: report.size, rows_read: report.rows_read };
@@ -33,7 +33,7 @@ export async function upload(world: BenchWorld, bytes: Buffer): Promise<Uploaded
 
 type Sent = { type: string; body: readonly Buffer[] };
 
-/** A form with one file. */
+/** Returns the body of a form with one file. */
 export function asForm(name: string, bytes: Buffer): Sent {
   const line = "a-line-that-is-in-no-file";
   const head = `--${line}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
@@ -43,21 +43,21 @@ export function asForm(name: string, bytes: Buffer): Sent {
   };
 }
 
-/** On a connection of its own: the server closes those that rest while a reference is measured. */
-export async function ask({ server, cookies }: BenchWorld, path: string, sent?: Sent): Promise<string> {
+/** Sends the request on a new connection, because the server closes idle ones while a reference is measured. */
+export async function sendRequest({ server, cookies }: BenchWorld, path: string, sent?: Sent): Promise<string> {
   return new Promise((resolve, reject) => {
     const length = sent?.body.reduce((sum, part) => sum + part.length, 0);
     const headers = { cookie: cookies.publisher, ...(sent && { "content-type": sent.type, "content-length": length }) };
-    const asked = request(server.origin + path, { method: sent ? "POST" : "GET", headers, agent: false });
-    asked.on("error", reject);
-    asked.on("response", (answer) => {
+    const clientRequest = request(server.origin + path, { method: sent ? "POST" : "GET", headers, agent: false });
+    clientRequest.on("error", reject);
+    clientRequest.on("response", (response) => {
       let text = "";
-      answer.setEncoding("utf8").on("data", (part: string) => {
+      response.setEncoding("utf8").on("data", (part: string) => {
         text += part;
       });
-      answer.on("end", () => ((answer.statusCode ?? 500) < 300 ? resolve(text) : reject(new Error(text))));
+      response.on("end", () => ((response.statusCode ?? 500) < 300 ? resolve(text) : reject(new Error(text))));
     });
-    for (const part of sent?.body ?? []) asked.write(part);
-    asked.end();
+    for (const part of sent?.body ?? []) clientRequest.write(part);
+    clientRequest.end();
   });
 }

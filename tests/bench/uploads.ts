@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { BenchWorld } from "./bench-world.ts";
 import { asFile, type Customers, customers } from "./customers.ts";
-import { lookUp } from "./look-up.ts";
-import { medianRatio, type Row, secondsOf, times } from "./pairs.ts";
+import type { BenchWorld } from "./support/bench-world.ts";
+import { lookUp } from "./support/look-up.ts";
+import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 import { type Uploaded, upload } from "./upload.ts";
 
 /** Rows 1, 2 and 4: customers by the million over HTTP until they count, against `psql \copy` of the raw file. */
@@ -46,12 +46,12 @@ async function againstCopy(world: BenchWorld, file: Customers): Promise<string> 
   return `${times(ratio)} its time`;
 }
 
-/** Those that Google would count. */
+/** The records that Google would count. */
 const peopleInSql = `select count(distinct case when e like '%@gmail.com'
     then replace(split_part(split_part(e, '@', 1), '+', 1), '.', '') || '@gmail.com' else e end)
   from (select lower(trim("Email")) e from customers) all_of_them where e ~ '^[^@ ]+@[^@ ]+\\.[^@ ]+$'`;
 
-/** Row 4: what an upload takes, and what is left of it. */
+/** Row 4: the memory and disk space that an upload needs, and what remains afterwards. */
 async function weigh(world: BenchWorld, idle: number): Promise<Row[]> {
   const file = customers({ columns: 1 });
   const stored = async () => {
@@ -60,7 +60,7 @@ async function weigh(world: BenchWorld, idle: number): Promise<Row[]> {
       .parse(await world.sql`select pg_total_relation_size('audience_blocks')::text as bytes`);
     return Number(row?.bytes);
   };
-  // Forgets the peak that the process had until now.
+  // Resets the process's peak memory.
   writeFileSync(`/proc/${world.server.serverPid()}/clear_refs`, "5");
   const before = await stored();
   const uploaded: Uploaded = await upload(world, file.bytes);
@@ -87,7 +87,7 @@ async function weigh(world: BenchWorld, idle: number): Promise<Row[]> {
   ];
 }
 
-/** In megabytes, as Linux says it. */
+/** Returns the process's memory in megabytes, as Linux reports it. */
 export function memoryOf({ server }: BenchWorld, what: "VmRSS" | "VmHWM"): number {
   const found = new RegExp(`${what}:\\s*(\\d+) kB`).exec(readFileSync(`/proc/${server.serverPid()}/status`, "utf8"));
   return Number(found?.[1]) / 1_000;

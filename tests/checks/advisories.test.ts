@@ -6,14 +6,14 @@ import { findAdvisories, parseAdvisories } from "./find-advisories.ts";
 const read = (file: string) => readFileSync(resolve(import.meta.dirname, "../..", file), "utf8");
 const advisories = parseAdvisories(read("docs/advisories.json"));
 const lockOf = (packages: Record<string, { version: string; name?: string }>) => JSON.stringify({ packages });
-/** What the list says of a lock file, exceptions that it does not need left out. */
+/** Returns the findings for a lock file, without unneeded exceptions. */
 const find = (packages: Record<string, { version: string; name?: string }>) =>
   findAdvisories(
     advisories.map((advisory) => ({ ...advisory, accepted: {} })),
     lockOf(packages),
   );
 
-test("the lock file holds no version that a known advisory affects", () => {
+test("the lock file contains no version that a known advisory affects", () => {
   expect(findAdvisories(advisories, read("package-lock.json"))).toEqual([]);
 });
 
@@ -24,7 +24,7 @@ test("the fixed version of each advisory is not affected by it", () => {
   }
 });
 
-test("an affected version is found at any depth, as a prerelease and under another name", () => {
+test("an affected version is found at any depth, as a prerelease and under an alias", () => {
   const router = "GHSA-jjmj-jmhj-qwj2, fixed in 6.30.6. An open redirect leads to another site or runs script";
   expect(find({ "node_modules/react-router": { version: "6.30.5" } })).toEqual([
     `node_modules/react-router 6.30.5: ${router}`,
@@ -35,7 +35,7 @@ test("an affected version is found at any depth, as a prerelease and under anoth
   expect(find({ "node_modules/my-react-router": { version: "1.0.0" } })).toEqual([]);
 });
 
-test("an exception holds for its place alone, and is found when nothing needs it", () => {
+test("an exception applies to its path only, and is reported when nothing needs it", () => {
   const esbuild = advisories.filter(({ package: name }) => name === "esbuild");
   const [path = ""] = Object.keys(esbuild[0]?.accepted ?? {});
   const accepted = esbuild.map((advisory) => ({ ...advisory, accepted: { [path]: "It never starts its server" } }));

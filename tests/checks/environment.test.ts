@@ -19,7 +19,7 @@ export const rest = [env, program, other, process.pid, process.argv];
   );
 });
 
-test("app/env.server.ts and tests may read the environment; no other file of the product may", async () => {
+test("app/env.server.ts and tests may read the environment; no other product file may", async () => {
   const folders = ["app/domain", "db", "server", "commands"];
   const findings = await lintFindings({
     "app/env.server.ts": read,

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 
 const root = resolve(import.meta.dirname, "../..");
-/** What the checks of `npm run check` read besides the code itself. */
+/** The files that `npm run check` reads besides the code. */
 const settings = ["biome.json", "checks", ".dependency-cruiser.cjs", "tsconfig.json", "package.json"];
 
 type Files = Record<string, string>;
@@ -21,7 +21,7 @@ const lintReport = z.object({
   ),
 });
 
-/** Lints a project of these files with the rules in checks/: `path:line message` for each finding. */
+/** Lints a project of these files with the rules in checks/. Returns `path:line message` for each finding. */
 export function lintFindings(files: Files): Promise<string[]> {
   return inExampleProject(files, async (folder) => {
     const args = ["node_modules/@biomejs/biome/bin/biome", "lint", "--vcs-enabled=false", "--reporter=json"];
@@ -35,7 +35,7 @@ const importReport = z.object({
   summary: z.object({ violations: z.array(z.object({ from: z.string(), rule: z.object({ name: z.string() }) })) }),
 });
 
-/** Checks the imports of a project of these files with this project's rules: `path rule` for each finding. */
+/** Checks the imports of a project of these files with this project's rules. Returns `path rule` for each finding. */
 export function importFindings(files: Files): Promise<string[]> {
   return inExampleProject(files, async (folder) => {
     const command = [
@@ -47,6 +47,19 @@ export function importFindings(files: Files): Promise<string[]> {
       JSON.parse(await outputOf([...command, "--output-type", "json", "app"], folder)),
     );
     return summary.violations.map(({ from, rule }) => `${from} ${rule.name}`).sort();
+  });
+}
+
+/** Type-checks a project of these files with one of the compilers. Returns `path:line error` for each finding in `app`. */
+export function typeFindings(files: Files, compiler: "typescript" | "typescript-native"): Promise<string[]> {
+  return inExampleProject(files, async (folder) => {
+    const output = await outputOf(
+      [`node_modules/${compiler}/bin/tsc`, "--incremental", "false", "--types", "null"],
+      folder,
+    );
+    return [...output.matchAll(/^(app\/.+)\((\d+),\d+\): error (TS\d+)/gm)]
+      .map(([, path, line, error]) => `${path}:${line} ${error}`)
+      .sort();
   });
 }
 
@@ -64,7 +77,7 @@ async function inExampleProject<T>(files: Files, work: (folder: string) => Promi
   }
 }
 
-/** What a program of node_modules prints; a failed check, which is what the examples are for, exits with 1. */
+/** Returns what a program of node_modules prints; a check that fails, as the examples do, exits with 1. */
 async function outputOf([program = "", ...args]: string[], folder: string): Promise<string> {
   const run = promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: folder });
   const { stdout } = await run.catch((error: unknown) => z.object({ stdout: z.string() }).parse(error));

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = resolve(import.meta.dirname, "../..");
 const notOurs = new Set(["node_modules", "build", "public", "docs"]);
 
-/** The paths that are the same without `.ts` or `.tsx`: an import of one is a letter away from the other. */
+/** Returns paths that differ only by `.ts` and `.tsx`, which imports would confuse. */
 function findTwins(paths: readonly string[]): string[] {
   const known = new Set(paths);
   return paths.filter((path) => path.endsWith(".ts") && known.has(`${path}x`)).map((path) => path.slice(0, -3));
@@ -26,7 +26,7 @@ test("no two files differ only by .ts and .tsx", () => {
   expect(findTwins(files)).toEqual([]);
 });
 
-test("two files that differ only by .ts and .tsx are found; .server.ts and other folders are no twins", () => {
+test("two files that differ only by .ts and .tsx are found; .server.ts and other folders are ignored", () => {
   const files = ["a/order.ts", "a/order.tsx", "a/line.tsx", "a/line.server.ts", "b/line.ts", "b/money.ts"];
   expect(findTwins(files)).toEqual(["a/order"]);
 });

@@ -9,7 +9,7 @@ const advisoriesSchema = z.array(
     affected: z.string().refine((range) => semver.validRange(range) !== null, "must be a range of versions"),
     fixed: z.string().refine((version) => semver.valid(version) !== null, "must be a version"),
     reason: z.string().min(10),
-    /** Where in node_modules an affected version may stay, and why. */
+    /** Where in node_modules an affected version is tolerated, and why. */
     accepted: z.record(z.string(), z.string().min(10)).default({}),
   }),
 );
@@ -24,7 +24,7 @@ export function parseAdvisories(json: string): Advisory[] {
   return advisoriesSchema.parse(JSON.parse(json));
 }
 
-/** A line for each installed package that an advisory affects, and for each exception that nothing needs any more. */
+/** Returns a line for each installed package that an advisory affects, and for each exception that is no longer needed. */
 export function findAdvisories(advisories: Advisory[], lockJson: string): string[] {
   const { packages } = lockSchema.parse(JSON.parse(lockJson));
   const installed = Object.entries(packages).map(([path, { name, version }]) => {

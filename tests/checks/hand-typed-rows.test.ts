@@ -4,7 +4,7 @@ import { lintFindings } from "./example-project.ts";
 const message =
   "Parse what the query returns by a schema (db/query-rows.server.ts): nothing checks the type argument of a query.";
 
-test("a query whose rows are typed by hand is reported, whether it is drizzle's or the driver's", async () => {
+test("a query with a hand-typed row is reported, in drizzle and in the driver", async () => {
   const findings = await lintFindings({
     "app/domain/example.server.ts": `export async function read({ db, client, sql, query }) {
   await db.execute<{ id: string }>(sql\`select id from accounts\`);
@@ -18,7 +18,7 @@ test("a query whose rows are typed by hand is reported, whether it is drizzle's 
   expect(findings).toEqual([2, 3, 4, 5, 6].map((line) => `app/domain/example.server.ts:${line} ${message}`));
 });
 
-test("a query whose rows are parsed or not looked at is not reported", async () => {
+test("a query whose rows are parsed or unused is not reported", async () => {
   const findings = await lintFindings({
     "app/domain/example.server.ts": `export async function read({ db, client, prepared, queryRows, row, sql, sqlValue, z }) {
   await db.execute(sql\`select pg_advisory_xact_lock(1)\`);

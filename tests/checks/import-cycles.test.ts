@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { importFindings } from "./example-project.ts";
 
-test("files that import each other are reported, be it types or values; those that share a third are not", async () => {
+test("files that import each other's types or values are reported; files that import a common third are not", async () => {
   const findings = await importFindings({
     "app/types/order.ts": `import type { Line } from "./line.ts";\nexport type Order = { lines: Line[] };\n`,
     "app/types/line.ts": `import type { Order } from "./order.ts";\nexport type Line = { order: Order };\n`,

@@ -15,7 +15,7 @@ const locked = z.object({
 const { packages } = z.object({ packages: z.record(z.string(), locked) }).parse(lockFile);
 const bill = cycloneDx(lockFile);
 
-test("lists every production package of the lock file with its version, hash and licence, and no other", () => {
+test("lists every production package of the lock file with its version, hash and license, and no other", () => {
   const expected = Object.entries(packages)
     .filter(([path, { version, dev }]) => path && version && !dev)
     .map(([path, found]) => {
@@ -42,7 +42,7 @@ test("lists every production package of the lock file with its version, hash and
   expect(bill.components.map(({ name }) => name)).not.toContain("vitest");
 });
 
-test("says what uses what, by packages that are listed", () => {
+test("lists dependencies between listed packages", () => {
   const refs = new Set(bill.components.map((component) => component["bom-ref"]));
   const used = bill.dependencies.flatMap(({ dependsOn }) => dependsOn);
   expect(used.filter((ref) => !refs.has(ref))).toEqual([]);
@@ -57,7 +57,7 @@ test("names no host, and no folder of the machine that wrote it", () => {
   expect(text).not.toContain(process.cwd());
 });
 
-test("finds the nearer of two versions, and an alias by its own name", () => {
+test("resolves the nearer of two versions, and an alias by its own name", () => {
   const of = (version: string, more = {}) => ({ version, integrity: "sha512-AAEC", license: "MIT", ...more });
   const { components, dependencies } = cycloneDx({
     name: "shop",

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { projectFile } from "#app/project-file.server.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { patchedSource } from "#db/driver-patch.ts";
-import { startAppServer } from "#tests/support/app-server.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { startAppServer } from "#tests/support/servers/app-server.ts";
 
 const db = useDatabase();
 const packageFolder = projectFile("node_modules/postgres");
@@ -14,7 +14,7 @@ const files = readdirSync(packageFolder, { recursive: true, withFileTypes: true 
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name));
 
-/** Size and times of every file: a write of the same bytes, a rename or a changed mode moves them, too. */
+/** Returns size and times of every file; writing the same bytes, renaming or changing the mode changes them too. */
 function fileStates() {
   return files.map((path) => {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);
@@ -22,24 +22,24 @@ function fileStates() {
   });
 }
 
-test("a server and a command run without a write into the driver's package", async () => {
+test("a server and a command run without writing into the driver's package", async () => {
   const before = fileStates();
   expect(before.length).toBeGreaterThan(20);
-  const server = await startAppServer({ databaseUrl: db.url(), environment: { DEMO_DATA: "off" } });
+  const server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: { DEMO_DATA: "off" } });
   expect((await fetch(server.origin)).status).toBe(200);
   await server.stop();
   const { scripts } = JSON.parse(readFileSync(projectFile("package.json"), "utf8"));
   const [program, ...args] = String(scripts["ledger:check"]).split(" ");
   const command = spawnSync(program ?? "", args, {
     cwd: projectFile("."),
-    env: { ...process.env, DATABASE_URL: db.url() },
+    env: { ...process.env, DATABASE_URL: db.url(), DATABASE_OWNER_URL: db.ownerUrl() },
     encoding: "utf8",
   });
   expect([command.status, command.stderr]).toEqual([0, ""]);
   expect(fileStates()).toEqual(before);
 }, 120_000);
 
-test("the installed files get every correction, once", () => {
+test("the installed files get every patch, once", () => {
   const corrected = files
     .filter((path) => path.includes("/cjs/src/"))
     .filter((path) => {
@@ -56,6 +56,6 @@ test("another version of the driver is rejected", () => {
   const source = readFileSync(path, "utf8");
   const other = source.replaceAll("Buffer.concat", "Buffer.from");
   expect(other).not.toBe(source);
-  expect(() => patchedSource(path, other)).toThrow(StartError);
+  expect(() => patchedSource(path, other)).toThrow(StartupError);
   expect(() => patchedSource(path, source + source)).toThrow(/not 3\.4\.9.*npm ci/);
 });

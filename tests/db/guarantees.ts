@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 
-/** Something the database itself keeps, whatever the code above does: as its catalogue has it. */
+/** A constraint that the database enforces whatever the code does, as its catalog describes it. */
 const guaranteeRow = z.object({
   name: z.string(),
   table: z.string(),
@@ -11,20 +11,20 @@ const guaranteeRow = z.object({
   columns: z.array(z.string()),
   /** The definition as PostgreSQL prints it. */
   definition: z.string(),
-  /** Of a partial index: which rows it is about. */
+  /** The condition of a partial index. */
   predicate: z.string().nullable(),
 });
 export type Guarantee = z.output<typeof guaranteeRow>;
 
 const columnRow = z.object({ table: z.string(), name: z.string(), type: z.string() });
 type Column = z.output<typeof columnRow>;
-export type Catalogue = { guarantees: Guarantee[]; columns: Column[] };
+export type Catalog = { guarantees: Guarantee[]; columns: Column[] };
 
 /**
- * All of them, but the keys that only name a row (`id`) and those that hold such a key, which exist to be pointed at. A
- * new one is under test from the day it is made.
+ * Returns all constraints except surrogate keys (`id`) and keys that only foreign keys refer to. A new constraint is tested
+ * automatically.
  */
-export async function readCatalogue(db: Database): Promise<Catalogue> {
+export async function readCatalog(db: Database): Promise<Catalog> {
   const guarantees = await queryRows(
     db,
     guaranteeRow,
@@ -61,29 +61,30 @@ export async function readCatalogue(db: Database): Promise<Catalogue> {
   return { guarantees, columns };
 }
 
-/** An UPDATE of one row: the first that `where` finds. */
+/** Returns an UPDATE of the first row that `where` finds. */
 export function change(table: string, values: string, where = "true"): SQL {
   return sql.raw(`update "${table}" set ${values} where ctid = (select ctid from "${table}" where ${where} limit 1)`);
 }
 
-/** What a guarantee refuses by its shape alone; null where that takes words of its own. */
-export function attemptAt(catalogue: Catalogue, guarantee: Guarantee): SQL | null {
+/** Returns a statement that violates a guarantee, derived from its definition; null if it needs a hand-written one. */
+export function attemptAt(catalog: Catalog, guarantee: Guarantee): SQL | null {
   const { table, kind, columns, definition } = guarantee;
-  if (kind === "unique") return theSameAgain(catalogue, guarantee);
+  if (kind === "unique") return duplicateOf(catalog, guarantee);
   if (kind === "foreign key") {
-    const others = catalogue.guarantees.filter((one) => one.kind === kind && one.table === table && one !== guarantee);
+    const others = catalog.guarantees.filter((one) => one.kind === kind && one.table === table && one !== guarantee);
     const lost = columns.find((column) => !others.some((one) => one.columns.includes(column))) ?? columns[0];
-    const type = catalogue.columns.find((one) => one.table === table && one.name === lost)?.type;
+    const type = catalog.columns.find((one) => one.table === table && one.name === lost)?.type;
     const whole = columns.map((column) => `"${column}" is not null or ${column === lost}`);
     return change(table, `"${lost}" = ${type === "uuid" ? "gen_random_uuid()" : "0"}`, `(${whole.join(") and (")})`);
   }
-  const words = kind === "check" && columns.length === 1 && /(= ANY|<@) \(?ARRAY\[/.test(definition);
-  if (words) return change(table, `"${columns[0]}" = ${definition.includes("<@") ? "'{nonsense}'" : "'nonsense'"}`);
+  const isValueList = kind === "check" && columns.length === 1 && /(= ANY|<@) \(?ARRAY\[/.test(definition);
+  if (isValueList)
+    return change(table, `"${columns[0]}" = ${definition.includes("<@") ? "'{nonsense}'" : "'nonsense'"}`);
   return null;
 }
 
-/** A row that has the key again, and is new by all other keys. */
-function theSameAgain({ guarantees, columns }: Catalogue, { table, name, columns: again, predicate }: Guarantee) {
+/** Returns an INSERT that repeats this key and has new values for all other keys. */
+function duplicateOf({ guarantees, columns }: Catalog, { table, name, columns: again, predicate }: Guarantee) {
   const keys = guarantees.filter((one) => one.table === table && one.kind === "unique" && one.name !== name);
   const others = keys.flatMap((key) => key.columns.filter((column) => !again.includes(column)));
   const fresh = new Set(["id", ...others]);
@@ -109,8 +110,8 @@ function newValue(name: string, type: string): string {
   return name === "file_key" ? `left(${hex}, 32)` : hex;
 }
 
-/** Takes a guarantee out of the database. */
-export function takeOut({ name, table, kind }: Guarantee): SQL {
+/** Returns the statement that drops the guarantee. */
+export function dropGuarantee({ name, table, kind }: Guarantee): SQL {
   if (kind === "trigger") return sql.raw(`drop trigger "${name}" on "${table}"`);
   if (kind !== "unique") return sql.raw(`alter table "${table}" drop constraint "${name}"`);
   return sql.raw(`

@@ -5,12 +5,12 @@ import type { Sql } from "postgres";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
-import { StartError } from "#app/start-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { postgres } from "#db/driver.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import * as schema from "#db/schema/index.ts";
 import { describeCatalog } from "#tests/support/catalog.ts";
-import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
 
 const journal = z
   .object({ entries: z.array(z.object({ idx: z.number(), tag: z.string() })).min(1) })
@@ -22,20 +22,20 @@ let url: string;
 let sql: Sql;
 
 beforeAll(async () => {
-  url = await createCopy(inject("clusterUrl"), { migrated: false });
+  url = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
   sql = postgres(url, { max: 1, onnotice: () => undefined });
 });
 
 afterAll(async () => {
   await sql.end();
-  await dropCopy(url);
+  await dropDatabaseCopy(url);
 });
 
 function migration(file: string): string {
   return readFileSync(projectFile(`db/migrations/${file}`), "utf8");
 }
 
-test("the baseline alone makes the catalog that was written down", async () => {
+test("the baseline alone creates the recorded catalog", async () => {
   await sql.unsafe(migration("0000_baseline.sql"));
   expect(await describeCatalog(sql)).toBe(baselineCatalog);
 });
@@ -81,7 +81,7 @@ test.each([
   "grant select (name) on users to public",
   "revoke execute on function refuse_change() from public",
   "insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())",
-])("the comparison sees: %s", async (change) => {
+])("the comparison finds: %s", async (change) => {
   await sql`begin`;
   try {
     await sql.unsafe(change);
@@ -101,11 +101,11 @@ test("a migration that landed is never edited", () => {
       .update(migration(`${tag}.sql`))
       .digest("hex"),
   ]);
-  // A new migration is added to the end of the list. A difference in an older line is an edit, which belongs into a new migration.
+  // A new migration is added at the end. A difference in an earlier line is an edit, which needs a new migration.
   expect(hashes).toEqual(Object.entries(landed));
 });
 
-test("the tables of the schema are those that the migrations make", async () => {
+test("the tables of the schema are those that the migrations create", async () => {
   const newest = journal.at(-1)?.tag.slice(0, 4);
   const snapshot = JSON.parse(migration(`meta/${newest}_snapshot.json`));
   expect(await generateMigration(snapshot, generateDrizzleJson(schema, snapshot.id))).toEqual([]);
@@ -113,32 +113,32 @@ test("the tables of the schema are those that the migrations make", async () => 
   expect(await generateMigration(snapshot, generateDrizzleJson(withoutUsers, snapshot.id))).not.toEqual([]);
 });
 
-test("a database whose migrations this version does not know is left as it is", async () => {
-  const old = await createCopy(inject("clusterUrl"), { migrated: false });
+test("a database whose migrations this version does not know is left unchanged", async () => {
+  const old = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
   const inside = postgres(old, { max: 1 });
   try {
     await inside`create schema drizzle`;
     await inside`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
     await inside`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of-another-version', 1)`;
     const before = await describeCatalog(inside);
-    const refused = migrateDatabase({ ownerUrl: old });
-    await expect(refused).rejects.toThrow(StartError);
-    await expect(refused).rejects.toThrow(/cannot upgrade.*DATABASE_URL.*DATA_DIR/);
+    const pendingMigration = migrateDatabase({ ownerUrl: old });
+    await expect(pendingMigration).rejects.toThrow(StartupError);
+    await expect(pendingMigration).rejects.toThrow(/cannot upgrade.*DATABASE_URL.*DATA_DIR/);
     expect(await describeCatalog(inside)).toBe(before);
   } finally {
     await inside.end();
-    await dropCopy(old);
+    await dropDatabaseCopy(old);
   }
 });
 
-test("a database that a newer version migrated further still starts", async () => {
-  const newer = await createCopy(inject("clusterUrl"));
+test("a database with additional migrations of a newer version still starts", async () => {
+  const newer = await createDatabaseCopy(inject("clusterUrl"));
   const inside = postgres(newer, { max: 1 });
   try {
     await inside`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of-a-newer-version', ${Date.now() * 2})`;
     await expect(migrateDatabase({ ownerUrl: newer })).resolves.toBeUndefined();
   } finally {
     await inside.end();
-    await dropCopy(newer);
+    await dropDatabaseCopy(newer);
   }
 });

@@ -3,11 +3,12 @@ import { bigint, boolean, date, integer, jsonb, pgTable, text, timestamp } from 
 import { beforeAll, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 
 type Color = "red" | "blue";
 
-const db = useDatabase();
+/** Opens the database as the owner, who may create the table below. */
+const db = useDatabase({ role: "owner" });
 const things = pgTable("things", {
   id: integer("id").primaryKey(),
   color: text("color").$type<Color>(),
@@ -41,7 +42,7 @@ beforeAll(async () => {
     (2, null, 'two', -1, 0, '2028-02-29', null, '{"a":2}', '{}', false)`);
 });
 
-test("raw SQL gives the same values of columns as drizzle's own queries, whatever their type", async () => {
+test("raw SQL returns the same column values as drizzle's own queries, for every type", async () => {
   const found = await queryRows(db(), row, sql`select * from things order by id`);
   expect(found).toEqual(await db().select().from(things).orderBy(things.id));
   expect(found[0]?.at).toEqual(new Date("2026-11-20T14:30:00.123Z"));
@@ -67,7 +68,7 @@ test.each([
   await expect(queryRows(db(), z.object(fields), query)).rejects.toThrow(name);
 });
 
-test("a column that another table has no row for may be null when the row says so", async () => {
+test("a column of a missing outer-joined row may be null when the row type says so", async () => {
   const joined = z.object({ name: columnValue(things.name).nullable(), cents: columnValue(things.cents).nullable() });
   const query = sql`select things.name, things.cents from (values (1), (3)) wanted (id) left join things using (id)`;
   expect(await queryRows(db(), joined, query)).toEqual([

@@ -3,21 +3,21 @@ import { z } from "zod";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
-import { choosePlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
-import { lockPlan } from "#app/domain/billing/subscription/lock-plan.server.ts";
-import { beginRenewal } from "#app/domain/billing/subscription/renew-subscription.server.ts";
-import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
-import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
-import { toCents } from "#app/domain/money.ts";
+import { reversePlanPayment } from "#app/domain/billing/reversals/reverse-plan-payment.server.ts";
+import { reverseTopUp } from "#app/domain/billing/reversals/reverse-top-up.server.ts";
+import { lockSubscription } from "#app/domain/billing/subscription/lock-subscription.server.ts";
+import { startRenewal } from "#app/domain/billing/subscription/renew-subscription.server.ts";
+import { setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
+import { asCents } from "#app/domain/money.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { lineItems, planChanges, topUps } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { insertInvoice } from "#tests/support/invoices.ts";
+import { insertInvoice } from "#tests/support/insert-invoice.ts";
 
-/** A row for each table that the demo's world leaves empty. */
+/** Inserts a row into each table that the demo leaves empty. */
 export async function insertRowsOfAllTables(db: Database): Promise<void> {
   const [harbor, northwind] = [demoAccountId("harbor"), demoAccountId("northwind")];
   const person = demoUserId("harbor");
@@ -26,29 +26,32 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into api_keys (id, account_id, role, name, secret_hash, prefix) values (gen_random_uuid(), ${harbor}, 'tenant', 'Shop', 'hash', 'ek_abc')`);
   await db.execute(sql`
-    insert into audience_connections (id, publisher_id, program, credential, problem, checked_at)
-    values (gen_random_uuid(), ${harbor}, 'klaviyo', '\\x01', 'refused', now())`);
+    insert into audience_connections (id, publisher_id, integration, credential, problem, checked_at)
+    values (gen_random_uuid(), ${harbor}, 'klaviyo', '\\x01', 'invalid_credentials', now())`);
   await db.execute(sql`
-    insert into audience_uploads (id, audience_id, publisher_id, mode, status, size, alive_at, finished_at)
+    insert into audience_uploads (id, audience_id, publisher_id, mode, status, size, heartbeat_at, finished_at)
     select gen_random_uuid(), id, publisher_id, 'add', 'succeeded', 5, now(), now() from ${own}`);
   await db.execute(sql`
-    insert into audience_uploads (id, audience_id, publisher_id, mode, source, alive_at)
+    insert into audience_uploads (id, audience_id, publisher_id, mode, source, heartbeat_at)
     select gen_random_uuid(), id, publisher_id, 'add', 'klaviyo', now() from ${own}`);
   await db.execute(sql`
     insert into audience_versions (audience_id, publisher_id, number, source, mode, people_added, people_removed, size, rule_sets)
     select id, publisher_id, 1, 'upload', 'add', 5, 0, 5, '1' from ${own}`);
   await db.execute(sql`
+    insert into campaign_edits (campaign_id, session_id, revision, step, entrypoint, before, saved_at)
+    select id, gen_random_uuid(), 1, 1, 'screen', '{}', now() from campaigns where status = 'draft' limit 1`);
+  await db.execute(sql`
     insert into channel_connections (channel, id, credential, account, time_zone, checked_at, connected_at, connected_by)
     values ('meta', gen_random_uuid(), '\\x01', '1234567890', 'UTC', now(), now(), 'Jo')`);
   await db.execute(sql`
     insert into channel_audiences (audience_id, channel, reference, version, sent_at, upload, failures, problem, last_error, due_at)
-    select id, 'meta', '1', 1, now(), '{}', 1, 'busy', 'Meta has no requests left', now() + interval '1 day' from ${own}`);
+    select id, 'meta', '1', 1, now(), '{}', 1, 'rate_limited', 'Meta has no requests left', now() + interval '1 day' from ${own}`);
   await db.execute(sql`
     insert into reach_questions (account_id, day, number, choice, reach_from, reach_to)
     values (${northwind}, '2026-11-20', 1, sha256('a choice'), 1000, 2500)`);
   const tomorrow = () => new Date(Date.now() + 86_400_000);
   const actor = { kind: "job", name: "seal_audit_entries" } as const;
-  await sealAuditEntries({ db, clock: tomorrow, door: "job", report: () => undefined, actor });
+  await sealAuditEntries({ db, clock: tomorrow, entrypoint: "job", report: () => undefined, actor });
   await insertImports(db);
   await db.execute(sql`
     update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);
@@ -63,14 +66,20 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await insertInvoice(db, northwind);
   await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2020-10-01', now())`);
   await payPlanFromEarnings(db);
-  // On its way, beside those of the demo that arrived.
+  // In transit; the demo's payouts are paid.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout(
-    { db, clock: () => new Date("2026-11-20T14:30:00Z"), door: "screen", report: () => undefined, actor: publisher },
+    {
+      db,
+      clock: () => new Date("2026-11-20T14:30:00Z"),
+      entrypoint: "screen",
+      report: () => undefined,
+      actor: publisher,
+    },
     {},
   );
   await db.execute(sql`
-    insert into connected_accounts (publisher_id, reference, state, asked_at, created_at) values (${harbor}, 'acct_1', 'ready', now(), now())`);
+    insert into connected_accounts (publisher_id, reference, state, synced_at, created_at) values (${harbor}, 'acct_1', 'enabled', now(), now())`);
   await db.execute(sql`
     insert into stripe_transfers (payout_id, transfer, bank_payout) select id, 'tr_1', 'po_1' from payouts where status = 'paid' limit 1`);
   await insertMails(db);
@@ -80,6 +89,10 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into webhook_deliveries (id, webhook_id, account_id, event_id, event, body, state, attempts, last_status, delivered_at)
     select gen_random_uuid(), id, account_id, gen_random_uuid(), 'payout.paid', '{}', 'delivered', 1, 200, now() from webhooks`);
+  await db.execute(sql`
+    insert into saved_views (id, user_id, account_id, mode, list, name, query)
+    values (gen_random_uuid(), ${person}, ${harbor}, 'live', 'campaigns', 'Active by ROAS', 'sort=roas&status=active')`);
+  await insertReport(db, { accountId: harbor, userId: person });
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);
   await db.execute(
@@ -89,7 +102,22 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     insert into sign_in_attempts (state_hash, browser_hash, code_verifier, nonce) values ('a', 'b', 'c', 'd')`);
 }
 
-/** A notice, and the mail of it that was sent, to somebody who has chosen how. */
+/** A report with a schedule, and when it was sent. */
+async function insertReport(db: Database, { accountId, userId }: { accountId: string; userId: string }): Promise<void> {
+  await db.execute(sql`
+    insert into saved_views (id, account_id, mode, list, name, query)
+    values (gen_random_uuid(), ${accountId}, 'live', 'analytics', 'Weekly by audience', 'group=audience')`);
+  await db.execute(sql`
+    insert into report_schedules (id, account_id, report_id, frequency, weekday, day_of_month, hour, time_zone, range, format, next_due_at)
+    select gen_random_uuid(), account_id, id, 'weekly', 'monday', 1, 8, 'Europe/Berlin', 'last_week', 'csv', now() from saved_views where user_id is null`);
+  await db.execute(sql`
+    insert into report_recipients (schedule_id, account_id, user_id) select id, account_id, ${userId} from report_schedules`);
+  await db.execute(sql`
+    insert into report_sendings (id, account_id, report_id, schedule_id, due_at, first_day, last_day, query, format)
+    select gen_random_uuid(), account_id, report_id, id, now(), '2026-11-16', '2026-11-22', 'group=audience', 'csv' from report_schedules`);
+}
+
+/** A notification and its sent email, for a user with email settings. */
 async function insertMails(db: Database): Promise<void> {
   await db.execute(sql`insert into mail_settings (user_id, delivery) values (${demoUserId("harbor")}, 'daily')`);
   await db.execute(sql`
@@ -99,7 +127,7 @@ async function insertMails(db: Database): Promise<void> {
     select gen_random_uuid(), id, ${demoUserId("harbor")}, 'c', 'sent', 1, now() from notifications where event = 'account_approved'`);
 }
 
-/** A refund of what the line item that spent most was settled for. */
+/** Refunds the settled spend of the line item with the highest spend. */
 export async function refundSomething(db: Database): Promise<void> {
   const [item] = await queryRows(
     db,
@@ -108,48 +136,48 @@ export async function refundSomething(db: Database): Promise<void> {
       select line_item_id as id from line_item_settlements order by spend_cents desc, line_item_id limit 1`,
   );
   const actor = { kind: "operator", name: "tests" } as const;
-  const ctx = { db, actor, clock: () => new Date(), door: "command", report: () => undefined } as const;
-  if (item) await refundSpend(ctx, { lineItemId: item.id, amount: toCents(12_345) });
+  const ctx = { db, actor, clock: () => new Date(), entrypoint: "command", report: () => undefined } as const;
+  if (item) await refundSpend(ctx, { lineItemId: item.id, amount: asCents(12_345) });
 }
 
-/** The next month of two publishers, paid from what they earned. */
+/** Renews the plans of two publishers from their earnings. */
 export async function payPlanFromEarnings(db: Database): Promise<void> {
   for (const name of ["harbor", "fern"] as const) {
     const actor = { kind: "publisher", accountId: demoAccountId(name) } as const;
     const ctx = {
       db,
       clock: () => new Date("2026-11-20T14:30:00Z"),
-      door: "screen",
+      entrypoint: "screen",
       report: () => undefined,
       actor,
     } as const;
-    await choosePlanFunding(ctx, { payFrom: "earnings" });
+    await setPlanFunding(ctx, { payFrom: "earnings" });
     await inTransaction(ctx, async (tx) => {
-      const held = await lockPlan(tx, actor.accountId);
-      if (held) await beginRenewal(tx, { held, method: async () => undefined, returnPath: () => "/a" });
+      const subscription = await lockSubscription(tx, actor.accountId);
+      if (subscription) await startRenewal(tx, { subscription, method: async () => undefined, returnPath: () => "/a" });
     });
   }
 }
 
-/** A dollar of a wallet's top-up and of a plan's payment, given back at who took them. */
+/** Refunds a dollar of a top-up and of a plan payment at the payment provider. */
 export async function takeSomethingBack(db: Database): Promise<void> {
   const ctx = {
     db,
     actor: { kind: "job", name: "tests" },
     clock: () => new Date(),
-    door: "job",
+    entrypoint: "job",
     report: () => undefined,
   } as const;
   const paid = (table: typeof topUps | typeof planChanges) =>
     sql`select id from ${table} where status = 'succeeded' and amount_cents > 100 order by id limit 1`;
-  const taking = (reference: string) => ({ reference, reason: "refund" as const, amount: toCents(100) });
+  const taking = (reference: string) => ({ reference, reason: "refund" as const, amount: asCents(100) });
   const [topUp] = await queryRows(db, z.object({ id: columnValue(topUps.id) }), paid(topUps));
   const [plan] = await queryRows(db, z.object({ id: columnValue(planChanges.id) }), paid(planChanges));
-  if (topUp) await takeBackTopUp(ctx, { id: topUp.id, takings: [taking("re_1")] });
-  if (plan) await takeBackPlan(ctx, { id: plan.id, takings: [taking("re_2")] });
+  if (topUp) await reverseTopUp(ctx, { id: topUp.id, reversals: [taking("re_1")] });
+  if (plan) await reversePlanPayment(ctx, { id: plan.id, reversals: [taking("re_2")] });
 }
 
-/** Two ways to pay, and what the sandbox keeps of them. */
+/** Two payment methods, and their rows in the sandbox. */
 async function insertPayments(db: Database): Promise<void> {
   const harbor = demoAccountId("harbor");
   await db.execute(sql`
@@ -164,14 +192,14 @@ async function insertPayments(db: Database): Promise<void> {
     insert into payment_setups (provider, reference, account_id, payment_method_id, created_at)
     select 'sandbox', id, account_id, case when is_default then id end, now() from payment_methods where account_id = ${harbor}`);
   await db.execute(sql`
-    insert into sandbox_pages (id, owner, return_path, cancel_path, card, created_at) values ('a', 'b', '/c', '/d', 'tok_visa', now())`);
+    insert into sandbox_setup_sessions (id, owner, return_path, cancel_path, card, created_at) values ('a', 'b', '/c', '/d', 'tok_visa', now())`);
   await db.execute(sql`
     insert into sandbox_payments (id, key, request_hash, amount_cents, description, card, state, return_path, created_at)
     values ('unpaid', 'a', 'b', 5, 'c', 'tok_visa', 'succeeded', '/d', now())`);
   await db.execute(sql`insert into sandbox_refunds (key, payment_id, amount_cents) values ('a', 'unpaid', 5)`);
 }
 
-/** A plan that is over, and changes of none that cost nothing: one that failed, and one that is open. */
+/** Inserts a plan that has ended, a failed plan change and an open one. */
 async function insertPlanChanges(db: Database): Promise<void> {
   const account = demoAccountId("cobblestone");
   await db.execute(sql`
@@ -182,27 +210,27 @@ async function insertPlanChanges(db: Database): Promise<void> {
     from (values ('failed'), ('pending')) change (status)`);
 }
 
-/** A sync of a shop that runs, with all that belongs to it, and an import that was let go. */
+/** Inserts a running sync of a store with its rows, and a discarded import. */
 async function insertImports(db: Database): Promise<void> {
   const [harbor, person] = [demoAccountId("harbor"), demoUserId("harbor")];
   await db.execute(sql`
-    insert into product_stores (id, account_id, kind, shop_url, name, checked_at, created_by)
+    insert into product_stores (id, account_id, kind, store_url, name, checked_at, created_by)
     select gen_random_uuid(), ${harbor}, 'shopify', 'https://' || name || '.example.com', name, now(), ${person}
     from (values ('fetched'), ('waiting')) store (name)`);
   await db.execute(sql`
-    insert into product_imports (id, account_id, status, store_id, committed, alive_at, finished_at)
+    insert into product_imports (id, account_id, status, store_id, commit_requested, heartbeat_at, finished_at)
     select gen_random_uuid(), ${harbor}, 'running', id, true, now(), null from product_stores where name = 'fetched'`);
   await db.execute(sql`
-    insert into product_imports (id, account_id, status, alive_at, finished_at)
+    insert into product_imports (id, account_id, status, heartbeat_at, finished_at)
     values (gen_random_uuid(), ${harbor}, 'discarded', now(), now())`);
   const ofImport = sql`from product_imports where status = 'running'`;
   await db.execute(sql`
-    insert into product_import_pieces (import_id, account_id, number, bytes) select id, account_id, 0, '\\x01' ${ofImport}`);
+    insert into product_import_chunks (import_id, account_id, number, bytes) select id, account_id, 0, '\\x01' ${ofImport}`);
   await db.execute(sql`
-    insert into product_import_blocks (import_id, account_id, number, rows) select id, account_id, 0, '[]' ${ofImport}`);
+    insert into product_import_batches (import_id, account_id, number, rows) select id, account_id, 0, '[]' ${ofImport}`);
   await db.execute(sql`
     insert into product_import_problems (import_id, account_id, number, kind, row, column_name, message)
     select id, account_id, 0, 'warning', 2, 'sku', 'odd' ${ofImport}`);
   await db.execute(sql`
-    insert into product_import_columns (account_id, dialect, columns, changed_at) values (${harbor}, 'other', '{}', now())`);
+    insert into product_import_column_mappings (account_id, dialect, columns, changed_at) values (${harbor}, 'other', '{}', now())`);
 }

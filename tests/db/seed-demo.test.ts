@@ -8,12 +8,12 @@ import {
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
-import { countLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { findBrokenFiles } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 
 const db = useDatabase();
 const now = new Date("2026-11-20T14:30:00Z");
@@ -26,7 +26,7 @@ async function rows(query: ReturnType<typeof sql>): Promise<Record<string, unkno
   return db().execute(query);
 }
 
-test("two processes that start at once fill the database once", async () => {
+test("two processes that start at once seed the database once", async () => {
   await Promise.all([seed(), seed()]);
   expect(await rows(sql`select count(*)::int accounts from accounts`)).toEqual([{ accounts: 6 }]);
 });
@@ -38,7 +38,16 @@ test("starting again changes nothing", async () => {
   expect(await rows(digest)).toEqual(before);
 });
 
-test("there are eight audiences and more, forty products, and campaigns in every state", async () => {
+test("each demo account has read and unread notifications", async () => {
+  const found = await rows(
+    sql`select company_name as name, count(read_at)::int as read, count(*) filter (where read_at is null)::int as unread
+      from accounts join notifications on account_id = accounts.id where is_demo group by 1 order by 1`,
+  );
+  expect(found).toHaveLength(4);
+  for (const { read, unread } of found) expect([Number(read) > 0, Number(unread) > 0]).toEqual([true, true]);
+});
+
+test("there are at least eight audiences, forty products, and campaigns in every status", async () => {
   const [counts] = await rows(
     sql`select (select count(*)::int from audiences) audiences, (select count(*)::int from products) products, (select count(*)::int from campaigns) campaigns`,
   );
@@ -59,7 +68,7 @@ test("there are eight audiences and more, forty products, and campaigns in every
   ]);
 });
 
-test("the demo tenants are the four approved ones, each type's first with the lowest id", async () => {
+test("the demo accounts are the four approved ones, each type's first with the lowest id", async () => {
   const found = await rows(
     sql`select u.email, a.type, a.is_demo, u.google_subject from accounts a join users u on u.account_id = a.id order by a.id`,
   );
@@ -74,7 +83,7 @@ test("the demo tenants are the four approved ones, each type's first with the lo
   expect(found[0]?.google_subject).toBe("stand-in:advertiser@example.com");
 });
 
-test("no campaign spent more than its budgets, on any day or in all", async () => {
+test("no campaign spent more than its budgets, on any day or in total", async () => {
   const over = await rows(sql`
     with days as (select l.campaign_id, d.day, sum(d.spend_micros) spent from deliveries d join line_items l on l.id = d.line_item_id group by 1, 2)
     select c.name, day from days join campaigns c on c.id = campaign_id
@@ -83,7 +92,7 @@ test("no campaign spent more than its budgets, on any day or in all", async () =
   expect(over).toEqual([]);
 });
 
-test("deliveries lie in the flight, before today, at the frozen CPM, and on days after the publisher's yes", async () => {
+test("deliveries are within the flight, before today, at the frozen CPM, and after the publisher's approval", async () => {
   const wrong = await rows(sql`
     select c.name, d.* from deliveries d join line_items l on l.id = d.line_item_id join campaigns c on c.id = l.campaign_id
       join campaign_versions v on v.campaign_id = c.id and v.number = l.approved_version
@@ -93,7 +102,7 @@ test("deliveries lie in the flight, before today, at the frozen CPM, and on days
   expect(wrong).toEqual([]);
 });
 
-test("the same day brings the same world, to the last click", async () => {
+test("the same day produces the same data, to the last click", async () => {
   const sums = await rows(
     sql`select count(*)::int days, sum(impressions)::int views, sum(clicks)::int clicks, sum(spend_micros)::text spent, sum(revenue_micros)::text brought from deliveries`,
   );
@@ -102,7 +111,7 @@ test("the same day brings the same world, to the last click", async () => {
   ]);
 });
 
-test("what ran did as well as campaigns do", async () => {
+test("the metrics of what ran are realistic", async () => {
   const ran = await rows(
     sql`select name, 100.0 * clicks / impressions ctr, revenue_micros::float / spend_micros roas, conversions from campaigns where impressions > 0`,
   );
@@ -110,7 +119,7 @@ test("what ran did as well as campaigns do", async () => {
   for (const campaign of ran) {
     expect(Number(campaign.ctr), `${campaign.name}`).toBeGreaterThan(0.2);
     expect(Number(campaign.ctr), `${campaign.name}`).toBeLessThan(2.2);
-    // A small one has few orders, and each world has others.
+    // A small demo has few orders, and each seed has different ones.
     expect(Number(campaign.roas), `${campaign.name}`).toBeGreaterThan(0.5);
     expect(Number(campaign.roas), `${campaign.name}`).toBeLessThan(8);
   }
@@ -122,7 +131,7 @@ test("what ran did as well as campaigns do", async () => {
   expect(Number(all?.beyond)).toBeLessThan(0.001);
 });
 
-test("counters are the sums of what was delivered", async () => {
+test("counters are the sums of the deliveries", async () => {
   const wrong = await rows(sql`
     select l.id from line_items l left join (select line_item_id, sum(impressions) i, sum(clicks) c, sum(spend_micros) s from deliveries group by 1) d on d.line_item_id = l.id
     where l.impressions <> coalesce(i, 0) or l.clicks <> coalesce(c, 0) or l.spend_micros <> coalesce(s, 0)
@@ -131,14 +140,20 @@ test("counters are the sums of what was delivered", async () => {
     where c.impressions <> coalesce(i, 0) or c.spend_micros <> coalesce(s, 0)`);
   expect(wrong).toEqual([]);
   const actor = { kind: "publisher" as const, accountId: demoAccountId("harbor") };
-  const harbor = await countLineItems({ db: db(), clock: () => now, door: "screen", report: () => undefined, actor });
+  const harbor = await countLineItems({
+    db: db(),
+    clock: () => now,
+    entrypoint: "screen",
+    report: () => undefined,
+    actor,
+  });
   expect(harbor.approval.pending).toBe(4);
   expect(harbor.management.managed).toBe(2);
 });
 
-test("the one that spends on credit has paid invoices and open ones, and the books add up to the cent", async () => {
+test("the advertiser on credit has paid and open invoices, and the books add up to the cent", async () => {
   const actor = { kind: "advertiser" as const, accountId: demoAccountId("brightside") };
-  const ctx = { db: db(), clock: () => now, door: "screen" as const, report: () => undefined, actor };
+  const ctx = { db: db(), clock: () => now, entrypoint: "screen" as const, report: () => undefined, actor };
   const invoices = (await listInvoices(ctx, {})).rows;
   expect(invoices.map(({ number, month, status }) => [number, month, status])).toEqual([
     ["INV-000003", "2026-10-01", "open"],
@@ -154,17 +169,19 @@ test("the one that spends on credit has paid invoices and open ones, and the boo
   expect(await checkLedger({ ...ctx, actor: { kind: "job", name: "Endcap" } })).toEqual([]);
 });
 
-test("histories were written in the order in which things happened", async () => {
+test("histories are in the order of their events", async () => {
   const [{ count } = { count: -1 }] = await rows(
     sql`select count(*)::int count from (select created_at, lag(created_at) over (order by id) before from audit_entries) a where created_at < before`,
   );
   expect(count).toBe(0);
-  const [last] = await rows(sql`select max(created_at) at, min(door) door, max(door) as latest from audit_entries`);
+  const [last] = await rows(
+    sql`select max(created_at) at, min(entrypoint) entrypoint, max(entrypoint) as latest from audit_entries`,
+  );
   expect(new Date(`${last?.at}`).getTime()).toBeLessThanOrEqual(now.getTime());
-  expect([last?.door, last?.latest]).toEqual(["seed", "seed"]);
+  expect([last?.entrypoint, last?.latest]).toEqual(["seed", "seed"]);
 });
 
-test("campaigns show creatives that are there, whatever the public address is", async () => {
+test("campaigns reference existing creatives, whatever PUBLIC_URL is", async () => {
   const shown =
     await rows(sql`select count(*)::int campaigns, count(*) filter (where creative_preview_url ~ '^/creatives/.{32}[.](png|mp4)$')::int pictures
     from campaigns where version > 0`);

@@ -4,15 +4,15 @@ import { z } from "zod";
 import { postgres } from "#db/driver.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { serverGrants } from "#db/server-grants.ts";
-import { createCopy, dropCopy, serverUrl } from "#tests/support/database-copies.ts";
+import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "#tests/support/database/database-copies.ts";
 
 let ownerUrl: string;
 let owner: Sql;
 let server: Sql;
 
 beforeAll(async () => {
-  ownerUrl = await createCopy(inject("clusterUrl"));
-  // A second time, as at each start; the copy has not all that belongs to a database itself.
+  ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
+  // Run a second time, as at each start: the copy lacks the settings of the database itself.
   await migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl), makesRole: true });
   owner = postgres(ownerUrl, { max: 1, onnotice: () => undefined });
   server = postgres(serverUrl(ownerUrl), { max: 1, onnotice: () => undefined });
@@ -20,19 +20,19 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([owner.end(), server.end()]);
-  await dropCopy(ownerUrl);
+  await dropDatabaseCopy(ownerUrl);
 });
 
 const namesOf = async (rows: Promise<unknown>) => z.array(z.object({ name: z.string() })).parse(await rows);
 
-test("each table has a line that says what the server may do in it", async () => {
+test("each table has a grant for the server", async () => {
   const tables = await namesOf(owner`select tablename as name from pg_tables where schemaname = 'public'`);
   expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(serverGrants).sort());
 });
 
 const records = Object.keys(serverGrants).filter((table) => /record|lockable/.test(serverGrants[table] ?? ""));
 
-test.each(records)("the rows of %s can be read and inserted by the server, and nothing else", async (table) => {
+test.each(records)("the server can only read and insert the rows of %s", async (table) => {
   await expect(server.unsafe(`select from ${table} limit 1`)).resolves.toEqual([]);
   const [granted] = await owner`
     select string_agg(privilege_type, ' ' order by privilege_type) as all from information_schema.role_table_grants
@@ -53,7 +53,7 @@ test.each([
   "update audit_entries set created_at = now()",
   "update ledger_entries set amount_cents = 0",
   "update ledger_accounts set balance_cents = 1000000",
-  "update ledger_transactions set written_in = 0",
+  "update ledger_transactions set xact_id = 0",
   "delete from transactions",
   "delete from revenue_shares",
   "truncate campaigns cascade",
@@ -62,7 +62,7 @@ test.each([
   "create schema mine",
   "create function mine() returns int language sql as 'select 1'",
   "create or replace function refuse_change() returns trigger language plpgsql as 'begin return new; end'",
-  "alter function book_ledger_entries() owner to endcap_server",
+  "alter function apply_ledger_entries() owner to endcap_server",
   "drop trigger audit_entries_are_kept on audit_entries",
   "create trigger mine before insert on audit_entries execute function refuse_change()",
   "set session_replication_role = replica",
@@ -86,7 +86,7 @@ test.each([
   await expect(server.unsafe(attack)).rejects.toMatchObject({ code: "42501" });
 });
 
-test("the server's role owns nothing, and a new table is closed to it until it gets a line", async () => {
+test("the server's role owns nothing, and has no access to a new table until it has a grant", async () => {
   const owned = await owner`
     select 1 from pg_shdepend where refobjid = 'endcap_server'::regrole and deptype = 'o'`;
   expect(owned).toEqual([]);
@@ -95,7 +95,7 @@ test("the server's role owns nothing, and a new table is closed to it until it g
   await owner`drop table later`;
 });
 
-test("what the server's role may do works: a ledger transaction is booked, and its accounts have their balances", async () => {
+test("the server's role can post a ledger transaction, and its accounts get their balances", async () => {
   const [debit, credit, posted] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
   await server.begin(async (tx) => {
     await tx`insert into ledger_accounts (id, kind) values (${debit}, 'cash'), (${credit}, 'platform_fee')`;
@@ -110,14 +110,16 @@ test("what the server's role may do works: a ledger transaction is booked, and i
   ]);
 });
 
-test("a ledger account's row can be locked by the server, and not changed", async () => {
+test("the server can lock a ledger account's row, but not change it", async () => {
   await expect(server`select from ledger_accounts for no key update`).resolves.toHaveLength(2);
   await expect(server`update ledger_accounts set id = gen_random_uuid()`).rejects.toMatchObject({ code: "23001" });
 });
 
-test("a powerful role is not taken for the server's", async () => {
+test("a privileged role is rejected as the server's", async () => {
   const same = new URL(ownerUrl);
   same.searchParams.set("application_name", "other");
-  const refused = migrateDatabase({ ownerUrl, serverUrl: same.href });
-  await expect(refused).rejects.toThrow(/^DATABASE_URL: with DATABASE_OWNER_URL its role endcap may not be the owner/);
+  const migration = migrateDatabase({ ownerUrl, serverUrl: same.href });
+  await expect(migration).rejects.toThrow(
+    /^DATABASE_URL: with DATABASE_OWNER_URL, its role endcap must not be the owner/,
+  );
 });

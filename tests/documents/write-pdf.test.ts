@@ -1,19 +1,19 @@
 import { extractText, getDocumentProxy } from "unpdf";
 import { describe, expect, test } from "vitest";
-import type { PaperDocument } from "#app/documents/paper-document.ts";
+import type { PdfDocument } from "#app/documents/paper-document.ts";
 import { writePdf } from "#app/documents/write-pdf.server.ts";
 
 const made = new Date("2026-11-21T12:00:00Z");
-const paper = (more: Partial<PaperDocument> = {}): PaperDocument => ({
+const createDocument = (more: Partial<PdfDocument> = {}): PdfDocument => ({
   title: "Payout of $63.00",
   subtitle: "Harbor Goods · Nov 21, 2026",
   issuer: "Endcap",
-  madeAt: made,
+  createdAt: made,
   facts: [{ label: "Goes to", value: "Sandbox Bank ending 6789" }],
   table: {
     columns: [
       { head: "Campaign", width: 4 },
-      { head: "Your earning", width: 2, right: true },
+      { head: "Your earnings", width: 2, right: true },
     ],
     rows: [["Ridgeline Packs", "$63.00"]],
     totals: ["Total", "$63.00"],
@@ -21,16 +21,22 @@ const paper = (more: Partial<PaperDocument> = {}): PaperDocument => ({
   ...more,
 });
 
-async function readBack(document: PaperDocument): Promise<string[]> {
-  const { text } = await extractText(await getDocumentProxy(await writePdf(document)), { mergePages: false });
+async function bytesOf(document: PdfDocument): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of writePdf(document)) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+async function readBack(document: PdfDocument): Promise<string[]> {
+  const { text } = await extractText(await getDocumentProxy(await bytesOf(document)), { mergePages: false });
   return text;
 }
 
-describe("a document on paper", () => {
-  test("says all that it was given, in letters beyond ASCII too", async () => {
+describe("a PDF document", () => {
+  test("contains all its texts, with letters beyond ASCII too", async () => {
     const names = ["Żółta Łódź", "Ελληνικά", "Кириллица", "Ångström & Søn", "Đặng"];
     const [page = ""] = await readBack(
-      paper({ table: { ...paper().table, rows: names.map((name) => [name, "−$1,234.50"]) } }),
+      createDocument({ table: { ...createDocument().table, rows: names.map((name) => [name, "−$1,234.50"]) } }),
     );
     for (const word of [
       "Endcap",
@@ -46,12 +52,12 @@ describe("a document on paper", () => {
     expect(page).toContain("Page 1 of 1");
   });
 
-  test("goes on over pages, each with the head of the table and its number, and loses no row", async () => {
+  test("continues over pages, each with the table header and page number, and loses no row", async () => {
     const rows = Array.from({ length: 200 }, (_, at) => [`Campaign number ${at + 1}.`, `$${at}.00`]);
-    const pages = await readBack(paper({ table: { ...paper().table, rows }, note: "The end of it" }));
+    const pages = await readBack(createDocument({ table: { ...createDocument().table, rows }, note: "The end of it" }));
     expect(pages.length).toBeGreaterThan(4);
     for (const [at, page] of pages.entries()) {
-      expect(page).toContain("Your earning");
+      expect(page).toContain("Your earnings");
       expect(page).toContain(`Page ${at + 1} of ${pages.length}`);
     }
     const all = pages.join("\n");
@@ -69,12 +75,12 @@ describe("a document on paper", () => {
     "<script>alert(1)</script> (\\) %PDF-1.7 endobj",
     "a".repeat(40) + "\u0301".repeat(260),
     "",
-  ])("no name breaks it, or its rows: %j", async (name) => {
-    const document = paper({
+  ])("is broken by no name, in its rows either: %j", async (name) => {
+    const document = createDocument({
       title: name,
       subtitle: name,
       table: {
-        ...paper().table,
+        ...createDocument().table,
         rows: [
           [name, "$63.00"],
           ["After", "$1.00"],
@@ -95,12 +101,43 @@ describe("a document on paper", () => {
     ["Zażółć Ωμέγα Привет “—”", "Zażółć Ωμέγα Привет “—”"],
     ["\u{10fffd}x", "?x"],
   ])("has no empty boxes: %s is written %s", async (name, written) => {
-    const [page] = await readBack(paper({ table: { ...paper().table, rows: [[name, "$1.00"]] } }));
+    const [page] = await readBack(createDocument({ table: { ...createDocument().table, rows: [[name, "$1.00"]] } }));
     expect(page).toContain(`${written} $1.00`);
   });
 
+  test("arrives a page at a time, with the shared objects last", async () => {
+    const rows = Array.from({ length: 500 }, (_, at) => [`Campaign number ${at + 1}.`, `$${at}.00`]);
+    const chunks: string[] = [];
+    for await (const chunk of writePdf(createDocument({ table: { ...createDocument().table, rows } }))) {
+      chunks.push(Buffer.from(chunk).toString("latin1"));
+    }
+    const pages = chunks.slice(0, -1);
+    expect(chunks[0]).toMatch(/^%PDF-/);
+    expect(pages.length).toBeGreaterThan(10);
+    for (const page of pages) expect(page.split("/Type /Page\n")).toHaveLength(2);
+    expect(chunks.at(-1)).toMatch(/%%EOF\s*$/);
+  });
+
+  test.each(
+    [0, 1, 25, 26, 27, 28, 29, 30, 56, 57, 58, 59, 60, 61].flatMap((count) => [
+      [count, true] as const,
+      [count, false] as const,
+    ]),
+  )("%d rows, with totals and note (%s): each page shows the number of pages", async (count, more) => {
+    const rows = Array.from({ length: count }, (_, at) => [`Row ${at + 1}.`, "$1.00"]);
+    const { totals, ...table } = createDocument().table;
+    const pages = await readBack(
+      more
+        ? createDocument({ table: { ...table, totals, rows }, note: "The end of it" })
+        : createDocument({ table: { ...table, rows } }),
+    );
+    for (const [at, page] of pages.entries()) expect(page).toContain(`Page ${at + 1} of ${pages.length}`);
+    for (const [name = ""] of rows) expect(pages.join("\n").split(`${name} `)).toHaveLength(2);
+    if (more) expect(pages.at(-1)).toContain("The end of it");
+  });
+
   test("is the same bytes each time", async () => {
-    const [one, other] = [await writePdf(paper()), await writePdf(paper())];
+    const [one, other] = [await bytesOf(createDocument()), await bytesOf(createDocument())];
     expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);
   });
 });

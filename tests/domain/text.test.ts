@@ -2,21 +2,21 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { changedText, optionalText, requiredText } from "#app/domain/text.ts";
+import { optionalText, patchText, requiredText } from "#app/domain/text.ts";
 
 const required = requiredText({ max: 10, message: "A name is required" });
 const optional = optionalText({ max: 10 });
 const lines = optionalText({ max: 10, multiline: true });
-const changed = changedText({ max: 10 });
+const changed = patchText({ max: 10 });
 
 const messages = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map((one) => one.message);
 
 describe("a required text", () => {
-  it.each([undefined, null, "", " ", "\u00a0\u2003", "\n"])("answers %j with its own message", (value) => {
+  it.each([undefined, null, "", " ", "\u00a0\u2003", "\n"])("rejects %j with its own message", (value) => {
     expect(messages(required, value)).toEqual(["A name is required"]);
   });
 
-  it.each([1, true, {}, []])("does not take %j for a text", (value) => {
+  it.each([1, true, {}, []])("rejects %j as not a text", (value) => {
     expect(messages(required, value)).toEqual(["Enter text"]);
   });
 
@@ -25,7 +25,7 @@ describe("a required text", () => {
     expect(messages(required, "😀".repeat(11))).toEqual(["Use at most 10 characters"]);
   });
 
-  it("is trimmed and composed", () => {
+  it("is trimmed and normalized to composed characters", () => {
     expect(required.parse("  e\u0301te\u0301 ")).toBe("\u00e9t\u00e9");
   });
 });
@@ -35,14 +35,14 @@ describe("an optional text", () => {
     expect(optional.parse(value)).toBeNull();
   });
 
-  it("keeps newlines and tabs only where there may be several lines", () => {
+  it("keeps newlines and tabs only where several lines are allowed", () => {
     expect(lines.parse("a\r\nb\tc\rd")).toBe("a\nb\tc\nd");
-    expect(messages(optional, "a\nb")).toEqual(["Remove the control characters"]);
+    expect(messages(optional, "a\nb")).toEqual(["Remove invisible control characters"]);
   });
 });
 
 describe("a changed text", () => {
-  it("tells unchanged from cleared", () => {
+  it("distinguishes unchanged from cleared", () => {
     const schema = z.object({ name: changed });
     expect(schema.parse({})).toEqual({});
     expect(schema.parse({ name: null })).toEqual({ name: null });
@@ -50,7 +50,7 @@ describe("a changed text", () => {
   });
 });
 
-it("reads a form as it reads JSON", () => {
+it("parses a form like JSON", () => {
   const schema = z.object({ name: required, note: lines });
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 12 }), fc.string({ maxLength: 12 }), (name, note) => {
@@ -64,7 +64,7 @@ it("reads a form as it reads JSON", () => {
   );
 });
 
-it("lets nothing through that a database or a page could not carry", () => {
+it("accepts nothing that a database or a page could not represent", () => {
   const hostile = fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)), maxLength: 30 });
   fc.assert(
     fc.property(hostile, fc.boolean(), (text, multiline) => {
@@ -80,6 +80,6 @@ it("lets nothing through that a database or a page could not carry", () => {
   );
 });
 
-it.each(["\u0000", "a\u0000b", "\ud800", "a\udc00b", "\u001b[31m", "\u007f"])("refuses %j", (text) => {
+it.each(["\u0000", "a\u0000b", "\ud800", "a\udc00b", "\u001b[31m", "\u007f"])("rejects %j", (text) => {
   expect(optional.safeParse(`x${text}x`).success).toBe(false);
 });

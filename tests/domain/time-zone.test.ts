@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatInZone, isTimeZone, lastAtHour, timeZones } from "#app/domain/time-zone.ts";
+import { formatInZone, isTimeZone, lastOccurrenceOfHour, timeZones } from "#app/domain/time-zone.ts";
 
 const at = new Date("2026-11-22T08:30:00Z");
 
@@ -11,8 +11,8 @@ test.each([
   ["Pacific/Kiritimati", "2026-11-22 22:30 UTC+14"],
   ["Pacific/Pago_Pago", "2026-11-21 21:30 UTC-11"],
   ["Nowhere/Land", "2026-11-22 08:30 UTC"],
-])("a time in %s reads %s", (zone, words) => {
-  expect(formatInZone(at, zone)).toBe(words);
+])("a time in %s is shown as %s", (zone, formatted) => {
+  expect(formatInZone(at, zone)).toBe(formatted);
 });
 
 test.each([
@@ -26,16 +26,16 @@ test.each([
   ["Europe/Berlin", "2026-10-25T06:59:00Z", "2026-10-24T06:00:00Z"],
   ["Europe/Berlin", "2026-03-29T06:00:00Z", "2026-03-29T06:00:00Z"],
   ["Europe/Berlin", "2026-03-29T05:59:00Z", "2026-03-28T07:00:00Z"],
-])("in %s, at %s, it was eight o'clock last at %s", (zone, now, last) => {
-  expect(lastAtHour(new Date(now), { hour: 8, zone })).toEqual(new Date(last));
+])("in %s, at %s, the last eight o'clock was at %s", (zone, now, last) => {
+  expect(lastOccurrenceOfHour(new Date(now), { hour: 8, zone })).toEqual(new Date(last));
 });
 
-test("the hour that the clocks jump over is the one after", () => {
+test("the hour skipped by daylight saving time is the one after", () => {
   const now = new Date("2026-03-29T12:00:00Z");
-  expect(lastAtHour(now, { hour: 2, zone: "Europe/Berlin" })).toEqual(new Date("2026-03-29T01:00:00Z"));
+  expect(lastOccurrenceOfHour(now, { hour: 2, zone: "Europe/Berlin" })).toEqual(new Date("2026-03-29T01:00:00Z"));
 });
 
-test("the list has UTC, knows its own names and no others", () => {
+test("the list has UTC, accepts its own names and no others", () => {
   expect(timeZones()[0]).toBe("UTC");
   expect(new Set(timeZones()).size).toBe(timeZones().length);
   expect(timeZones().every((zone) => /^[A-Za-z0-9_+/-]{1,64}$/.test(zone))).toBe(true);

@@ -12,28 +12,35 @@ import {
 import { commissionEarned, ctrPercent, roas } from "#app/domain/campaigns/metrics.ts";
 import { parseId } from "#app/domain/ids.ts";
 import {
-  centsOfMicros,
-  dollarsOf,
+  asCents,
+  centsToDollars,
   formatCents,
   formatCentsShort,
+  formatSignedCents,
+  microsToCents,
   parseDollars,
   shareOf,
-  toCents,
 } from "#app/domain/money.ts";
-import { commissionRateSchema, percentOf } from "#app/domain/rate.ts";
+import { bpsToPercent, commissionRateSchema } from "#app/domain/rate.ts";
 
 const amount = fc.integer({ min: 0, max: 100_000_000_000 });
 
 describe("money", () => {
-  test("an amount survives the way to the wire and back, to the cent", () => {
+  test("an amount survives a round trip through JSON, to the cent", () => {
     fc.assert(
       fc.property(amount, (value) => {
-        const cents = toCents(value);
-        expect(parseDollars(dollarsOf(cents))).toBe(value);
+        const cents = asCents(value);
+        expect(parseDollars(centsToDollars(cents))).toBe(value);
         expect(parseDollars(formatCents(cents))).toBe(value);
         expect(parseDollars(formatCentsShort(cents))).toBe(value);
       }),
     );
+  });
+
+  test("a negative amount has a minus sign, and zero no sign", () => {
+    expect(formatCents(asCents(-123456))).toBe("−$1,234.56");
+    expect(formatCentsShort(asCents(-120000))).toBe("−$1,200");
+    expect([-5, 0, 5].map((value) => formatSignedCents(asCents(value)))).toEqual(["−$0.05", "$0.00", "+$0.05"]);
   });
 
   test.each([
@@ -52,9 +59,9 @@ describe("money", () => {
     "9007199254740993",
     "1000000000.01",
     "٣",
-  ])("%j is refused, not changed", (text) => expect(parseDollars(text)).toBeUndefined());
+  ])("%j is rejected, not changed", (text) => expect(parseDollars(text)).toBeUndefined());
 
-  test("1e400 in JSON is Infinity, and 0.1 + 0.2 is no amount", () => {
+  test("1e400 in JSON is Infinity, and 0.1 + 0.2 is not an amount", () => {
     expect(parseDollars(Number.POSITIVE_INFINITY)).toBeUndefined();
     expect(parseDollars(0.1 + 0.2)).toBeUndefined();
     expect(parseDollars(2 ** 53 + 2)).toBeUndefined();
@@ -63,7 +70,7 @@ describe("money", () => {
   test("a split adds up to the cent, whatever the rate", () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 8_000 }), (value, bps) => {
-        const share = shareOf(toCents(value), bps);
+        const share = shareOf(asCents(value), bps);
         const exact = (BigInt(value) * BigInt(bps)) / 10_000n;
         expect(BigInt(share)).toBe(exact);
         expect(share).toBeLessThanOrEqual(value * 0.8 + 1);
@@ -71,9 +78,9 @@ describe("money", () => {
     );
   });
 
-  test("part of a cent is not money yet", () => {
-    expect(centsOfMicros(9_999n)).toBe(0);
-    expect(centsOfMicros(10_000n)).toBe(1);
+  test("a fraction of a cent is not money yet", () => {
+    expect(microsToCents(9_999n)).toBe(0);
+    expect(microsToCents(10_000n)).toBe(1);
   });
 
   test("a year of one cent a day at 70 percent earns 255 cents, not 365", () => {
@@ -86,7 +93,7 @@ describe("days", () => {
     .date({ min: new Date("2000-01-01"), max: new Date("2199-12-31"), noInvalidDate: true })
     .map(calendarDateOf);
 
-  test("adding days and taking them away leads back, over leap days and changes of the clock", () => {
+  test("adding and subtracting days are inverse, over leap days and daylight saving time", () => {
     fc.assert(
       fc.property(day, fc.integer({ min: 0, max: 2_000 }), (from, days) => {
         const to = addDays(from, days);
@@ -107,7 +114,7 @@ describe("days", () => {
     "2200-01-01",
     "2026-01-01T00:00:00Z",
     "",
-  ])("%j is no day", (text) => expect(parseCalendarDate(text)).toBeUndefined());
+  ])("%j is not a day", (text) => expect(parseCalendarDate(text)).toBeUndefined());
 
   test("29 February exists every four years", () => {
     expect(parseCalendarDate("2028-02-29")).toBe("2028-02-29");
@@ -122,19 +129,19 @@ describe("days", () => {
 });
 
 describe("rates and figures", () => {
-  test("a rate survives the way to the wire and back", () => {
+  test("a rate survives a round trip through JSON", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8_000 }), (bps) => {
-        expect(commissionRateSchema.parse(percentOf(bps))).toBe(bps);
+        expect(commissionRateSchema.parse(bpsToPercent(bps))).toBe(bps);
       }),
     );
   });
 
-  test.each([80.01, -1, "", "abc", "7 0", "1e1", Number.NaN])("%j is no rate", (value) => {
+  test.each([80.01, -1, "", "abc", "7 0", "1e1", Number.NaN])("%j is not a rate", (value) => {
     expect(commissionRateSchema.safeParse(value).success).toBe(false);
   });
 
-  test("zero denominators are answered once", () => {
+  test("zero denominators have one defined result", () => {
     expect(ctrPercent({ clicks: 0, impressions: 0 })).toBe(0);
     expect(roas({ spendMicros: 0n, revenueMicros: 5n })).toBeNull();
     expect(roas({ spendMicros: 2_000_000n, revenueMicros: 5_000_000n })).toBe(2.5);
@@ -150,7 +157,7 @@ describe("rates and figures", () => {
     [84_312, 50_000],
     [250_000, 250_000],
     [1_000_000, 1_000_000],
-  ])("of %d people an advertiser is told %d", (people, shown) => expect(roundedSize(people)).toBe(shown));
+  ])("of %d people an advertiser sees %d", (people, shown) => expect(roundedSize(people)).toBe(shown));
 
   test("a size is never rounded up, and never below two fifths of itself", () => {
     fc.assert(
@@ -161,7 +168,7 @@ describe("rates and figures", () => {
     );
   });
 
-  test("an id that is no UUID does not exist", () => {
+  test("an id that is not a UUID does not exist", () => {
     expect(parseId("01900000-0000-7000-8000-A00000000001")).toBe("01900000-0000-7000-8000-a00000000001");
     for (const text of ["", "1", "not-an-id", "01900000-0000-7000-8000-a0000000000", undefined]) {
       expect(parseId(text)).toBeUndefined();

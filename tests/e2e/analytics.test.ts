@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@playwright/test";
 
-test("an advertiser narrows its analytics, sorts them, and takes them out as a file", async ({ page }) => {
+test("an advertiser filters and sorts its analytics, and exports them as a file", async ({ page }) => {
   await page.goto("/advertiser/test-mode/analytics");
   await page.getByRole("combobox", { name: "Date range" }).selectOption("90d");
   await page.getByRole("combobox", { name: "Channel" }).selectOption("dv360");

@@ -27,7 +27,7 @@ test("a publisher creates an audience with a file, finds it, changes it and arch
     .setInputFiles({ name: "anglers.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByRole("button", { name: "Create Audience" }).click();
   await expect(page).toHaveURL(new RegExp(`${base}/thank-you/audience-uploaded\\?audience=`));
-  await expect(page.getByRole("link", { name: "Open this audience and its upload report" })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: "View audience and upload report" })).toHaveAttribute(
     "href",
     new RegExp(`${base}/audiences/[0-9a-f-]{36}$`),
   );
@@ -38,7 +38,7 @@ test("a publisher creates an audience with a file, finds it, changes it and arch
   await expect(page.getByText("1 audience", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: `Details of ${name}` }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
-  await expect(page.getByText("998 more people are needed")).toBeVisible();
+  await expect(page.getByText("Add 998 more people")).toBeVisible();
   await expect(page.getByRole("link", { name: "anglers.csv" })).toBeVisible();
   await expect(page.locator("main")).not.toContainText("@example.com");
 
@@ -51,16 +51,16 @@ test("a publisher creates an audience with a file, finds it, changes it and arch
 
   await page.getByRole("link", { name: "Archive", exact: true }).click();
   await page.getByRole("button", { name: "Archive audience" }).click();
-  await expect(page.getByText("The audience is archived")).toBeVisible();
+  await expect(page.getByText("Audience archived")).toBeVisible();
   await page.goto(`${base}/audiences?status=archived&q=${encodeURIComponent(name)}`);
   await expect(page.getByRole("link", { name: `Details of ${name}` })).toBeVisible();
   await expect(page.getByRole("link", { name: `Edit ${name}` })).toHaveCount(0);
 });
 
-test("a publisher chooses a connector; those that are announced cannot be chosen", async ({ page }) => {
+test("a publisher chooses an integration; announced ones cannot be chosen", async ({ page }) => {
   const name = `From HubSpot ${crypto.randomUUID()}`;
   await page.goto(`${base}/audiences/create`);
-  await page.getByRole("link", { name: "Direct Integration" }).click();
+  await page.getByRole("link", { name: "Direct integration" }).click();
   await expect(page.getByLabel("Customer files")).toHaveCount(0);
   const coming = page.getByRole("list", { name: "Coming soon" });
   await expect(coming).toContainText("Adobe");
@@ -73,7 +73,7 @@ test("a publisher chooses a connector; those that are announced cannot be chosen
   await expect(page).toHaveURL(/thank-you/);
   await page.goto(`${base}/audiences?q=${encodeURIComponent(name)}`);
   await page.getByRole("link", { name: `Details of ${name}` }).click();
-  await expect(page.getByText("Connect HubSpot to fetch audiences")).toBeVisible();
+  await expect(page.getByText("Connect HubSpot to import audiences")).toBeVisible();
 
   await page.getByRole("link", { name: "Use the API" }).click();
   await expect(page.getByText(/^curl -X POST 'http.*\/members'/)).toBeVisible();
@@ -81,31 +81,31 @@ test("a publisher chooses a connector; those that are announced cannot be chosen
   await expect(page).toHaveURL(new RegExp(`${base}/profile`));
 });
 
-test("a publisher connects Klaviyo, chooses a list, and has its people", async ({ page }) => {
+test("a publisher connects Klaviyo, chooses a list, and imports its people", async ({ page }) => {
   const name = `Readers ${crypto.randomUUID()}`;
   await page.goto(`${base}/audiences`);
-  await page.getByRole("link", { name: "Connections" }).click();
-  await page.getByRole("link", { name: /^(Connect|Replace the credentials of) Klaviyo$/ }).click();
+  await page.getByRole("link", { name: "Integrations" }).click();
+  await page.getByRole("link", { name: /^(Connect|Replace) Klaviyo( credentials)?$/ }).click();
   await page.getByLabel("Private API key").fill("pk_wrong");
   await page.getByRole("button", { name: "Connect Klaviyo" }).click();
-  await expect(page.getByRole("alert")).toContainText("Klaviyo does not accept the credentials");
+  await expect(page.getByRole("alert")).toContainText("Klaviyo rejected the credentials");
   await expect(page.locator("html")).not.toContainText("pk_wrong");
   await page.getByLabel("Private API key").fill("pk_good");
   await page.getByRole("button", { name: "Connect Klaviyo" }).click();
-  await expect(page.getByText("Klaviyo is connected.")).toBeVisible();
+  await expect(page.getByText("Klaviyo connected.")).toBeVisible();
 
   await page.goto(`${base}/audiences/create?method=direct`);
   await page.getByRole("radio", { name: "Klaviyo Connected" }).check();
   await page.getByLabel("Audience name").fill(name);
   await page.locator("#segment").selectOption({ label: "High-value" });
   await page.getByRole("button", { name: "Create Audience" }).click();
-  await page.getByRole("link", { name: "Open this audience and its upload report" }).click();
+  await page.getByRole("link", { name: "View audience and upload report" }).click();
   await page.getByRole("link", { name: "Choose a list" }).click();
-  await page.getByRole("button", { name: "Choose and refresh" }).click();
+  await page.getByRole("button", { name: "Select and refresh" }).click();
   await expect(page.getByRole("alert")).toContainText("Choose a list");
   await page.getByRole("radio", { name: "Newsletter" }).check();
-  await page.getByRole("button", { name: "Choose and refresh" }).click();
-  await expect(page.getByText("The list is chosen, and its first refresh has begun")).toBeVisible();
+  await page.getByRole("button", { name: "Select and refresh" }).click();
+  await expect(page.getByText("List selected. The first refresh is running.")).toBeVisible();
   await expect(async () => {
     await page.reload();
     await expect(page.locator("main")).toContainText("1,250", { timeout: 1_000 });
@@ -118,20 +118,20 @@ test("a publisher connects Klaviyo, chooses a list, and has its people", async (
   await expect(page.locator("main")).toContainText("1,250");
 });
 
-test("a publisher creates an audience of Segment, which sends its people to the address shown", async ({ page }) => {
+test("a publisher creates a Segment audience, which sends its people to the shown URL", async ({ page }) => {
   const name = `Buyers ${crypto.randomUUID()}`;
   await page.goto(`${base}/audiences/create?method=direct`);
   await page.getByRole("radio", { name: "Segment" }).check();
   await page.getByLabel("Audience name").fill(name);
   await page.locator("#segment").selectOption({ label: "High-value" });
   await page.getByRole("button", { name: "Create Audience" }).click();
-  await page.getByRole("link", { name: "Open this audience and its upload report" }).click();
-  await expect(page.getByText("Nothing received yet")).toBeVisible();
+  await page.getByRole("link", { name: "View audience and upload report" }).click();
+  await expect(page.getByText("No people received yet")).toBeVisible();
   const audience = page.url();
-  const address = await page.getByLabel("Address for Segment").inputValue();
+  const address = await page.getByLabel("Endpoint URL for Segment").inputValue();
 
   await page.goto(`${base}/profile`);
-  await page.getByLabel("Name of the new key").fill(name);
+  await page.getByLabel("Key name").fill(name);
   await page.getByRole("button", { name: "Create key" }).click();
   const secret = await page.getByLabel("Secret").inputValue();
   const events = Array.from({ length: 7 }, (_, index) => ({
@@ -141,10 +141,10 @@ test("a publisher creates an audience of Segment, which sends its people to the 
     context: { personas: { computation_class: "audience", computation_key: "buyers" } },
   }));
   const sent = await page.request.post(address, { headers: { Authorization: `Bearer ${secret}` }, data: events });
-  expect(await sent.json()).toMatchObject({ taken: { added: 6, absent: 1 }, size: 6 });
+  expect(await sent.json()).toMatchObject({ ingested: { added: 6, absent: 1 }, size: 6 });
 
   await page.goto(audience);
   await expect(page.getByText("People received")).toBeVisible();
-  await expect(page.getByText("994 more people are needed")).toBeVisible();
+  await expect(page.getByText("Add 994 more people")).toBeVisible();
   await expect(page.locator("main")).not.toContainText("@example.com");
 });

@@ -19,7 +19,7 @@ test("a product is added, found, changed and deleted", async ({ page }, { projec
   await expect(page.getByLabel("Product name")).toHaveValue("Brass Bell");
   await page.getByLabel("Price").fill("1,234.50");
   await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page.getByText("“Brass Bell” is in your catalog")).toBeVisible();
+  await expect(page.getByText("“Brass Bell” added to your catalog")).toBeVisible();
 
   await page.goto(`/publisher/test-mode/products?q=${sku.toLowerCase()}`);
   const row = page.getByRole("row").filter({ hasText: sku });
@@ -31,18 +31,18 @@ test("a product is added, found, changed and deleted", async ({ page }, { projec
   await dialog.getByRole("link", { name: "Edit" }).click();
   await page.getByLabel("Inventory count").fill("");
   await page.getByRole("button", { name: "Save product" }).click();
-  await expect(page.getByRole("dialog")).toContainText("Unknown");
+  await expect(page.getByRole("dialog")).toContainText("Not tracked");
   await expect(page.getByRole("dialog")).toContainText("Active");
   await page.getByRole("dialog").getByRole("link", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete product" }).click();
-  await expect(page.getByText("“Brass Bell” is deleted")).toBeVisible();
+  await expect(page.getByText("“Brass Bell” deleted")).toBeVisible();
   await page.goto(`/publisher/test-mode/products?q=${sku}`);
   await expect(page.getByText("No products found")).toBeVisible();
 });
 
-test("a file is previewed, mended by other columns and imported; then several are deleted", async ({ page }, {
-  project,
-}) => {
+test("a file is previewed, corrected by choosing other columns and imported; then several products are deleted", async ({
+  page,
+}, { project }) => {
   const sku = own("F", project.name);
   const file = `Artikel;Nummer;Gruppe;Preis\nGlocke;${sku}1;${sku};12,50\nGong;${sku}2;${sku};1.800,00\nNichts;;${sku};1\n`;
   await page.goto("/publisher/test-mode/products");
@@ -51,29 +51,29 @@ test("a file is previewed, mended by other columns and imported; then several ar
     .getByLabel("Product file")
     .setInputFiles({ name: "bells.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
   await page.getByRole("button", { name: "Upload and preview" }).click();
-  await expect(page.getByText("Waiting for you")).toBeVisible();
-  // What was chosen for such a file in the other mode is remembered.
+  await expect(page.getByText("Ready to import")).toBeVisible();
+  // The columns chosen for such a file in the other mode are remembered.
   await page.getByLabel("Product name").selectOption("Artikel");
   await page.getByRole("combobox", { name: /^SKU/ }).selectOption("Nummer");
   await page.getByRole("combobox", { name: /^Category(?! for)/ }).selectOption("Gruppe");
   await page.getByLabel("Price").selectOption("Preis");
-  await page.getByRole("button", { name: "Read again" }).click();
-  await expect(page.getByText("The file was read again with these columns")).toBeVisible();
+  await page.getByRole("button", { name: "Apply and reread" }).click();
+  await expect(page.getByText("Columns updated. Check the new preview.")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: `${sku}2` })).toContainText("$1,800.00");
-  await expect(page.getByRole("row").filter({ hasText: "The SKU is missing" })).toContainText("Rejected");
+  await expect(page.getByRole("row").filter({ hasText: "SKU is missing" })).toContainText("Rejected");
   await page.getByRole("button", { name: "Import 2 products" }).click();
-  await expect(page.getByText("The import is done")).toBeVisible();
-  await page.getByRole("link", { name: "See the products" }).click();
+  await expect(page.getByText("Import complete")).toBeVisible();
+  await page.getByRole("link", { name: "View products" }).click();
 
   await page.goto(`/publisher/test-mode/products?q=${sku}`);
-  await page.getByRole("checkbox", { name: "Tick Glocke" }).check();
-  await page.getByRole("checkbox", { name: "Tick Gong" }).check();
+  await page.getByRole("checkbox", { name: "Select Glocke" }).check();
+  await page.getByRole("checkbox", { name: "Select Gong" }).check();
   await page.getByRole("button", { name: "Change category" }).click();
   await page.getByLabel("New category").fill("Bells");
   await page.getByRole("button", { name: "Change category" }).click();
   await expect(page.getByText("2 products moved to “Bells”")).toBeVisible();
   await page.goto(`/publisher/test-mode/products?q=${sku}`);
-  await page.getByLabel("Which products").selectOption("all");
+  await page.getByLabel("Apply to").selectOption("all");
   await page.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("heading", { name: "Delete 2 products?" })).toBeVisible();
   await page.getByRole("button", { name: "Delete" }).click();

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 
-test("a chart has a table of its figures, and says them under the pointer where there is scripting", async ({ page }, {
+test("a chart has a table of its figures, and shows them under the pointer with scripting", async ({ page }, {
   project,
 }) => {
   await page.goto("/advertiser/test-mode/dashboard");
@@ -14,12 +14,12 @@ test("a chart has a table of its figures, and says them under the pointer where 
     const plot = chart.locator(".chart-plot");
     const box = await plot.boundingBox();
     const width = box?.width ?? 0;
-    // As long as the page is not yet alive, nobody sees the pointer move.
+    // Until the page is hydrated, no script receives the pointer's events.
     await expect(async () => {
       await plot.hover({ position: { x: width / 2, y: 20 } });
       // The sixteenth of thirty days.
       await plot.hover({ position: { x: (width * 15) / 29, y: 60 } });
-      await expect(chart.locator(".chart-tip")).toContainText(`${day}This period${spent}`, { timeout: 500 });
+      await expect(chart.locator(".chart-tooltip")).toContainText(`${day}This period${spent}`, { timeout: 500 });
     }).toPass();
   }
   await page.getByRole("link", { name: /^Active Campaigns/ }).click();

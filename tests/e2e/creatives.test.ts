@@ -1,15 +1,15 @@
 import { expect, test } from "@playwright/test";
-import { uniqueName } from "#tests/support/browser-actors.ts";
-import { aPng } from "#tests/support/media-files.ts";
+import { uniqueName } from "#tests/support/browser/browser-users.ts";
+import { makePng } from "#tests/support/media-files.ts";
 
 const svg = { name: "drawing.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg xmlns='x'/>") };
 
-test("creatives of a campaign: uploaded, seen in each format, unlocking products, and deleted", async ({ page }, {
-  project,
-}) => {
+test("creatives of a campaign are uploaded, previewed in each format, enable products, and are deleted", async ({
+  page,
+}, { project }) => {
   const scripting = project.name === "scripting";
   const name = `${uniqueName("wide")}.png`;
-  const buffer = aPng({ width: 3_000, height: 2_000, seed: Math.ceil(Math.random() * 1e6) });
+  const buffer = makePng({ width: 3_000, height: 2_000, seed: Math.ceil(Math.random() * 1e6) });
   await page.goto("/advertiser/test-mode/campaigns/create");
   await page.getByLabel("Campaign name").fill("Seen before it runs");
   await page.getByRole("button", { name: "Next: Ad Format & Creative" }).click();
@@ -21,11 +21,11 @@ test("creatives of a campaign: uploaded, seen in each format, unlocking products
     if (!scripting) await page.getByRole("button", { name: "Upload", exact: true }).click();
   };
   await upload({ name, mimeType: "image/png", buffer }, svg);
-  await expect(page.locator(".file-error")).toHaveText(/^drawing\.svg: This is an SVG drawing/);
+  await expect(page.locator(".file-error")).toHaveText(/^drawing\.svg: This is an SVG image/);
   await expect(page.getByRole("checkbox", { name })).toBeChecked();
   await expect(page.getByText("1 creative selected")).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "Cairn Mid Boot" })).toBeVisible();
-  // The same file again is the one that is there.
+  // Uploading the same file again returns the existing creative.
   await page.getByRole("checkbox", { name }).uncheck();
   await upload({ name: "again.png", mimeType: "image/png", buffer });
   await expect(page.getByRole("checkbox", { name })).toBeChecked();
@@ -45,6 +45,6 @@ test("creatives of a campaign: uploaded, seen in each format, unlocking products
   await page.getByRole("link", { name: "Creatives", exact: true }).click();
   await page.getByRole("link", { name: `Delete ${name}` }).click();
   await page.getByRole("button", { name: "Delete creative" }).click();
-  await expect(page.getByText(`“${name}” is deleted`)).toBeVisible();
+  await expect(page.getByText(`“${name}” deleted`)).toBeVisible();
   await expect(page.getByRole("link", { name: `Open ${name}` })).toHaveCount(0);
 });

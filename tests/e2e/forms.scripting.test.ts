@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
-import { expectError, expectNoError, formCases } from "#tests/support/form-cases.ts";
+import { fillProduct } from "#tests/support/browser/browser-users.ts";
+import { expectError, expectNoError, formCases } from "#tests/support/forms/form-cases.ts";
 
 for (const { name, open, submit, required, wrong, sends = false } of formCases) {
   test(`the form "${name}" is checked as it is filled in`, async ({ page }) => {
@@ -22,18 +23,14 @@ for (const { name, open, submit, required, wrong, sends = false } of formCases) 
   });
 }
 
-test("what only the server knows stays at its field until the field is changed", async ({ page }) => {
+test("an error of the server stays at its field until the field is changed", async ({ page }) => {
   const sku = `FORM-${Date.now()}`;
   const create = async (name: string) => {
-    await page.goto("/publisher/test-mode/products/create");
-    await page.getByLabel("Product name").fill(name);
-    await page.getByLabel("SKU").fill(sku);
-    await page.getByLabel("Category").fill("Bells");
-    await page.getByLabel("Price").fill("12");
+    await fillProduct(page, "/publisher/test-mode", { name, sku });
     await page.getByRole("button", { name: "Add Product" }).click();
   };
   await create("The first one");
-  await expect(page.getByText("“The first one” is in your catalog")).toBeVisible();
+  await expect(page.getByText("“The first one” added to your catalog")).toBeVisible();
   await create("A second one");
   await expect(page.getByLabel("SKU")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("SKU")).toBeFocused();
@@ -47,7 +44,7 @@ test("what only the server knows stays at its field until the field is changed",
   await expect(page.getByLabel("Price")).toHaveAttribute("aria-invalid", "true");
 });
 
-test("a button that is pressed from a wrong field does what it says", async ({ page }) => {
+test("a button pressed while a field is invalid performs its action", async ({ page }) => {
   await page.goto("/publisher/test-mode/products/create");
   await page.getByLabel("Description").focus();
   for (const label of ["Product name", "SKU", "Category", "Price"]) {
@@ -57,7 +54,7 @@ test("a button that is pressed from a wrong field does what it says", async ({ p
   await expect(page).toHaveURL(/\/publisher\/test-mode\/products$/);
 });
 
-test("what was typed before the page was alive is kept, and checked", async ({ page }) => {
+test("input from before hydration is kept and checked", async ({ page }) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -78,7 +75,7 @@ test("what was typed before the page was alive is kept, and checked", async ({ p
   await expect(page.getByLabel("Product name")).toHaveValue("Typed early");
 });
 
-test("a page without fields to fill in does not load what runs forms", async ({ page }) => {
+test("a page without fields does not load the forms script", async ({ page }) => {
   const scripts: Promise<string>[] = [];
   page.on("response", (response) => {
     if (response.url().endsWith(".js")) scripts.push(response.text());

@@ -1,10 +1,8 @@
 import { expect, test } from "@playwright/test";
-import { expectError, expectNoError, formCases } from "#tests/support/form-cases.ts";
+import { expectError, expectNoError, formCases } from "#tests/support/forms/form-cases.ts";
 
 for (const { name, open, submit, required, wrong, kept } of formCases) {
-  test(`the form "${name}" says at its fields what is wrong, and keeps what was typed`, async ({ page }, {
-    project,
-  }) => {
+  test(`the form "${name}" shows errors at its fields, and keeps its input`, async ({ page }, { project }) => {
     await open(page);
     const field = page.getByLabel(wrong.label);
     await page.getByLabel(kept.label).fill(kept.value);
@@ -21,12 +19,12 @@ for (const { name, open, submit, required, wrong, kept } of formCases) {
   });
 
   if (required) {
-    test(`the form "${name}" asks for what is missing`, async ({ page }) => {
+    test(`the form "${name}" requires missing fields`, async ({ page }) => {
       await open(page);
       await page.getByLabel(required.label).fill("");
       await page.getByRole("button", { name: submit, exact: true }).click();
       await expectError(page, required.label, required.message);
-      // The browser itself does not hold a form back, nor say anything in words of its own.
+      // The browser neither blocks the form nor shows messages of its own.
       expect(await page.getByLabel(required.label).getAttribute("required")).toBeNull();
     });
   }

@@ -1,9 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
-import { asPerson, decide, fillWizard, uniqueName } from "#tests/support/browser-actors.ts";
+import { fillWizard, newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
 
-test("from the wizard over a publisher's yes to pause and resume, from both sides", async ({ browser }) => {
-  const advertiser = await asPerson(browser, "advertiser@example.com");
-  const publisher = await asPerson(browser, "publisher@example.com");
+test("from the wizard through a publisher's approval to pause and resume, from both sides", async ({ browser }) => {
+  const advertiser = await newPageAs(browser, "advertiser@example.com");
+  const publisher = await newPageAs(browser, "publisher@example.com");
   const name = uniqueName("Packs for the long way");
   await fillWizard(advertiser, { name, audiences: ["Weekend hikers"] });
   await expect(advertiser.getByText("$5,000.00", { exact: true })).toBeVisible();
@@ -12,37 +12,37 @@ test("from the wizard over a publisher's yes to pause and resume, from both side
   await advertiser.getByRole("link", { name: "View Campaign" }).click();
   await expect(advertiser.getByRole("heading", { level: 1 })).toContainText(`${name} Pending`);
 
-  await decide(publisher, { name, answer: "Approve", notes: "A good fit." });
+  await reviewInDialog(publisher, { name, answer: "Approve", notes: "A good fit." });
 
   await advertiser.reload();
   await expect(advertiser.getByRole("heading", { level: 1 })).toContainText(`${name} Active`);
   await expect(advertiser.getByText("A good fit.").first()).toBeVisible();
 
-  await steer(advertiser, `/advertiser/campaigns?q=${name}`, `Pause ${name}`);
+  await clickAction(advertiser, `/advertiser/campaigns?q=${name}`, `Pause ${name}`);
   await expectState(advertiser, name, "Paused");
   await publisher.goto("/publisher/campaigns");
   await expect(row(publisher, name)).toContainText("Paused by the advertiser");
-  await steer(advertiser, `/advertiser/campaigns?q=${name}`, `Resume ${name}`);
+  await clickAction(advertiser, `/advertiser/campaigns?q=${name}`, `Resume ${name}`);
   await expectState(advertiser, name, "Active");
 
-  await steer(publisher, "/publisher/campaigns", `Pause ${name}`);
+  await clickAction(publisher, "/publisher/campaigns", `Pause ${name}`);
   await expect(row(publisher, name)).toContainText("Paused");
-  await steer(publisher, "/publisher/campaigns", `Resume ${name}`);
+  await clickAction(publisher, "/publisher/campaigns", `Resume ${name}`);
   await expect(row(publisher, name).getByRole("button", { name: `Pause ${name}` })).toBeVisible();
 });
 
-test("rejected by both publishers, edited and launched again, and then decided by each for itself", async ({
+test("rejected by both publishers, edited and launched again, and then decided by each separately", async ({
   browser,
 }) => {
-  const advertiser = await asPerson(browser, "advertiser@example.com");
-  const publisher = await asPerson(browser, "publisher@example.com");
-  const other = await asPerson(browser, "second-publisher@example.com");
+  const advertiser = await newPageAs(browser, "advertiser@example.com");
+  const publisher = await newPageAs(browser, "publisher@example.com");
+  const other = await newPageAs(browser, "second-publisher@example.com");
   const name = uniqueName("Boots on two shelves");
   await fillWizard(advertiser, { name, audiences: ["Weekend hikers", "Specialty coffee drinkers"] });
   await advertiser.getByRole("button", { name: "Launch Campaign" }).click();
   await expect(advertiser).toHaveURL(/\/thank-you\/campaign-created\?campaign=/);
-  await decide(publisher, { name, answer: "Reject", notes: "The landing page is slow." });
-  await decide(other, { name, answer: "Reject", notes: "The budget is too small." });
+  await reviewInDialog(publisher, { name, answer: "Reject", notes: "The landing page is slow." });
+  await reviewInDialog(other, { name, answer: "Reject", notes: "The budget is too small." });
 
   await advertiser.goto(`/advertiser/campaigns?q=${name}`);
   await expect(row(advertiser, name)).toContainText("Draft");
@@ -56,20 +56,18 @@ test("rejected by both publishers, edited and launched again, and then decided b
   await advertiser.getByRole("button", { name: "Launch Campaign" }).click();
   await expect(advertiser).toHaveURL(/\/thank-you\/campaign-created\?campaign=/);
 
-  await decide(other, { name, answer: "Approve", notes: "Better now." });
+  await reviewInDialog(other, { name, answer: "Approve", notes: "Better now." });
   await advertiser.goto(`/advertiser/campaigns?q=${name}`);
   await expect(row(advertiser, name)).toContainText("Active");
-  await decide(publisher, { name, answer: "Reject", notes: "Still slow." });
+  await reviewInDialog(publisher, { name, answer: "Reject", notes: "Still slow." });
   await advertiser.goto(`/advertiser/campaigns?q=${name}`);
   await expect(row(advertiser, name)).toContainText("Active");
   await other.goto("/publisher/campaigns?filter=active");
   await expect(row(other, name)).toContainText("$8,000");
 });
 
-test("a launch that is not ready says everything that is missing and leads to the steps that mend it", async ({
-  browser,
-}) => {
-  const advertiser = await asPerson(browser, "second-advertiser@example.com");
+test("a launch that is not ready lists everything that is missing and links to the steps", async ({ browser }) => {
+  const advertiser = await newPageAs(browser, "second-advertiser@example.com");
   await advertiser.goto("/advertiser/campaigns/create");
   await advertiser.getByRole("button", { name: "Next: Ad Format & Creative" }).click();
   await expect(advertiser).toHaveURL(/edit\?step=2$/);
@@ -82,7 +80,7 @@ test("a launch that is not ready says everything that is missing and leads to th
     "Enter a campaign name",
     "Choose at least one audience",
     "Choose at least one channel",
-    "Enter a budget above 0",
+    "Enter a budget greater than $0",
   ]) {
     await expect(advertiser.getByRole("link", { name: problem })).toBeVisible();
   }
@@ -95,12 +93,12 @@ function row(page: Page, name: string) {
   return page.getByRole("row").filter({ hasText: name });
 }
 
-/** With scripting the new state is shown before the answer is there: so the answer is waited for. */
-async function steer(page: Page, path: string, button: string) {
+/** With scripting the new state appears before the response, so the test waits for the response. */
+async function clickAction(page: Page, path: string, button: string) {
   await page.goto(path);
-  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  const responded = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: button }).click();
-  await answered;
+  await responded;
 }
 
 async function expectState(page: Page, name: string, state: string) {

@@ -1,48 +1,67 @@
-import { expect, type Page, type Route, test } from "@playwright/test";
-import { findViolations } from "#tests/support/axe.ts";
-import { asPerson, uniqueName } from "#tests/support/browser-actors.ts";
+import { type Browser, expect, type Page, type Route, test } from "@playwright/test";
+import { findViolations } from "#tests/support/browser/axe.ts";
+import { fillProduct, newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { formCases } from "#tests/support/forms/form-cases.ts";
 
-const typed = "A kettle for the long way";
-
-/** What comes of each request for data with this method, in place of the server's answer. */
-async function answerWith(page: Page, method: "GET" | "POST", answer: (route: Route) => Promise<void>) {
-  await page.route("**/*.data*", (route) => (route.request().method() === method ? answer(route) : route.fallback()));
+/** Handles each data request with this method in place of the server. */
+async function interceptWith(page: Page, method: "GET" | "POST", handler: (route: Route) => Promise<void>) {
+  await page.route("**/*.data*", (route) => (route.request().method() === method ? handler(route) : route.fallback()));
 }
 
 const lost = (route: Route) => route.abort("internetdisconnected");
 const busy = (route: Route) =>
   route.fulfill({ status: 503, headers: { "Retry-After": "2" }, contentType: "text/html", body: "<h1>busy</h1>" });
 
-async function fillProduct(page: Page, name: string) {
-  await page.goto("/advertiser/products/create");
-  await page.getByLabel("Product name").fill(name);
-  await page.getByLabel("SKU").fill(name);
-  await page.getByLabel("Category").fill("Kettles");
-  await page.getByLabel("Price").fill("49.90");
+for (const form of formCases) {
+  test(`the form "${form.name}" keeps its input through a lost connection and a busy server`, async ({ page }) => {
+    await form.open(page);
+    const kept = form.kept.label === form.wrong.label ? { ...form.kept, value: form.wrong.good } : form.kept;
+    await form.complete?.(page);
+    if (form.required) await page.getByLabel(form.required.label).fill(form.required.good);
+    await page.getByLabel(form.wrong.label).fill(form.wrong.good);
+    await page.getByLabel(kept.label).fill(kept.value);
+    for (const [handler, message] of [
+      [lost, "What you entered is still here"],
+      [busy, "Try again in 2 seconds"],
+    ] as const) {
+      await interceptWith(page, "POST", handler);
+      await page.getByRole("button", { name: form.submit, exact: true }).click();
+      await expect(page.getByRole("alert").filter({ hasText: message })).toBeInViewport();
+      await expect(page.getByLabel(kept.label)).toHaveValue(kept.value);
+      await page.locator(".lost-request").getByRole("button", { name: "Dismiss" }).click();
+      await page.unroute("**/*.data*");
+    }
+  });
 }
 
-test("a form that is not sent stays with its values, and sending it again makes one product", async ({ browser }) => {
-  const page = await asPerson(browser, "advertiser@example.com");
-  const name = uniqueName(typed);
-  await fillProduct(page, name);
+/** An advertiser's browser with the form for a new product filled in, and the product's name, which is its SKU too. */
+async function openFilledForm(browser: Browser) {
+  const page = await newPageAs(browser, "advertiser@example.com");
+  const name = uniqueName("A kettle for the long way");
+  await fillProduct(page, "/advertiser", { name, sku: name });
+  return { page, name };
+}
 
-  await answerWith(page, "POST", lost);
+test("a form that is not sent keeps its values, and sending it again creates one product", async ({ browser }) => {
+  const { page, name } = await openFilledForm(browser);
+
+  await interceptWith(page, "POST", lost);
   await page.getByRole("button", { name: "Add Product" }).click();
   const notice = page.getByRole("alert").filter({ hasText: "What you entered is still here" });
   await expect(notice).toBeVisible();
   await expect(page.getByLabel("Product name")).toHaveValue(name);
   expect(await findViolations(page)).toEqual([]);
 
-  // The server takes it, and its answer is lost.
+  // The server handles the request, and its response is lost.
   await page.unroute("**/*.data*");
-  await answerWith(page, "POST", async (route) => {
+  await interceptWith(page, "POST", async (route) => {
     await route.fetch({ maxRedirects: 0 });
     await route.abort("connectionreset");
   });
   const failed = page.waitForEvent("requestfailed");
   await page.getByRole("button", { name: "Add Product" }).click();
   await failed;
-  await expect(page.getByText("No answer from the server")).toBeVisible();
+  await expect(page.getByText("The server did not respond")).toBeVisible();
   await expect(page.getByLabel("Product name")).toHaveValue(name);
 
   await page.unroute("**/*.data*");
@@ -53,37 +72,41 @@ test("a form that is not sent stays with its values, and sending it again makes 
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
 });
 
-test("a server that is busy says so over the form, and an error of ours names its request", async ({ browser }) => {
-  const page = await asPerson(browser, "advertiser@example.com");
-  const name = uniqueName(typed);
-  await fillProduct(page, name);
-  await answerWith(page, "POST", busy);
+test("a busy server shows a notice over the form, and an application error shows its request id", async ({
+  browser,
+}) => {
+  const { page, name } = await openFilledForm(browser);
+  await interceptWith(page, "POST", busy);
   await page.getByRole("button", { name: "Add Product" }).click();
   await expect(page.getByText("Try again in 2 seconds")).toBeVisible();
   await expect(page.getByLabel("SKU")).toHaveValue(name);
   await page.unroute("**/*.data*");
-  await answerWith(page, "POST", (route) =>
+  await interceptWith(page, "POST", (route) =>
     route.fulfill({ status: 500, headers: { "X-Request-Id": "the-request" }, contentType: "text/html", body: "no" }),
   );
   await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page.getByText("name request the-request")).toBeVisible();
+  await expect(page.getByText("contact support with request ID the-request")).toBeVisible();
   await expect(page.getByLabel("SKU")).toHaveValue(name);
 });
 
-test("a link that cannot be followed leaves the screen as it is, and can be followed later", async ({ browser }) => {
-  const page = await asPerson(browser, "advertiser@example.com");
-  await fillProduct(page, typed);
-  await answerWith(page, "GET", lost);
+test("a link that fails leaves the screen unchanged, and works later", async ({ browser }) => {
+  const { page, name } = await openFilledForm(browser);
+  let requests = 0;
+  await interceptWith(page, "GET", (route) => {
+    requests += 1;
+    return lost(route);
+  });
   await page
     .getByRole("navigation")
     .getByRole("link", { name: /Campaigns/ })
     .first()
     .click();
-  await expect(page.getByText("Not loaded")).toBeVisible();
+  await expect(page.getByText("Page not loaded")).toBeVisible();
   await expect(page).toHaveURL(/products\/create$/);
-  await expect(page.getByLabel("SKU")).toHaveValue(typed);
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
   await page.getByRole("button", { name: "Dismiss" }).click();
-  await expect(page.getByText("Not loaded")).toBeHidden();
+  await expect(page.getByText("Page not loaded")).toBeHidden();
+  expect(requests).toBe(1);
   await page.unroute("**/*.data*");
   await page
     .getByRole("navigation")
@@ -93,14 +116,93 @@ test("a link that cannot be followed leaves the screen as it is, and can be foll
   await expect(page).toHaveURL(/advertiser\/campaigns$/);
 });
 
-test("what is done and cannot be shown is said to be done", async ({ browser }) => {
-  const page = await asPerson(browser, "advertiser@example.com");
-  const name = uniqueName(typed);
-  await fillProduct(page, name);
-  await answerWith(page, "GET", lost);
+test("offline, a link to a screen whose code was never loaded leaves the screen as it is", async ({ browser }) => {
+  const { page, name } = await openFilledForm(browser);
+  const analytics = page.getByRole("navigation").getByRole("link", { name: "Analytics" }).first();
+  await page.context().setOffline(true);
+  await analytics.click();
+  await expect(page.getByText("Page not loaded")).toBeVisible();
+  await expect(page).toHaveURL(/products\/create$/);
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
+  await page.context().setOffline(false);
+  await analytics.click();
+  await expect(page).toHaveURL(/advertiser\/analytics$/);
+});
+
+test("pointing at a link while the server restarts keeps what is typed, and the link works afterwards", async ({
+  browser,
+}) => {
+  const { page, name } = await openFilledForm(browser);
+  const analytics = page.getByRole("navigation").getByRole("link", { name: "Analytics" }).first();
+  let failed = 0;
+  // The browser has a network, so it believes to be online; the server refuses.
+  await page.route(/\/assets\/|\.data/, (route) => {
+    failed += 1;
+    return route.abort("connectionrefused");
+  });
+  await analytics.hover();
+  await expect.poll(() => failed).toBeGreaterThan(0);
+  await analytics.click();
+  await expect(page.getByText("Page not loaded")).toBeVisible();
+  await expect(page).toHaveURL(/products\/create$/);
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
+  await page.unroute(/\/assets\/|\.data/);
+  await page.getByLabel("SKU").hover();
+  await analytics.hover();
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
+  await analytics.click();
+  await expect(page).toHaveURL(/advertiser\/analytics$/);
+  await expect(page.getByRole("heading", { name: "Analytics" })).toBeVisible();
+});
+
+test("a link to a screen of a newer build is followed as a document", async ({ browser }) => {
+  const { page, name } = await openFilledForm(browser);
+  await page.route(/\/assets\/route-.*\.js/, (route) => route.fulfill({ status: 404, body: "gone" }));
+  const analytics = page.getByRole("navigation").getByRole("link", { name: "Analytics" }).first();
+  await analytics.hover();
+  await page.waitForTimeout(300);
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
+  const loaded = page.waitForRequest((request) => request.isNavigationRequest());
+  await analytics.click();
+  expect(new URL((await loaded).url()).pathname).toBe("/advertiser/analytics");
+  await expect(page).toHaveURL(/advertiser\/analytics$/);
+});
+
+test("an action that succeeded but cannot be shown is reported as done", async ({ browser }) => {
+  const { page, name } = await openFilledForm(browser);
+  await interceptWith(page, "GET", lost);
   await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page.getByText("Done, and not shown yet")).toBeVisible();
+  await expect(page.getByText("Your request was completed")).toBeVisible();
   await page.unroute("**/*.data*");
   await page.goto(`/advertiser/products?q=${encodeURIComponent(name)}`);
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
+});
+
+test("a form that the application rejects with 429 comes back with its errors, whatever its fields hold", async ({
+  browser,
+}) => {
+  const { page, name } = await openFilledForm(browser);
+  await page.getByRole("button", { name: "Add Product" }).click();
+  await expect(page).not.toHaveURL(/create$/);
+  await fillProduct(page, "/advertiser", { name: "ErrorResponse", sku: name });
+  await interceptWith(page, "POST", async (route) => {
+    const response = await route.fetch();
+    expect(await response.text()).toContain('"ErrorResponse"');
+    await route.fulfill({ response, status: 429 });
+  });
+  await page.getByRole("button", { name: "Add Product" }).click();
+  await expect(page.getByLabel("SKU")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByText("Your request was not completed")).toBeHidden();
+});
+
+test("an error screen in place of a rate-limited form leaves the form unchanged", async ({ browser }) => {
+  const { page, name } = await openFilledForm(browser);
+  await interceptWith(page, "POST", async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), "retry-after": "3", "x-error-screen": "1" };
+    await route.fulfill({ response, status: 429, headers });
+  });
+  await page.getByRole("button", { name: "Add Product" }).click();
+  await expect(page.getByText("Try again in 3 seconds")).toBeVisible();
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
 });

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { asPerson, decide, fillWizard, uniqueName } from "#tests/support/browser-actors.ts";
+import { fillWizard, newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
 
 /** Opens the newest mail of that subject and clicks its button, as a reader would: the link opens a page of its own. */
 async function follow(page: Page, subject: string, button: string): Promise<Page> {
@@ -12,33 +12,33 @@ async function follow(page: Page, subject: string, button: string): Promise<Page
   return opened;
 }
 
-test("a mail's link leads signed out, by way of signing in, to the very decision, and says later that it was made", async ({
+test("an email's link leads a signed-out person through sign-in to its decision, and later says that it was made", async ({
   browser,
 }) => {
-  const advertiser = await asPerson(browser, "advertiser@example.com");
+  const advertiser = await newPageAs(browser, "advertiser@example.com");
   const name = uniqueName("Asked by mail");
   await fillWizard(advertiser, { name, audiences: ["Weekend hikers"] });
   await advertiser.getByRole("button", { name: "Launch Campaign" }).click();
   await expect(advertiser).toHaveURL(/\/thank-you\/campaign-created/);
 
   const reader = await (await browser.newContext()).newPage();
-  const subject = `Northwind Outdoors wants to run “${name}”`;
-  const asked = await follow(reader, subject, "Review campaign");
-  await expect(asked).toHaveURL(/\/publisher\/login\?redirectTo=/);
-  await asked.getByRole("button", { name: "Continue with Google" }).click();
-  await asked.getByRole("button", { name: "publisher@example.com" }).first().click();
-  const dialog = asked.getByRole("dialog", { name: "Campaign Details" });
+  const subject = `Northwind Outdoors sent “${name}” for review`;
+  const reviewPage = await follow(reader, subject, "Review campaign");
+  await expect(reviewPage).toHaveURL(/\/publisher\/login\?redirectTo=/);
+  await reviewPage.getByRole("button", { name: "Continue with Google" }).click();
+  await reviewPage.getByRole("button", { name: "publisher@example.com" }).first().click();
+  const dialog = reviewPage.getByRole("dialog", { name: "Campaign Details" });
   await expect(dialog.getByRole("heading", { name })).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Approve" })).toBeVisible();
-  const link = asked.url();
+  const link = reviewPage.url();
 
-  await decide(asked, { name, answer: "Approve", notes: "Seen in the mail." });
-  await asked.goto(link);
+  await reviewInDialog(reviewPage, { name, answer: "Approve", notes: "Seen in the mail." });
+  await reviewPage.goto(link);
   await expect(dialog.getByText("Seen in the mail.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Approve" })).toHaveCount(0);
 
   await advertiser.goto(link);
   await expect(advertiser.getByText("Access denied. This portal is for publishers only.")).toBeVisible();
-  const told = await follow(advertiser, `Harbor Goods approved “${name}”`, "View campaign");
-  await expect(told.getByRole("heading", { level: 1 })).toContainText(`${name} Active`);
+  const campaignPage = await follow(advertiser, `Harbor Goods approved “${name}”`, "View campaign");
+  await expect(campaignPage.getByRole("heading", { level: 1 })).toContainText(`${name} Active`);
 });

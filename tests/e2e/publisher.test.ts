@@ -1,39 +1,7 @@
-import { type APIRequestContext, type Browser, expect, type Page, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
+import { launchCampaign, signInToApi } from "#tests/support/browser/launched-campaigns.ts";
 
 const base = "/publisher/test-mode";
-
-/** A client of the calls, signed in by the stand-in as a demo account. */
-async function signedIn(browser: Browser, email: string): Promise<APIRequestContext> {
-  const { request } = await browser.newContext();
-  const { redirectUrl } = await (await request.get("/api/oauth/google/redirect_url")).json();
-  const asked = await request.get(`${redirectUrl}&login_hint=${email}`, { maxRedirects: 0 });
-  const code = new URL(asked.headers().location ?? "", "http://localhost").searchParams.get("code");
-  await request.post("/api/sessions", { data: { code } });
-  return request;
-}
-
-/** A campaign that Harbor Goods, the publisher of test mode, is asked about. */
-async function launchCampaign(advertiser: APIRequestContext, name: string): Promise<string> {
-  const { audiences } = await (await advertiser.get("/api/audiences?q=hikers")).json();
-  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-  const created = await advertiser.post("/api/campaigns", {
-    data: {
-      name,
-      objective: "traffic",
-      ad_format: "display",
-      selected_audiences: audiences.map(({ id }: { id: string }) => id).slice(0, 1),
-      channel_type: "dsp",
-      channels: ["dv360"],
-      budget: 2000,
-      daily_budget: 100,
-      start_date: day(1),
-      end_date: day(20),
-    },
-  });
-  const { id } = (await created.json()).campaign;
-  expect((await advertiser.post(`/api/campaigns/${id}/launch`)).status()).toBe(200);
-  return id;
-}
 
 async function openReview(page: Page, name: string) {
   await page.goto(`${base}/approval`);
@@ -41,8 +9,11 @@ async function openReview(page: Page, name: string) {
   await expect(page.getByRole("dialog", { name: "Campaign Details" })).toContainText(name);
 }
 
-test("a publisher sees what changed under its eyes, keeps its notes, and approves", async ({ page, browser }) => {
-  const advertiser = await signedIn(browser, "advertiser@example.com");
+test("a publisher sees that a campaign changed during its review, keeps its notes, and approves", async ({
+  page,
+  browser,
+}) => {
+  const advertiser = await signInToApi(browser, "advertiser@example.com");
   const name = `Review ${crypto.randomUUID()}`;
   const id = await launchCampaign(advertiser, name);
   await openReview(page, name);
@@ -58,6 +29,22 @@ test("a publisher sees what changed under its eyes, keeps its notes, and approve
   await page.goto(`${base}/approval/${id}`);
   await expect(page.getByRole("dialog")).toContainText("You approved this campaign");
   await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
+});
+
+test("a rejection requires a reason or a note, beside the notes that are always visible", async ({ page, browser }) => {
+  const name = `Reject ${crypto.randomUUID()}`;
+  await launchCampaign(await signInToApi(browser, "advertiser@example.com"), name);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openReview(page, name);
+  const notes = page.getByLabel("Approval Notes (Optional)");
+  await expect(notes).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: "Reject" })).toBeInViewport({ ratio: 1 });
+  await page.getByRole("button", { name: "Reject" }).click();
+  await expect(notes).toHaveAccessibleDescription(/Choose a reason or write a note/);
+  await expect(notes).toBeInViewport({ ratio: 1 });
+  await page.getByLabel("Creative needs work").check();
+  await page.getByRole("button", { name: "Reject" }).click();
+  await expect(page.getByText(`You rejected “${name}”`)).toBeInViewport({ ratio: 1 });
 });
 
 test("a publisher creates a campaign for an advertiser, pauses and resumes it", async ({ page }) => {
@@ -85,21 +72,26 @@ test("a publisher creates a campaign for an advertiser, pauses and resumes it", 
 
   await page.goto(`${base}/campaigns?filter=managed&q=${encodeURIComponent(name)}`);
   await page.getByRole("button", { name: `Pause ${name}` }).click();
-  await expect(page.getByText("Campaign paused")).toBeVisible();
+  const messages = page.getByRole("region", { name: "Messages" });
+  await expect(messages.getByText("Campaign paused")).toBeInViewport({ ratio: 1 });
   await page.getByRole("button", { name: `Resume ${name}` }).click();
-  await expect(page.getByText("Campaign resumed")).toBeVisible();
+  await expect(messages.getByText("Campaign resumed")).toBeInViewport({ ratio: 1 });
+  await expect(page).toHaveURL(/filter=managed&q=/);
+  await messages.getByRole("button", { name: "Undo" }).click();
+  await expect(messages.getByText("Campaign paused")).toBeVisible();
+  await expect(page.getByRole("button", { name: `Resume ${name}` })).toBeVisible();
   await expect(page).toHaveURL(/filter=managed&q=/);
 });
 
 test("a key's secret is shown once, and the key can be revoked", async ({ page }) => {
   const name = `Key ${crypto.randomUUID()}`;
   await page.goto(`${base}/profile`);
-  await page.getByLabel("Name of the new key").fill(name);
+  await page.getByLabel("Key name").fill(name);
   await page.getByRole("button", { name: "Create key" }).click();
   await expect(page.getByLabel("Secret")).toHaveValue(/^ek_/);
   await page.getByRole("link", { name: `Revoke ${name}` }).click();
   await expect(page.getByLabel("Secret")).toHaveCount(0);
   await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
-  await expect(page.getByText("Key revoked")).toBeVisible();
+  await expect(page.getByText("API key revoked.")).toBeVisible();
   await expect(page.getByRole("link", { name: `Revoke ${name}` })).toHaveCount(0);
 });

@@ -7,7 +7,7 @@ test("an advertiser sees how many people the audiences of a draft reach, each co
   await page.goto("/advertiser/test-mode/campaigns/create");
   await page.getByLabel("Campaign name").fill("Reach");
   await page.getByRole("button", { name: "Step 3", exact: false }).first().click();
-  await expect(page.getByText("Choose audiences to see how many people they reach.")).toBeVisible();
+  await expect(page.getByText("Choose audiences to see your estimated reach.")).toBeVisible();
   const update = async () => {
     if (!scripting) await page.getByRole("button", { name: "Update estimate" }).click();
   };
@@ -16,7 +16,7 @@ test("an advertiser sees how many people the audiences of a draft reach, each co
   await update();
   const figure = page.locator(".reach-figure");
   await expect(figure).toHaveText("50,000 – 100,000");
-  await expect(page.getByText("people, each counted once")).toBeVisible();
+  await expect(page.getByText("people, without duplicates")).toBeVisible();
   await page.getByRole("checkbox", { name: /^Gift shoppers/ }).check();
   await update();
   // Some of 50,000 – 100,000 and 100,000 – 250,000 are the same people.
@@ -25,7 +25,7 @@ test("an advertiser sees how many people the audiences of a draft reach, each co
   await expect(page.getByRole("button", { name: "Update estimate" })).toHaveCount(scripting ? 0 : 1);
 });
 
-test("a publisher sees it while creating a campaign for an advertiser", async ({ page }, { project }) => {
+test("a publisher sees the reach while creating a campaign for an advertiser", async ({ page }, { project }) => {
   await page.goto("/publisher/test-mode/campaigns/create-for-advertiser");
   await page.getByLabel("Campaign name").fill("Reach for another");
   await page.getByRole("checkbox", { name: /^Weekend hikers.*Harbor Goods.*50,000/ }).check();

@@ -1,12 +1,13 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { expectLooks, openStill, type Still } from "#tests/support/axe.ts";
-import { signIn } from "#tests/support/browser-actors.ts";
-import { addressOf, advertiserScreens, publisherScreens, type Screen } from "#tests/support/screens.ts";
+import { expectLooks, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
+import { signIn } from "#tests/support/browser/browser-users.ts";
+import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
+import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
 
 const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
 
 /**
- * What a worker keeps for all screens that it walks: `live`, a page with a warm cache; `still`, one that shows the same
+ * The pages that a worker uses for all screens that it visits: `live`, a page with a warm cache; `still`, one that shows the same
  * answer of the server as without scripting.
  */
 const test = base.extend<object, { live: Page; still: Still }>({
@@ -20,7 +21,7 @@ const test = base.extend<object, { live: Page; still: Still }>({
   ],
   still: [
     async ({ browser }, use) => {
-      const still = await openStill(browser);
+      const still = await openWithoutScripting(browser);
       await use(still);
       await still.page.context().close();
     },
@@ -41,8 +42,8 @@ const looks = {
 } as const;
 
 for (const portal of ["advertiser", "publisher"] as const) {
-  for (const [name, screen] of Object.entries(portals[portal])) {
-    test(`${portal}, ${name}: says what it should in both modes, and axe finds nothing in any look`, async ({
+  for (const [place, [name, screen]] of Object.entries(portals[portal]).entries()) {
+    test(`${portal}, ${name}: shows its texts in both modes, axe finds nothing, and nothing overflows its card`, async ({
       live,
       still,
     }) => {
@@ -59,19 +60,20 @@ for (const portal of ["advertiser", "publisher"] as const) {
       await live.context().clearCookies();
       if (screen.as) await signIn(live, screen.as);
 
-      const answer = await live.goto(await addressOf(live, portal, screen));
+      const response = await live.goto(await screenUrl(live, portal, screen));
       await expectScreen(live, portal, screen);
       await expectLooks(live, looks.scripting, "scripting");
-      await still.show(live.url(), (await answer?.text()) ?? "");
+      await still.show(live.url(), (await response?.text()) ?? "");
       await expectScreen(still.page, portal, screen);
       await expectLooks(still.page, looks["no scripting"], "no scripting");
+      expect(await findLayoutFaults(live, widthsOf(place))).toEqual([]);
       expect(wrong).toEqual([]);
     });
   }
 }
 
 async function expectScreen(page: Page, portal: string, screen: Screen): Promise<void> {
-  for (const words of screen.says) await expect(page.locator("main")).toContainText(words);
+  for (const text of screen.expectedTexts) await expect(page.locator("main")).toContainText(text);
   await expect(page).toHaveTitle(/ · Endcap$/);
   const banner = page.getByText(`TEST MODE: You're viewing the ${portal} portal in development mode.`);
   await expect(banner).toBeVisible({ visible: !screen.as });

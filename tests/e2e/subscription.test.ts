@@ -1,12 +1,12 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 
-test("a plan is begun at the price that was said, confirmed at the bank, ended and kept; a refused card says why", async ({
+test("a plan starts at the shown price, is confirmed at the bank, canceled and kept; a declined card says why", async ({
   browser,
 }) => {
   const page = await asNewPublisher(browser);
   const add = async (token: string) => {
-    const made = await page.request.post("/api/billing/payment-methods", { data: { token } });
-    const { payment_method } = await made.json();
+    const created = await page.request.post("/api/billing/payment-methods", { data: { token } });
+    const { payment_method } = await created.json();
     await page.request.post(`/api/billing/payment-methods/${payment_method.id}/default`, { data: {} });
   };
   const tab = "/publisher/billing?tab=subscription";
@@ -26,16 +26,18 @@ test("a plan is begun at the price that was said, confirmed at the bank, ended a
   await page.goto(tab);
   await expect(page.getByRole("button", { name: "Current plan" })).toBeDisabled();
   await page.getByRole("link", { name: "Upgrade to Professional" }).click();
-  await expect(page.getByText(/You pay \$200\.00 now: of the difference .* (\d+) of \1 days/)).toBeVisible();
+  await expect(
+    page.getByText(/Today you pay \$200\.00: the price difference, prorated for the (\d+) of \1 days left/),
+  ).toBeVisible();
   await page.goto("/publisher/billing/subscription/cancel");
   await page.getByRole("button", { name: "Cancel plan" }).click();
-  await expect(page.getByText(/^Your plan ends on/)).toBeVisible();
+  await expect(page.getByText(/Your plan ends on/)).toBeVisible();
   await page.getByRole("link", { name: "Keep Starter" }).click();
   await page.getByRole("button", { name: "Keep plan" }).click();
-  await expect(page.getByText("Your Starter plan goes on as it is.")).toBeVisible();
+  await expect(page.getByText("Your Starter plan stays active.")).toBeVisible();
 });
 
-/** Somebody who has registered as a publisher just now. */
+/** Opens a page as a newly registered publisher. */
 async function asNewPublisher(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   const { request } = page;
@@ -44,9 +46,9 @@ async function asNewPublisher(browser: Browser): Promise<Page> {
   const back = await request.get(`${redirectUrl}&login_hint=${email}`, { maxRedirects: 0 });
   const code = new URL(back.headers().location ?? "", "http://localhost").searchParams.get("code");
   await request.post("/api/sessions", { data: { code } });
-  const made = await request.post("/api/users/register", {
+  const created = await request.post("/api/users/register", {
     data: { user_type: "publisher", company_name: "Plan Goods", website: "https://plan-goods.example" },
   });
-  expect(made.ok()).toBe(true);
+  expect(created.ok()).toBe(true);
   return page;
 }

@@ -2,12 +2,12 @@ import { expect, test } from "@playwright/test";
 
 const base = "/publisher/test-mode";
 
-test("without scripting the form of an audience answers with the report, or with itself and why", async ({ page }) => {
+test("without scripting an audience's form returns the report, or itself with the error", async ({ page }) => {
   await page.goto(`${base}/audiences/create`);
   await page.getByLabel("Audience name").fill("Filled without scripting");
   await page.locator("#segment").selectOption({ label: "High-value" });
   await page.getByRole("button", { name: "Create Audience" }).click();
-  await page.getByRole("link", { name: "Open this audience" }).click();
+  await page.getByRole("link", { name: "View audience and upload report" }).click();
   await page.getByRole("radio", { name: "Replace" }).check();
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByRole("alert")).toContainText("Choose at least one file");
@@ -19,11 +19,13 @@ test("without scripting the form of an audience answers with the report, or with
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Upload report");
   await expect(page.getByText("2 rows, 28 bytes")).toBeVisible();
-  await expect(page.getByRole("table", { name: /^1 row .* by reason/ })).toContainText("Not an e-mail address");
+  await expect(page.getByRole("table", { name: /^1 skipped row, by reason/ })).toContainText(
+    "Not a valid email address",
+  );
   await expect(page.getByRole("link", { name: "Download as CSV" })).toBeVisible();
 });
 
-test("without scripting a file that cannot be taken makes no audience, and the form keeps what was typed", async ({
+test("without scripting a file that cannot be imported creates no audience, and the form keeps its input", async ({
   page,
 }) => {
   await page.goto(`${base}/audiences/create`);

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { findViolations } from "#tests/support/axe.ts";
+import { findViolations } from "#tests/support/browser/axe.ts";
 
 const base = "/publisher/test-mode";
 const table = (name: string, rows: readonly string[]) => ({
@@ -9,13 +9,13 @@ const table = (name: string, rows: readonly string[]) => ({
 });
 const people = Array.from({ length: 1_200 }, (_, index) => `uploader${index}@example.com`);
 
-/** Makes an audience with a file, and returns its name. */
+/** Creates an audience with a file, and returns its name. */
 async function createWithFile(page: Page, file: ReturnType<typeof table>): Promise<string> {
   const name = `Cyclists ${crypto.randomUUID()}`;
   await page.goto(`${base}/audiences/create`);
   await page.getByLabel("Audience name").fill(name);
   await page.getByLabel("Customer files").setInputFiles(file);
-  // What is wrong with the form is said before anything is sent, and the choice of files stays.
+  // Field errors appear before anything is sent, and the chosen files stay.
   await page.getByRole("button", { name: "Create Audience" }).click();
   await expect(page.getByRole("alert")).toContainText("Choose a segment");
   await page.locator("#segment").selectOption({ label: "High-value" });
@@ -24,10 +24,10 @@ async function createWithFile(page: Page, file: ReturnType<typeof table>): Promi
   return name;
 }
 
-test("an upload goes on while one looks at other pages, and says what came of it", async ({ page }) => {
-  let letGo = () => {};
+test("an upload continues while other pages are open, and shows its result", async ({ page }) => {
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   await page.route("**/uploads", async (route) => {
     await held;
@@ -39,14 +39,14 @@ test("an upload goes on while one looks at other pages, and says what came of it
   await page.getByRole("link", { name: "Campaign Approval" }).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Campaign Approval");
   await expect(tray).toContainText("cyclists.csv");
-  await expect(page.getByText("1 upload under way")).toBeAttached();
+  await expect(page.getByText("1 upload in progress")).toBeAttached();
 
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     expect(await findViolations(page), colorScheme).toEqual([]);
   }
 
-  letGo();
+  release();
   await expect(tray).toContainText("1,201 rows read, 1,200 people added, 1 invalid");
   await expect(page.getByText("1 upload done")).toBeAttached();
   await expect(tray.getByRole("progressbar")).toHaveCount(0);
@@ -55,14 +55,14 @@ test("an upload goes on while one looks at other pages, and says what came of it
   await expect(tray).toHaveCount(0);
 });
 
-test("leaving the site while files are sent is asked about; what is cancelled is not sent", async ({ page }) => {
+test("leaving the site during an upload asks for confirmation; a canceled upload is not sent", async ({ page }) => {
   await page.route("**/uploads", () => undefined);
   await createWithFile(page, table("cyclists.csv", people));
   const tray = page.getByRole("region", { name: "Uploads" });
   await expect(tray).toBeVisible();
-  const asked = page.waitForEvent("dialog");
+  const dialogEvent = page.waitForEvent("dialog");
   const left = page.goto("/terms").catch(() => undefined);
-  const dialog = await asked;
+  const dialog = await dialogEvent;
   expect(dialog.type()).toBe("beforeunload");
   await dialog.dismiss();
   await left;
@@ -72,7 +72,7 @@ test("leaving the site while files are sent is asked about; what is cancelled is
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Terms");
 });
 
-test("what broke off can be sent again, what was refused says why", async ({ page }) => {
+test("an interrupted upload can be sent again, and a rejected one says why", async ({ page }) => {
   let attempts = 0;
   await page.route("**/uploads", async (route) => {
     attempts += 1;
@@ -94,7 +94,7 @@ test("what broke off can be sent again, what was refused says why", async ({ pag
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(tray).toContainText("people.csv: This is a PDF");
   await expect(tray.getByRole("button", { name: "Retry" })).toHaveCount(0);
-  // The page behind it shows the upload without being asked to.
+  // The page behind it shows the upload without a reload.
   await expect(page.getByRole("link", { name: "people.csv" })).toBeVisible();
 
   await page.getByLabel("Customer files").setInputFiles([]);

@@ -1,21 +1,21 @@
 import { expect, test } from "@playwright/test";
-import { findViolations } from "#tests/support/axe.ts";
-import { asPerson } from "#tests/support/browser-actors.ts";
+import { findViolations } from "#tests/support/browser/axe.ts";
+import { newPageAs } from "#tests/support/browser/browser-users.ts";
 
 test("a card is added at the provider's page, a top-up is confirmed, and a declined one says why", async ({ browser }, {
   project,
 }) => {
-  const page = await asPerson(browser, "advertiser@example.com");
+  const page = await newPageAs(browser, "advertiser@example.com");
   const add = async (card: string) => {
     await page.goto("/advertiser/billing?tab=methods");
     await page.getByRole("button", { name: "Add payment method" }).click();
     await expect(page.getByRole("heading", { name: "Choose a test card" })).toBeVisible();
     if (project.name === "scripting") expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: card }).click();
-    await expect(page.getByText("is added.")).toBeVisible();
+    await expect(page.getByText(/•••• \d{4} added$/)).toBeVisible();
   };
   await add("Needs confirmation");
-  await add("Is declined");
+  await add("0002 Declined");
 
   const pay = async (amount: string, card: RegExp) => {
     await page.goto("/advertiser/billing/top-up");
@@ -31,6 +31,20 @@ test("a card is added at the provider's page, a top-up is confirmed, and a decli
   await expect(page.getByRole("textbox", { name: "Amount" })).toHaveValue("40");
   await pay("60.50", /3220/);
   await page.getByRole("button", { name: "Confirm payment" }).click();
-  await expect(page.getByText("$60.50 is in your wallet.")).toBeVisible();
+  await expect(page.getByText("$60.50 added to your wallet")).toBeVisible();
   await expect(page.getByText("Wallet top-up, Visa •••• 0002").first()).toBeVisible();
+});
+
+test("adding a card returns to the page that needed it, also after canceling", async ({ browser }) => {
+  const page = await newPageAs(browser, "advertiser@example.com");
+  const form = "/advertiser/billing?tab=methods&from=here";
+  for (const leave of [
+    () => page.getByRole("link", { name: "Cancel" }).click(),
+    () => page.getByRole("button", { name: /4242/ }).click(),
+  ]) {
+    await page.goto(form);
+    await page.getByRole("button", { name: "Add payment method" }).click();
+    await leave();
+    await expect(page).toHaveURL(new RegExp(`${form.replace("?", "\\?")}$`));
+  }
 });

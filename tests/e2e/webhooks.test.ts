@@ -1,33 +1,33 @@
 import { expect, test } from "@playwright/test";
-import { findViolations } from "#tests/support/axe.ts";
-import { startWebhookReceiver } from "#tests/support/webhook-receiver.ts";
+import { findViolations } from "#tests/support/browser/axe.ts";
+import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
 
-test("a webhook is added, tried out, looked at, sent again and removed", async ({ page }, { project }) => {
+test("a webhook is added, tested, inspected, resent and removed", async ({ page }, { project }) => {
   const receiver = await startWebhookReceiver();
   const isAccessible = async () => {
     if (project.name === "scripting") expect(await findViolations(page)).toEqual([]);
   };
   try {
     await page.goto("/publisher/test-mode/webhooks");
-    await page.getByLabel("Address").fill(receiver.url);
+    await page.getByLabel("Endpoint URL").fill(receiver.url);
     await page.getByRole("button", { name: "Add webhook" }).click();
     await expect(page.getByRole("alert")).toContainText("Choose at least one event");
-    await expect(page.getByLabel("Address")).toHaveValue(receiver.url);
-    await page.getByLabel("A payout arrives").check();
+    await expect(page.getByLabel("Endpoint URL")).toHaveValue(receiver.url);
+    await page.getByLabel("Payout paid").check();
     await page.getByRole("button", { name: "Add webhook" }).click();
     await expect(page.getByLabel("Secret")).toHaveValue(/^whsec_/);
     const short = receiver.url.replace("http://", "");
     await page.getByRole("link", { name: short }).click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText(`${short} Active`);
-    await expect(page.getByText("Nothing was sent yet")).toBeVisible();
+    await expect(page.getByText("No events sent yet")).toBeVisible();
 
-    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("button", { name: "Send test event" }).click();
     const row = page.getByRole("row", { name: "webhook.test" });
     await expect(row).toContainText("Delivered", { timeout: 15_000 });
     await isAccessible();
     receiver.mood.answer = 500;
-    await row.getByRole("button", { name: "Send webhook.test again" }).click();
-    await expect(row).toContainText("Will be tried again", { timeout: 15_000 });
+    await row.getByRole("button", { name: "Resend webhook.test" }).click();
+    await expect(row).toContainText("Retry scheduled", { timeout: 15_000 });
     await expect(row).toContainText("500");
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
 

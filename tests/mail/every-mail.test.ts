@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
-import type { AudienceId, CampaignId, MailId, UserId } from "#app/domain/ids.ts";
+import type { AudienceId, CampaignId, MailId, SavedViewId, UserId } from "#app/domain/ids.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
 import { mailKinds } from "#app/domain/notifications/mail-kinds.ts";
 import { type NotificationEvent, notificationEvents } from "#app/domain/notifications/notification.ts";
@@ -56,6 +56,12 @@ function mailOf(event: NotificationEvent, accountType: AccountType, typed: strin
       approved: 2,
       audienceId: id as AudienceId,
       people: 640,
+      report: typed,
+      reportId: id as SavedViewId,
+      query: "from=2026-11-16&group=campaign&range=custom&to=2026-11-22",
+      firstDay: "2026-11-16" as CalendarDate,
+      lastDay: "2026-11-22" as CalendarDate,
+      isIncomplete: true,
     },
   };
 }
@@ -66,8 +72,8 @@ const digest = (typed: string): ListedMail => {
   return { ...mailOf("campaign_approved", "advertiser", typed), digestId: id as MailId, carries: 90, parts };
 };
 
-/** The elements that a mail is made of; anything else came from what somebody typed. */
-const ours = new Set("html head meta title style link body table tbody tr td div p h1 a span hr".split(" "));
+/** The elements that mails use; any other would come from text that someone typed. */
+const allowedTags = new Set("html head meta title style link body table tbody tr td div p h1 a span hr".split(" "));
 
 async function expectHarmless(mail: ListedMail): Promise<void> {
   const { subject, html, text, unsubscribe, messageId } = await renderMail(mail);
@@ -75,10 +81,10 @@ async function expectHarmless(mail: ListedMail): Promise<void> {
   expect(`${unsubscribe}${messageId}`).not.toMatch(/\s/);
   const styles = html.match(/<style/g)?.length;
   expect(styles).toBe(1);
-  // Outlook's conditional comments are the library's.
+  // Outlook's conditional comments come from the library.
   const tags = [...html.replace(/<!--.*?-->/gs, "").matchAll(/<\/?([a-z0-9]+)((?:"[^"]*"|[^>"])*)>/gi)];
   for (const [whole, name = "", attributes = ""] of tags) {
-    expect(ours, whole).toContain(name.toLowerCase());
+    expect(allowedTags, whole).toContain(name.toLowerCase());
     expect(attributes.replace(/"[^"]*"/g, '""'), whole).not.toMatch(/\son\w+=/i);
     const href = /href="([^"]*)"/.exec(attributes)?.[1];
     if (href && name === "a") expect(href).toMatch(/^https:\/\/ads\.example\.com(\/|$)/);
@@ -87,24 +93,54 @@ async function expectHarmless(mail: ListedMail): Promise<void> {
   expect(html).not.toContain("undefined");
 }
 
-describe("every mail, with an attack in every field that somebody typed", () => {
-  test.each(mails)("runs nothing and breaks out of nothing: $event to the $reader", async ({ event, reader }) => {
+describe("every email, with an attack in every user-entered field", () => {
+  test.each(mails)("runs nothing and escapes its markup nowhere: $event to the $reader", async ({ event, reader }) => {
     await expectHarmless(mailOf(event, reader, hostile));
   });
-  test("and so does the daily mail of all of them", () => expectHarmless(digest(hostile)));
+  test("and so does the daily digest of all of them", () => expectHarmless(digest(hostile)));
 });
 
-test.each(mails)("reads well as text, with the place it is about: $event to the $reader", async ({ event, reader }) => {
+test.each(mails)("is readable as plain text, with its link: $event to the $reader", async ({ event, reader }) => {
   const { subject, text, html, unsubscribe } = await renderMail(mailOf(event, reader, "Ridgeline"));
-  expect(text.startsWith(`${subject}\n\nHello Ridgeline,\n\n`)).toBe(true);
+  expect(text.startsWith(`${subject}\n\nHi Ridgeline,\n\n`)).toBe(true);
   expect(text).toMatch(new RegExp(`\n\n[A-Z][\\w ]+: https://ads\\.example\\.com/${reader}/[^\\s]+\n\n--\n`));
   expect(text).not.toMatch(/<|&[a-z]+;|\n{3}/);
   expect(html).toContain("prefers-color-scheme: dark");
   expect(Boolean(unsubscribe)).toBe(mailKinds[event].group !== null);
-  expect(text.includes("Get no more like this")).toBe(Boolean(unsubscribe));
+  expect(text.includes("Unsubscribe from these emails")).toBe(Boolean(unsubscribe));
 });
 
-test("a time in a mail is language-neutral and in the reader's zone", async () => {
+test("a report's email has its figures, says where the file is, and leads to the same dates and to the schedule", async () => {
+  const mail = mailOf("report_ready", "publisher", "Weekly");
+  const figures = [{ label: "Earnings", value: "$1,234.00 (up 12.4%)" }];
+  const file = { name: "weekly.csv", type: "text/csv", content: Buffer.from("a\r\n") };
+  const filePath = "/reports/1/sendings/2";
+  const attached = await renderMail(mail, { figures, file, filePath });
+  expect(attached.subject).toBe("“Weekly” is ready");
+  expect(attached.attachment).toEqual(file);
+  expect(attached.text).toContain(
+    `Nov 16 – Nov 22, 2026. Days are in UTC.
+
+The last day was not over when the report was due, so its results may still grow.
+
+The file is attached.
+
+Earnings: $1,234.00 (up 12.4%)
+
+View in analytics: https://ads.example.com/publisher/analytics?from=2026-11-16&group=campaign&range=custom&to=2026-11-22
+
+Change or stop this report: https://ads.example.com/publisher/reports/${id}
+
+--`,
+  );
+  const linked = await renderMail(mail, { figures, file: undefined, filePath });
+  expect(linked.attachment).toBeUndefined();
+  expect(linked.text).toContain("The file is too large for an email.");
+  for (const body of [linked.text, linked.html])
+    expect(body).toContain("https://ads.example.com/publisher/reports/1/sendings/2");
+});
+
+test("a time in an email is language-neutral and in the reader's zone", async () => {
   const { text } = await renderMail(mailOf("new_sign_in", "advertiser", "Jo"));
   expect(text).toContain("2026-11-22 09:30 UTC+1");
 });

@@ -5,9 +5,9 @@ import { z } from "zod";
 import { OutboundError } from "#app/outbound/outbound-error.ts";
 import { readJson } from "#app/outbound/read-json.ts";
 import { type OutboundRequest, sendOutbound } from "#app/outbound/send-outbound.server.ts";
-import { sendPatiently } from "#app/outbound/send-patiently.server.ts";
+import { sendWithRetry } from "#app/outbound/send-with-retry.server.ts";
 
-describe("which addresses are asked", () => {
+describe("allowed URLs", () => {
   test.each([
     "http://127.0.0.1",
     "http://127.1",
@@ -30,62 +30,62 @@ describe("which addresses are asked", () => {
     "http://224.0.0.1",
     "https://127.0.0.1",
     "http://localhost",
-  ])("%s is none of the public net", async (url) => {
-    const { port, asked } = await aServer((_request, response) => response.end("inside"));
+  ])("%s is not public", async (url) => {
+    const { port, requestCount } = await aServer((_request, response) => response.end("inside"));
     const inside = new URL(url);
     inside.port = String(port);
     await expect(sendOutbound({ url: inside, allowPrivate: false })).rejects.toMatchObject({
       problem: "refused_address",
     });
-    expect(asked()).toBe(0);
+    expect(requestCount()).toBe(0);
   });
 
-  test("a name is judged by what it resolves to at the connection, each time", async () => {
-    const { port, asked } = await aServer((_request, response) => response.end("inside"));
+  test("a name is checked by what it resolves to at the connection, each time", async () => {
+    const { port, requestCount } = await aServer((_request, response) => response.end("inside"));
     const lookup = vi.fn(resolvingTo("127.0.0.1"));
     const url = `http://shop.example:${port}/`;
-    // The control: where it is allowed, the name leads inside.
+    // The control: where private addresses are allowed, the name resolves to one.
     expect((await sendOutbound({ url, lookup, allowPrivate: true })).body.toString()).toBe("inside");
     await expect(sendOutbound({ url, lookup, allowPrivate: false })).rejects.toMatchObject({
       problem: "refused_address",
     });
     expect(lookup).toHaveBeenCalledTimes(2);
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
   });
 
-  test("a redirect is an answer, and followed by nobody", async () => {
-    const { origin, asked } = await aServer((request, response) => {
+  test("a redirect is returned and not followed", async () => {
+    const { origin, requestCount } = await aServer((request, response) => {
       response.writeHead(request.url === "/" ? 302 : 200, { Location: "/secret" }).end();
     });
     expect(await send({ url: origin })).toMatchObject({ status: 302 });
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
   });
 
   test.each(["ftp://example.com", "file:///etc/passwd", "//example.com", "", "http://user:pass@example.com"])(
-    "%s is no address to ask",
+    "%s is not a valid URL",
     async (url) => {
       await expect(sendOutbound({ url })).rejects.toMatchObject({ problem: "malformed_url" });
     },
   );
 });
 
-describe("what an answer may be", () => {
-  test("a body and headers arrive, and so does the answer", async () => {
+describe("responses", () => {
+  test("a body and headers are sent, and the response returned", async () => {
     const { origin } = await aServer(async (request, response) => {
       const sent = [];
       for await (const chunk of request) sent.push(chunk);
       response.setHeader("X-Seen", String(request.headers.authorization));
       response.end(JSON.stringify({ method: request.method, sent: Buffer.concat(sent).toString() }));
     });
-    const answer = await send({ url: origin, method: "POST", body: "größe", headers: { Authorization: "Bearer k" } });
-    expect(answer.headers["x-seen"]).toBe("Bearer k");
-    expect(readJson(answer, z.object({ method: z.string(), sent: z.string() }))).toEqual({
+    const response = await send({ url: origin, method: "POST", body: "größe", headers: { Authorization: "Bearer k" } });
+    expect(response.headers["x-seen"]).toBe("Bearer k");
+    expect(readJson(response, z.object({ method: z.string(), sent: z.string() }))).toEqual({
       method: "POST",
       sent: "größe",
     });
   });
 
-  test("one that is too large, too slow or cut off is none", async () => {
+  test("a response that is too large, too slow or cut off is an error", async () => {
     const { origin } = await aServer((request, response) => {
       if (request.url === "/large") response.end("x".repeat(2_000));
       if (request.url === "/slow") response.write("x");
@@ -95,11 +95,11 @@ describe("what an answer may be", () => {
       }
     });
     await expect(send({ url: `${origin}/large`, bytes: 1_000 })).rejects.toMatchObject({ problem: "too_large" });
-    await expect(send({ url: `${origin}/slow`, milliseconds: 100 })).rejects.toMatchObject({ problem: "timed_out" });
+    await expect(send({ url: `${origin}/slow`, timeoutMs: 100 })).rejects.toMatchObject({ problem: "timed_out" });
     await expect(send({ url: `${origin}/cut` })).rejects.toMatchObject({ problem: "unreachable" });
   });
 
-  test("another shape than was documented is told without what it holds", async () => {
+  test("an unexpected response format is reported without its content", async () => {
     const body = Buffer.from('{"email":"marker@example.com"}');
     const read = () => readJson({ body }, z.object({ data: z.array(z.string()) }));
     expect(read).toThrow(OutboundError);
@@ -107,7 +107,7 @@ describe("what an answer may be", () => {
     expect(() => readJson({ body: Buffer.from("<html>") }, z.unknown())).toThrow(OutboundError);
   });
 
-  test("whoever stops waiting is told his own reason", async () => {
+  test("an aborted request has the caller's own reason", async () => {
     const { origin } = await aServer(() => {});
     const stop = new AbortController();
     const sent = send({ url: origin, signal: stop.signal });
@@ -116,53 +116,61 @@ describe("what an answer may be", () => {
   });
 });
 
-describe("patience", () => {
-  test("waits as long as it is asked to, and doubles its own pauses", async () => {
-    const turns: [number, string?][] = [[429, "3"], [503], [500], [200]];
+describe("retries", () => {
+  test("wait as long as Retry-After says, and double their own pauses", async () => {
+    const attempts: [number, string?][] = [[429, "3"], [503], [500], [200]];
     const { origin } = await aServer((_request, response) => {
-      const [status, after] = turns.shift() ?? [200];
+      const [status, after] = attempts.shift() ?? [200];
       response.writeHead(status, after ? { "Retry-After": after } : {}).end();
     });
     const pauses: number[] = [];
     const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-    const answer = await sendPatiently({ url: origin, allowPrivate: true }, { pause });
-    expect(answer.status).toBe(200);
+    const response = await sendWithRetry({ url: origin, allowPrivate: true }, { sleep: pause });
+    expect(response.status).toBe(200);
     expect(pauses[0]).toBe(3_000);
     expect(pauses[1]).toBeGreaterThanOrEqual(750);
     expect(pauses[1]).toBeLessThanOrEqual(1_250);
     expect(pauses[2]).toBeGreaterThanOrEqual(1_500);
   });
 
-  test("ends with the last answer, or the last error", async () => {
-    const { origin, asked, stop } = await aServer((_request, response) => response.writeHead(503).end());
+  test("end with the last response, or the last error", async () => {
+    const { origin, requestCount, stop } = await aServer((_request, response) => response.writeHead(503).end());
     const pause = async () => {};
-    expect(await sendPatiently({ url: origin, allowPrivate: true }, { pause, tries: 3 })).toMatchObject({
+    expect(await sendWithRetry({ url: origin, allowPrivate: true }, { sleep: pause, maxAttempts: 3 })).toMatchObject({
       status: 503,
     });
-    expect(asked()).toBe(3);
+    expect(requestCount()).toBe(3);
     await stop();
-    await expect(sendPatiently({ url: origin, allowPrivate: true }, { pause, tries: 2 })).rejects.toMatchObject({
+    await expect(
+      sendWithRetry({ url: origin, allowPrivate: true }, { sleep: pause, maxAttempts: 2 }),
+    ).rejects.toMatchObject({
       problem: "unreachable",
     });
   });
 
-  test("keeps within the time that a person waits, pauses included", async () => {
-    const { origin, asked } = await aServer((_request, response) => response.writeHead(503).end());
+  test("stay within the time that a person waits, pauses included", async () => {
+    const { origin, requestCount } = await aServer((_request, response) => response.writeHead(503).end());
     const pause = vi.fn(async () => {});
-    await sendPatiently({ url: origin, allowPrivate: true }, { pause, within: 300 });
-    expect([asked(), pause.mock.calls.length]).toEqual([1, 0]);
+    await sendWithRetry({ url: origin, allowPrivate: true }, { sleep: pause, deadlineMs: 300 });
+    expect([requestCount(), pause.mock.calls.length]).toEqual([1, 0]);
     const slow = await aServer(() => {});
-    const asking = sendPatiently({ url: slow.origin, allowPrivate: true }, { pause, within: 100 });
-    await expect(asking).rejects.toMatchObject({ problem: "timed_out" });
+    const pending = sendWithRetry({ url: slow.origin, allowPrivate: true }, { sleep: pause, deadlineMs: 100 });
+    await expect(pending).rejects.toMatchObject({ problem: "timed_out" });
   });
 
-  test("does not wait for a server that asks for an hour, nor repeat what will not change", async () => {
+  test("do not wait an hour for a server, nor repeat permanent failures", async () => {
     const pause = vi.fn(async () => {});
     const busy = await aServer((_request, response) => response.writeHead(429, { "Retry-After": "3600" }).end());
-    expect(await sendPatiently({ url: busy.origin, allowPrivate: true }, { pause })).toMatchObject({ status: 429 });
+    expect(await sendWithRetry({ url: busy.origin, allowPrivate: true }, { sleep: pause })).toMatchObject({
+      status: 429,
+    });
     const closed = await aServer((_request, response) => response.writeHead(401).end());
-    expect(await sendPatiently({ url: closed.origin, allowPrivate: true }, { pause })).toMatchObject({ status: 401 });
-    await expect(sendPatiently({ url: "http://10.0.0.1", allowPrivate: false }, { pause })).rejects.toMatchObject({
+    expect(await sendWithRetry({ url: closed.origin, allowPrivate: true }, { sleep: pause })).toMatchObject({
+      status: 401,
+    });
+    await expect(
+      sendWithRetry({ url: "http://10.0.0.1", allowPrivate: false }, { sleep: pause }),
+    ).rejects.toMatchObject({
       problem: "refused_address",
     });
     expect(pause).not.toHaveBeenCalled();
@@ -172,9 +180,9 @@ describe("patience", () => {
 const send = (request: OutboundRequest) => sendOutbound({ allowPrivate: true, ...request });
 
 async function aServer(listener: RequestListener) {
-  let asked = 0;
+  let requestCount = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    requestCount += 1;
     return listener(request, response);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -187,7 +195,7 @@ async function aServer(listener: RequestListener) {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
   const { port } = address;
-  return { port, origin: `http://127.0.0.1:${port}`, asked: () => asked, stop };
+  return { port, origin: `http://127.0.0.1:${port}`, requestCount: () => requestCount, stop };
 }
 
 function resolvingTo(address: string): LookupFunction {

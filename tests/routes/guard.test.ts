@@ -3,51 +3,51 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import * as findMember from "#app/domain/accounts/find-viewer.server.ts";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import type { UserId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { env } from "#app/env.server.ts";
-import { enterPortal } from "#app/portal/enter-portal.server.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import { asOperator, newMember, newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { cookiePair } from "#tests/support/cookies.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 
 const db = useDatabase();
-const standIn = useStandIn();
+const provider = useStandIn();
 
 async function as(userId: UserId | undefined) {
-  const browser = standIn.browser();
+  const browser = provider.browser();
   if (userId) {
     const { token } = await startSession(visitor(), { userId, userAgent: null, replaces: undefined });
     browser.jar.set(...(await cookiePair("portal_session", token)));
   }
   return (portal: AccountType, path: string) =>
     browser.call(async ({ request, context }) => {
-      const { ctx, viewer, mode, base } = await enterPortal(request, portal, context);
-      return { actor: ctx.actor, door: ctx.door, viewer, mode, base };
+      const { ctx, viewer, mode, base } = await requirePortalAccess(request, portal, context);
+      return { actor: ctx.actor, entrypoint: ctx.entrypoint, viewer, mode, base };
     }, path);
 }
 
 describe.each(["advertiser", "publisher"] as const)("the %s portal", (portal) => {
   const other = portal === "advertiser" ? "publisher" : "advertiser";
 
-  it("sends a visitor to its login, with the page first asked for", async () => {
-    const answer = await (await as(undefined))(portal, `/${portal}/campaigns?status=active&q=a%26b`);
-    expect(answer.status).toBe(302);
-    const url = new URL(answer.location ?? "", "http://x");
+  it("sends a visitor to its login, with the requested page as the target", async () => {
+    const response = await (await as(undefined))(portal, `/${portal}/campaigns?status=active&q=a%26b`);
+    expect(response.status).toBe(302);
+    const url = new URL(response.location ?? "", "http://x");
     expect(url.pathname).toBe(`/${portal}/login`);
     expect(url.searchParams.get("redirectTo")).toBe(`/${portal}/campaigns?status=active&q=a%26b`);
   });
 
-  it("sends a newcomer to the registration", async () => {
-    const answer = await (await as(await newUser()))(portal, `/${portal}`);
-    expect(answer).toMatchObject({ status: 302, location: `/register?type=${portal}` });
+  it("sends a new user to the registration", async () => {
+    const response = await (await as(await newUser()))(portal, `/${portal}`);
+    expect(response).toMatchObject({ status: 302, location: `/register?type=${portal}` });
   });
 
-  it("denies the other side", async () => {
+  it("denies the other user type", async () => {
     const { userId } = await newMember(other);
     expect(await (await as(userId))(portal, `/${portal}/dashboard`)).toMatchObject({
       status: 403,
@@ -55,7 +55,7 @@ describe.each(["advertiser", "publisher"] as const)("the %s portal", (portal) =>
     });
   });
 
-  it("tells who is not approved, and who is suspended, to wait; and lets them in at once when they are", async () => {
+  it("asks unapproved and suspended accounts to wait, and admits them at once when approved", async () => {
     const { userId, accountId } = await newMember(portal, "manual");
     const enter = await as(userId);
     const waiting = { status: 403, body: "Your account is pending approval. Please contact support." };
@@ -66,19 +66,19 @@ describe.each(["advertiser", "publisher"] as const)("the %s portal", (portal) =>
     expect(await enter(portal, `/${portal}/dashboard`)).toMatchObject(waiting);
   });
 
-  it("lets its own in, as their account", async () => {
+  it("admits its own users, as their account", async () => {
     const { userId, accountId } = await newMember(portal);
     const { body } = await (await as(userId))(portal, `/${portal}/campaigns`);
     expect(body).toMatchObject({
       actor: { kind: portal, accountId, userId },
-      door: "screen",
+      entrypoint: "screen",
       mode: "live",
       base: `/${portal}`,
       viewer: { id: userId, userType: portal, accountId },
     });
   });
 
-  it("says so when the user cannot be loaded", async () => {
+  it("reports that the user cannot be loaded", async () => {
     const { userId } = await newMember(portal);
     const enter = await as(userId);
     vi.spyOn(findMember, "findViewer").mockRejectedValue(new Error("the database is away"));
@@ -86,14 +86,14 @@ describe.each(["advertiser", "publisher"] as const)("the %s portal", (portal) =>
   });
 });
 
-describe.each(["advertiser", "publisher"] as const)("the %s portal in test mode", (portal) => {
-  it("says so when there is no demo data", async () => {
-    const answer = await (await as(undefined))(portal, `/${portal}/test-mode`);
-    expect(answer.status).toBe(503);
-    expect(answer.body).toContain("Test mode shows the demo data, and there is none here.");
+describe.each(["advertiser", "publisher"] as const)("the %s portal Test mode", (portal) => {
+  it("reports that there is no demo data", async () => {
+    const response = await (await as(undefined))(portal, `/${portal}/test-mode`);
+    expect(response.status).toBe(503);
+    expect(response.body).toContain("Test mode needs demo data, and this installation has none.");
   });
 
-  describe("with demo tenants", () => {
+  describe("with demo accounts", () => {
     let demo: Awaited<ReturnType<typeof newMember>>;
     beforeAll(async () => {
       demo = await newMember(portal);
@@ -103,16 +103,16 @@ describe.each(["advertiser", "publisher"] as const)("the %s portal in test mode"
       }
     });
 
-    it("acts as the first demo tenant, whoever looks, by nobody's hand", async () => {
+    it("acts as the first demo account, for any visitor, without a principal", async () => {
       const someone = await newMember(portal === "advertiser" ? "publisher" : "advertiser");
       for (const userId of [undefined, someone.userId]) {
         const { body } = await (await as(userId))(portal, `/${portal}/test-mode/campaigns`);
-        expect(body).toMatchObject({ door: "test_mode", mode: "test", base: `/${portal}/test-mode` });
+        expect(body).toMatchObject({ entrypoint: "test_mode", mode: "test", base: `/${portal}/test-mode` });
         expect(Reflect.get(Object(body), "actor")).toEqual({ kind: portal, accountId: demo.accountId });
       }
     });
 
-    it("does not exist where it is switched off", async () => {
+    it("does not exist where it is off", async () => {
       const off = { ...env(), testMode: false };
       vi.spyOn(environment, "env").mockReturnValue(off);
       const address = `/${portal}/test-mode/campaigns`;
@@ -121,7 +121,7 @@ describe.each(["advertiser", "publisher"] as const)("the %s portal in test mode"
     });
 
     it.each(["/test-modes", "/Test-Mode", "/test%2Dmode", "/x/test-mode", "/test-mode%2f"])(
-      "is not entered by way of %s",
+      "cannot be entered through %s",
       async (path) => {
         expect((await (await as(undefined))(portal, `/${portal}${path}`)).location).toContain(`/${portal}/login`);
       },

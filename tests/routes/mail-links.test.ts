@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { RouteConfigEntry } from "@remix-run/route-config";
 import { beforeAll, expect, test } from "vitest";
-import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import type { AudienceId, CampaignId, UploadId } from "#app/domain/ids.ts";
 import { mailKinds } from "#app/domain/notifications/mail-kinds.ts";
 import { type NotificationEvent, notificationEvents } from "#app/domain/notifications/notification.ts";
-import { wordsOf } from "#app/domain/notifications/notification-words.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import routes from "#app/routes.ts";
-import { newBrowser } from "#tests/support/browser.ts";
+import { createRouteClient } from "#tests/support/route-client.ts";
 import { useWorld, visit } from "./publisher/portal.ts";
 
 type Loader = (args: LoaderFunctionArgs & ActionFunctionArgs) => unknown;
@@ -23,12 +23,12 @@ beforeAll(async () => {
   ).id;
 });
 
-/** What is not made of a campaign or an upload has a test of its own beside what makes it. */
+/** Emails that are not about a campaign or an upload are tested next to the code that sends them. */
 const others: readonly NotificationEvent[] = ["payout_paid", "invoice_issued", "webhook_disabled"];
 const pairs = notificationEvents
   .filter((event) => !others.includes(event))
   .flatMap((event) => mailKinds[event].readers.map((reader) => ({ event, reader })));
-/** One event for each place: many lead to the same. */
+/** One event for each link target, because many events share one. */
 const links = [
   ...new Map(pairs.map((pair) => [pathOf(pair, { campaign: "1", upload: "2", audience: "3" }), pair])).values(),
 ];
@@ -39,10 +39,10 @@ function pathOf(
 ) {
   const subjectId = event.startsWith("audience_") ? ids.upload : ids.campaign;
   const facts = { company: "Northwind Outdoors", audienceId: ids.audience as AudienceId };
-  return `/${reader}${wordsOf({ event, campaignId: ids.campaign as CampaignId, subjectId, facts }, reader).path}`;
+  return `/${reader}${describeNotification({ event, campaignId: ids.campaign as CampaignId, subjectId, facts }, reader).path}`;
 }
 
-/** The screen that a path leads to, and its parameters. */
+/** Returns the screen of a path, and its parameters. */
 const table = listRoutes(await routes);
 async function screenOf(path: string) {
   const [pathname = ""] = path.split("?");
@@ -67,7 +67,7 @@ function listRoutes(entries: RouteConfigEntry[], parent = ""): { pattern: RegExp
     );
 }
 
-test.each(links)("the link of $event leads its $reader there, and nobody else", async ({ event, reader }) => {
+test.each(links)("the link of $event works for its $reader, and for nobody else", async ({ event, reader }) => {
   const path = pathOf({ event, reader }, { campaign: campaignId, upload, audience: world().audience("hikers") });
   const { loader, params } = await screenOf(path);
   const see = (who: Parameters<typeof visit>[1]) => visit(world(), who, loader, path, { params });
@@ -78,6 +78,6 @@ test.each(links)("the link of $event leads its $reader there, and nobody else", 
   expect((await see(right)).status).toBe(200);
   expect((await see(wrong)).status).toBe(403);
   expect((await see(stranger)).status).toBe(Object.keys(params).length > 0 ? 404 : 200);
-  const signedOut = await newBrowser().call((args) => loader({ ...args, params }), path);
+  const signedOut = await createRouteClient().call((args) => loader({ ...args, params }), path);
   expect(signedOut.location).toBe(`/${reader}/login?redirectTo=${encodeURIComponent(path)}`);
 });

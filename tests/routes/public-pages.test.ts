@@ -1,22 +1,27 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
+import { channelLabels, channels } from "#app/domain/campaigns/campaign.ts";
 import { newId, type UserId } from "#app/domain/ids.ts";
-import { loader as landing } from "#app/screens/public/landing.tsx";
-import { loader as thankYou } from "#app/screens/public/thank-you.tsx";
+import { env } from "#app/env.server.ts";
+import { loader as landing } from "#app/screens/public/landing/route.tsx";
+import { indexedPaths, publicPageMeta } from "#app/screens/public/public-page-meta.ts";
+import { loader as robots } from "#app/screens/public/robots/route.ts";
+import { loader as sitemap } from "#app/screens/public/sitemap/route.ts";
+import { loader as thankYou } from "#app/screens/public/thank-you/route.tsx";
 import { insertDemoAccounts } from "#db/seed/demo-accounts.ts";
 import { newMember, newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { cookiePair } from "#tests/support/cookies.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 
 const db = useDatabase();
-const standIn = useStandIn();
+const provider = useStandIn();
 const campaign = newId();
 
-/** What a page tells its component, for this person or for a visitor. */
+/** Returns a page's loader data, for this user or for a visitor. */
 async function read(loader: (args: LoaderFunctionArgs) => unknown, path: string, userId?: UserId) {
-  const browser = standIn.browser();
+  const browser = provider.browser();
   if (userId) {
     const { token } = await startSession(visitor(), { userId, userAgent: null, replaces: undefined });
     browser.jar.set(...(await cookiePair("portal_session", token)));
@@ -26,7 +31,7 @@ async function read(loader: (args: LoaderFunctionArgs) => unknown, path: string,
 }
 
 describe("the landing page", () => {
-  it("shows a visitor the plans, and no e-mail", async () => {
+  it("shows a visitor the plans, and no email", async () => {
     const { body } = await read(landing, "/");
     expect(body).toMatchObject({
       email: undefined,
@@ -39,10 +44,60 @@ describe("the landing page", () => {
     });
   });
 
-  it("knows who is signed in, registered or not", async () => {
+  it("counts and names the channels that the product has", async () => {
+    const { body } = await read(landing, "/");
+    const text = JSON.stringify(body);
+    for (const channel of channels) expect(text).toContain(channelLabels[channel]);
+    expect(text).toContain(`${channels.length} channels, one campaign, one report.`);
+    expect(text).toContain(`and ${channels.length - 4} more channels.`);
+  });
+
+  it("leads each viewer from a plan to where it can be taken", async () => {
+    const starter = "/publisher/billing/subscription/plans/starter";
+    const registration = `/register?type=publisher&redirectTo=${encodeURIComponent(starter)}`;
+    const planOf = async (userId?: UserId) => {
+      const { body } = await read(landing, "/", userId);
+      return (body as { plans: { to?: string }[] }).plans[0]?.to;
+    };
+    expect(await planOf()).toBe(`/publisher/login?redirectTo=${encodeURIComponent(registration)}`);
+    expect(await planOf(await newUser())).toBe(registration);
+    expect(await planOf((await newMember("publisher")).userId)).toBe(starter);
+    expect(await planOf((await newMember("advertiser")).userId)).toBeUndefined();
+  });
+
+  it("recognizes a signed-in user, registered or not", async () => {
     const { userId } = await newMember("publisher");
     expect(await read(landing, "/", userId)).toMatchObject({ body: { email: expect.stringContaining("@") } });
     expect(await read(landing, "/", await newUser())).toMatchObject({ body: { email: expect.stringContaining("@") } });
+  });
+});
+
+describe("what search engines and link previews read", () => {
+  it("is the sitemap of the public pages, by absolute URLs", async () => {
+    const { body } = await read(sitemap, "/sitemap.xml");
+    const urls = String(body).match(/(?<=<loc>)[^<]+/g);
+    expect(urls?.map((url) => new URL(url).pathname)).toEqual(indexedPaths);
+    expect(new Set(urls?.map((url) => new URL(url).origin))).toEqual(new Set([env().publicUrl]));
+  });
+
+  it("leaves out the portals, the API and everything personal", async () => {
+    const { body } = await read(robots, "/robots.txt");
+    const lines = String(body).split("\n");
+    for (const path of ["/advertiser", "/publisher", "/api", "/register"]) expect(lines).toContain(`Disallow: ${path}`);
+    expect(lines).toContain("Allow: /advertiser/login$");
+    expect(lines).toContain(`Sitemap: ${env().publicUrl}/sitemap.xml`);
+  });
+
+  it("is an absolute canonical URL and an absolute image", () => {
+    const tags = publicPageMeta({
+      publicUrl: "https://endcap.example",
+      path: "/terms",
+      title: "Terms",
+      description: "The terms",
+    });
+    expect(tags).toContainEqual({ tagName: "link", rel: "canonical", href: "https://endcap.example/terms" });
+    expect(tags).toContainEqual({ property: "og:image", content: "https://endcap.example/social-card.png" });
+    expect(tags).toContainEqual({ name: "twitter:card", content: "summary_large_image" });
   });
 });
 
@@ -80,7 +135,7 @@ describe("the thank-you screens", () => {
     ],
   ];
 
-  it.each(kinds)("%s leads on within the portal of who is signed in", async (kind, labels, ...destinations) => {
+  it.each(kinds)("%s links into the portal of the signed-in user", async (kind, labels, ...destinations) => {
     for (const [index, portal] of (["advertiser", "publisher"] as const).entries()) {
       const { userId } = await newMember(portal);
       expect(await read(thankYou, `/thank-you/${kind}`, userId)).toMatchObject({
@@ -94,7 +149,7 @@ describe("the thank-you screens", () => {
     }
   });
 
-  it("makes the way to the campaign it is about, and to nothing else", async () => {
+  it("links to its own campaign, and to nothing else", async () => {
     const { userId } = await newMember("advertiser");
     const first = async (query: string) => {
       const { body } = await read(thankYou, `/thank-you/campaign-created?campaign=${query}`, userId);
@@ -106,7 +161,7 @@ describe("the thank-you screens", () => {
     }
   });
 
-  it("sends a visitor to the portal that the screen belongs to, and a newcomer home", async () => {
+  it("sends a visitor to the portal of the screen, and a new user to the landing page", async () => {
     expect(await read(thankYou, "/thank-you/campaign-created")).toMatchObject({
       body: { email: undefined, actions: [{ to: "/advertiser/campaigns" }, { to: "/advertiser/dashboard" }] },
     });
@@ -118,7 +173,7 @@ describe("the thank-you screens", () => {
     });
   });
 
-  it.each(["nonsense", "__proto__", "constructor"])("says Success for %s, and stays", async (kind) => {
+  it.each(["nonsense", "__proto__", "constructor"])("shows Success for %s, and does not redirect", async (kind) => {
     const { userId } = await newMember("publisher");
     expect(await read(thankYou, `/thank-you/${kind}`, userId)).toMatchObject({
       status: 200,
@@ -126,7 +181,7 @@ describe("the thank-you screens", () => {
     });
   });
 
-  describe("under test mode", () => {
+  describe("in test mode", () => {
     beforeAll(() => insertDemoAccounts(db(), new Date()));
 
     it.each(["advertiser", "publisher"])("stay in the %s's test mode, whoever is signed in", async (portal) => {

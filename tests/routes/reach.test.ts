@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { AudienceId } from "#app/domain/ids.ts";
-import * as asked from "#app/screens/advertiser/audience-reach.tsx";
-import * as wizard from "#app/screens/advertiser/edit-campaign.tsx";
-import * as own from "#app/screens/publisher/audience-reach.tsx";
-import * as managed from "#app/screens/publisher/create-for-advertiser.tsx";
-import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
+import * as asked from "#app/screens/advertiser/audiences/reach/route.ts";
+import * as wizard from "#app/screens/advertiser/campaigns/edit/route.tsx";
+import * as own from "#app/screens/publisher/audiences/reach/route.ts";
+import * as managed from "#app/screens/publisher/campaigns/create-for-advertiser/route.tsx";
+import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useWorld, visit } from "./publisher/portal.ts";
 
 const world = useWorld();
@@ -13,46 +13,46 @@ const world = useWorld();
 let harbors: AudienceId;
 let ferns: AudienceId;
 beforeAll(async () => {
-  harbors = await anAudience(world().harbor, { name: "Harbor's part" });
-  ferns = await anAudience(world().fern, { name: "Fern's part" });
+  harbors = await createEmptyAudience(world().harbor, { name: "Harbor's part" });
+  ferns = await createEmptyAudience(world().fern, { name: "Fern's part" });
   await upload(world().harbor, { audienceId: harbors, files: [people(12_000)] });
   await upload(world().fern, { audienceId: ferns, files: [people(12_000, 3_000)] });
 });
 
 const query = (...ids: string[]) => ids.map((id) => `audience=${id}`).join("&");
 
-describe("the reach of a choice of audiences", () => {
-  const ask = (ids: string[]) =>
+describe("the reach of a selection of audiences", () => {
+  const send = (ids: string[]) =>
     visit(world(), "northwind", asked.loader, `/advertiser/audiences/reach?${query(...ids)}`);
 
-  it("counts nobody twice, and is a range", async () => {
-    expect((await ask([harbors])).body).toEqual({ ids: [harbors], reach: { from: 10_000, to: 25_000 } });
-    expect((await ask([harbors, ferns])).body).toMatchObject({ reach: { from: 12_000, to: 33_000 } });
-    expect((await ask([])).body).toEqual({ ids: [] });
+  it("counts each person once, and is a range", async () => {
+    expect((await send([harbors])).body).toEqual({ ids: [harbors], reach: { from: 10_000, to: 25_000 } });
+    expect((await send([harbors, ferns])).body).toMatchObject({ reach: { from: 12_000, to: 33_000 } });
+    expect((await send([])).body).toEqual({ ids: [] });
   });
 
-  it("follows the people who come and go, from the next day on", async () => {
-    const id = await anAudience(world().harbor);
+  it("reflects added and removed people, from the next day on", async () => {
+    const id = await createEmptyAudience(world().harbor);
     await upload(world().harbor, { audienceId: id, files: [people(1_500)] });
-    expect((await ask([id])).body).toMatchObject({ reach: { from: 1_000 } });
+    expect((await send([id])).body).toMatchObject({ reach: { from: 1_000 } });
     await upload(world().harbor, { audienceId: id, files: [people(3_500)] });
-    expect((await ask([id])).body).toMatchObject({ reach: { from: 1_000 } });
-    world().passDays(1);
+    expect((await send([id])).body).toMatchObject({ reach: { from: 1_000 } });
+    world().advanceDays(1);
     vi.setSystemTime(world().clock());
-    expect((await ask([id])).body).toMatchObject({ reach: { from: 2_500 } });
+    expect((await send([id])).body).toMatchObject({ reach: { from: 2_500 } });
   });
 
-  it("says so when an audience can no longer be chosen, or is another publisher's", async () => {
-    const gone = await anAudience(world().harbor, { status: "archived" });
-    const problem = "An audience you chose is no longer available; choose again";
-    expect((await ask([harbors, gone])).body).toEqual({ ids: [harbors, gone], problem });
+  it("reports an audience that can no longer be chosen, or is another publisher's", async () => {
+    const archived = await createEmptyAudience(world().harbor, { status: "archived" });
+    const problem = "A selected audience is no longer available. Choose another.";
+    expect((await send([harbors, archived])).body).toEqual({ ids: [harbors, archived], problem });
     const path = `/publisher/audiences/reach?${query(ferns)}`;
     expect((await visit(world(), "harbor", own.loader, path)).body).toEqual({ ids: [ferns], problem });
   });
 });
 
 describe("the estimate in a form", () => {
-  it("is that of the wizard's saved audiences", async () => {
+  it("uses the wizard's saved audiences", async () => {
     const id = await world().aDraft({ selected_audiences: [harbors, ferns] });
     const show = (step: number) =>
       visit(world(), "northwind", wizard.loader, `/advertiser/campaigns/${id}/edit?step=${step}`, { params: { id } });
@@ -65,7 +65,7 @@ describe("the estimate in a form", () => {
     expect((await show(4)).body).toMatchObject({ choices: { reach: { ids: [] } } });
   });
 
-  it("of a publisher's campaign for an advertiser is asked by a button, which keeps what was typed and makes nothing", async () => {
+  it("is requested by a button in a publisher's campaign for an advertiser, which keeps the input and creates nothing", async () => {
     const form = { intent: "estimate", name: "Half typed", budget: "abc", selected_audiences: harbors };
     const path = "/publisher/campaigns/create-for-advertiser";
     const { status, body } = await visit(world(), "harbor", managed.action, path, { form });

@@ -2,22 +2,22 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { action as apiAction } from "#app/api/route.ts";
 import * as verb from "#app/domain/accounts/register-account.server.ts";
-import { action as callbackAction } from "#app/screens/public/auth-callback.tsx";
-import { action, loader } from "#app/screens/public/register.tsx";
+import { action as callbackAction } from "#app/screens/public/auth-callback/route.tsx";
+import { action, loader } from "#app/screens/public/register/route.tsx";
 import { accounts, users } from "#db/schema/index.ts";
 import { newMember } from "#tests/domain/accounts/people.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { callbackFor, useStandIn } from "#tests/support/stand-in.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { signInCallbackUrl, useStandIn } from "#tests/support/stand-in.ts";
 
 const db = useDatabase();
-const standIn = useStandIn({ ACCOUNT_APPROVAL: "manual" });
+const provider = useStandIn({ ACCOUNT_APPROVAL: "manual" });
 
-let made = 0;
+let count = 0;
 async function newcomer() {
-  made += 1;
-  const browser = standIn.browser();
-  const email = `newcomer${made}@example.org`;
-  const url = await callbackFor(browser, email);
+  count += 1;
+  const browser = provider.browser();
+  const email = `newcomer${count}@example.org`;
+  const url = await signInCallbackUrl(browser, email);
   await browser.call(callbackAction, url.pathname + url.search, { form: {} });
   const account = async () => {
     const rows = await db()
@@ -31,9 +31,9 @@ async function newcomer() {
 }
 
 describe("the registration page", () => {
-  it("is for signed-in people who say as what, else home", async () => {
+  it("is for signed-in people and asks for the account type; others go to the landing page", async () => {
     const { browser } = await newcomer();
-    expect(await standIn.browser().call(loader, "/register?type=advertiser")).toMatchObject({
+    expect(await provider.browser().call(loader, "/register?type=advertiser")).toMatchObject({
       status: 302,
       location: "/",
     });
@@ -44,7 +44,7 @@ describe("the registration page", () => {
     expect((await browser.call(loader, "/register?type=publisher")).body).toMatchObject({ portal: "publisher" });
   });
 
-  it("makes the account, waiting for approval where that is manual, and goes to the dashboard", async () => {
+  it("creates the account, pending approval where approval is manual, and redirects to the dashboard", async () => {
     const { browser, account } = await newcomer();
     const form = {
       user_type: "advertiser",
@@ -70,7 +70,7 @@ describe("the registration page", () => {
     });
   });
 
-  it("keeps what was typed and says what is wrong", async () => {
+  it("keeps the input and shows what is wrong", async () => {
     const { browser, account } = await newcomer();
     const form = { user_type: "publisher", company_name: "", website: "not a url", monthly_visitors: "-3" };
     expect(await browser.call(action, "/register?type=publisher", { form })).toMatchObject({
@@ -79,7 +79,7 @@ describe("the registration page", () => {
         initialValue: { website: "not a url", monthly_visitors: "-3" },
         error: {
           company_name: ["Company name is required"],
-          website: ["Enter a web address such as https://www.example.com"],
+          website: ["Enter a URL, such as https://www.example.com"],
           monthly_visitors: ["Enter a whole number, 0 or more"],
         },
       },
@@ -87,7 +87,7 @@ describe("the registration page", () => {
     expect(await account()).toBeUndefined();
   });
 
-  it("says Registration failed when something broke, with the values kept", async () => {
+  it("shows Registration failed on an error, with the values kept", async () => {
     const { browser } = await newcomer();
     vi.spyOn(verb, "registerAccount").mockRejectedValue(new Error("broken"));
     const form = { user_type: "publisher", company_name: "Kept" };
@@ -97,7 +97,7 @@ describe("the registration page", () => {
     });
   });
 
-  it("refuses a body that is too large or no form", async () => {
+  it("rejects a body that is too large or not a form", async () => {
     const { browser } = await newcomer();
     const form = { user_type: "publisher", company_name: "x".repeat(70_000) };
     expect((await browser.call(action, "/register?type=publisher", { form })).status).toBe(413);
@@ -106,7 +106,7 @@ describe("the registration page", () => {
 });
 
 describe("POST /api/users/register", () => {
-  it("does the same, and answers with the user", async () => {
+  it("does the same, and returns the user", async () => {
     const { browser, account } = await newcomer();
     const json = {
       user_type: "publisher",
@@ -127,9 +127,9 @@ describe("POST /api/users/register", () => {
     });
   });
 
-  it("needs a session", async () => {
+  it("requires a session", async () => {
     await newMember("advertiser");
     const json = { user_type: "publisher", company_name: "Pantry" };
-    expect((await standIn.browser().call(apiAction, "/api/users/register", { json })).status).toBe(401);
+    expect((await provider.browser().call(apiAction, "/api/users/register", { json })).status).toBe(401);
   });
 });

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { callCosts } from "#app/api/call-costs.ts";
-import { calls } from "#app/api/calls.ts";
+import { endpointCosts } from "#app/api/endpoint-costs.ts";
+import { endpoints } from "#app/api/endpoints.ts";
 import { costNameOf, routeCostOf, routeCosts } from "#app/portal/route-costs.ts";
-import { refuseForm } from "#app/web/field-gate.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { markFormRejected } from "#app/web/forms/field-gate.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 import { makeRouteVisits, moduleOf, type RouteVisits, routeTable } from "./route-visits.ts";
 
@@ -14,11 +14,11 @@ beforeAll(async () => {
   visits = await makeRouteVisits(db());
 });
 
-test("every call has a cost, and no other has", () => {
-  expect(Object.keys(callCosts).sort()).toEqual(Object.keys(calls).sort());
+test("every endpoint has a cost, and no other entry exists", () => {
+  expect(Object.keys(endpointCosts).sort()).toEqual(Object.keys(endpoints).sort());
 });
 
-test("every route has a cost, and no other has", () => {
+test("every route has a cost, and no other entry exists", () => {
   const names = new Set(["root", ...routeTable.map(({ id }) => costNameOf(id))]);
   expect(Object.keys(routeCosts).sort()).toEqual([...names].sort());
 });
@@ -35,7 +35,7 @@ test("every loader and every form has a cost", async () => {
   expect(free).toEqual([]);
 });
 
-const keeping = routeTable.filter(({ id, path }) => routeCostOf(id).keeps && !path.includes("/test-mode"));
+const keeping = routeTable.filter(({ id, path }) => routeCostOf(id).keepsValues && !path.includes("/test-mode"));
 
 const typed = { type: "application/x-www-form-urlencoded", bytes: Buffer.from("name=Typed&intent=save") };
 const part = (name: string, content: string) =>
@@ -45,16 +45,16 @@ const withFile = {
   bytes: Buffer.from(`${part('name"', "Typed")}${part('file"; filename="people.csv"', "a@example.org")}--b--\r\n`),
 };
 
-describe("a refused form", () => {
-  test.each(keeping)("of $path is read and given back with a word, and not taken", async ({ path, file }) => {
+describe("a rate-limited form", () => {
+  test.each(keeping)("of $path is parsed and shown again with a message, and not processed", async ({ path, file }) => {
     const word = "Too many requests. Try again in 7 seconds.";
     const as = path === "/register" ? "newcomer" : path.startsWith("/publisher/") ? "harbor" : "northwind";
-    // The last has a file, which is not kept.
+    // The last request has a file, which is not stored.
     const body = path.endsWith("/audiences/create") ? withFile : typed;
-    const before = (request: Request) => refuseForm(request, word);
+    const before = (request: Request) => markFormRejected(request, word);
     const query = path === "/register" ? "?type=publisher" : path.endsWith("/selected") ? "?intent=delete&of=all" : "";
-    const answer = await visits.call(file, { path: path + query, handler: "action", as, body, before });
-    expect([answer.status, answer.location]).toEqual([429, null]);
-    expect(answer.body).toMatchObject({ error: { "": [word] } });
+    const response = await visits.call(file, { path: path + query, handler: "action", as, body, before });
+    expect([response.status, response.location]).toEqual([429, null]);
+    expect(response.body).toMatchObject({ error: { "": [word] } });
   });
 });

@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { RouteConfigEntry } from "@remix-run/route-config";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
-import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
+import { parseCalendarDate } from "#app/domain/calendar-date.ts";
+import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import {
   type AccountId,
@@ -13,19 +16,34 @@ import {
   type PaymentMethodId,
   type PayoutId,
   type ProductId,
+  parseId,
+  type ReportScheduleId,
+  type ReportSendingId,
+  type SavedViewId,
   type StoreId,
   type WebhookId,
 } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
+import type { SavedViewMode } from "#app/domain/saved-views/saved-view.ts";
 import routes from "#app/routes.ts";
 import type { Database } from "#db/client.server.ts";
-import { paymentMethods, payouts, productStores, products, webhooks } from "#db/schema/index.ts";
+import {
+  paymentMethods,
+  payouts,
+  productStores,
+  products,
+  reportSchedules,
+  reportSendings,
+  savedViews,
+  webhooks,
+} from "#db/schema/index.ts";
+import { type DemoTenant, demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
-import { answerOf } from "#tests/support/browser.ts";
 import { sessionCookie } from "#tests/support/cookies.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { insertInvoice } from "#tests/support/invoices.ts";
-import { makeWorld } from "#tests/support/world.ts";
+import { insertInvoice } from "#tests/support/insert-invoice.ts";
+import { captureResponse } from "#tests/support/route-client.ts";
+import { createWorld } from "#tests/support/world.ts";
 
 /** The table's routes by their whole path; an index route under its parent's path and `/index`. */
 function listRoutes(entries: RouteConfigEntry[], parent = ""): { path: string; file: string; id: string }[] {
@@ -44,20 +62,22 @@ type Visit = {
   handler: "loader" | "action";
   as?: string;
   body?: Body;
-  /** Sees the request before its handler does. */
+  /** Receives the request before its handler does. */
   before?: (request: Request) => void;
 };
 
 export type RouteVisits = Awaited<ReturnType<typeof makeRouteVisits>>;
 
-/** Rows for every route to be about, and people of every kind to visit them: `call` runs a route's loader or action. */
+/** Inserts rows for every route and users of every type; `call` runs a route's loader or action. */
 export async function makeRouteVisits(db: Database) {
-  const world = await makeWorld(db);
+  const world = await createWorld(db);
   const campaignId = await world.aRunningCampaign();
+  const managed = managedCampaignSchema.parse({ ...world.complete(), advertiser_id: world.accountId("northwind") });
+  const managedId = (await createManagedCampaign(world.harbor, managed)).id;
   const own = { audienceId: world.audience("hikers"), mode: "add", key: undefined } as const;
   const upload = (await reserveUpload(world.harbor, own)).id;
   const { id: method } = await addPaymentMethod(world.northwind, { token: "tok_confirmation" });
-  const wanted = { amount: toCents(5_000), payment_method_id: method, key: newId() };
+  const wanted = { amount: asCents(5_000), payment_method_id: method, key: newId() };
   const topUp = (await topUpWallet(world.northwind, { ...wanted, returnPath: () => "/" })).id;
   await addPaymentMethod(world.harbor, { token: "tok_confirmation" });
   await world.subscribe("harbor", "starter");
@@ -80,7 +100,9 @@ export async function makeRouteVisits(db: Database) {
       .replace(/\/index$/, "")
       .replace(":id", id)
       .replace(":upload", upload)
-      .replace(":program", "klaviyo")
+      .replace(":sending", id)
+      .replace(":integration", "klaviyo")
+      .replace(":group", "webhooks")
       .replace(":kind", "campaign-created");
     const request = new Request(new URL(address, process.env.PUBLIC_URL), {
       method: handler === "action" ? "POST" : "GET",
@@ -95,21 +117,33 @@ export async function makeRouteVisits(db: Database) {
     const args: LoaderFunctionArgs & ActionFunctionArgs = {
       request,
       context,
-      params: { id, upload, plan: "starter", program: "klaviyo", kind: "campaign-created" },
+      params: {
+        id,
+        upload,
+        sending: id,
+        plan: "starter",
+        integration: "klaviyo",
+        group: "webhooks",
+        kind: "campaign-created",
+      },
     };
-    return answerOf(() => run(args));
+    return captureResponse(() => run(args));
   }
 
-  /** A product or creative is a new one each time: some are deleted. */
+  /** A product or creative is created each time, because some visits delete it. */
   async function idFor(path: string): Promise<string> {
     if (path.includes("/audiences/")) return world.audience("hikers");
     const own = path.startsWith("/advertiser") ? "northwind" : "harbor";
     const accountId = world.accountId(own);
+    if (/^\/publisher\/.*campaigns\/:id\/(edit|budget)$/.test(path)) return managedId;
     if (path.includes("/payouts/")) return aPayout(db, accountId);
     if (path.includes("/invoices/")) return insertInvoice(db, accountId);
     if (path.includes("/creatives/")) return insertCreative(db, accountId);
     if (path.includes("/top-ups/")) return topUp;
     if (path.includes("/subscription/")) return planPayment;
+    if (path.includes("/views/")) return aView(db, { own, mode: path.includes("/test-mode/") ? "test" : "live" });
+    if (path.includes("/reports/"))
+      return aReport(db, { accountId, mode: path.includes("/test-mode/") ? "test" : "live" });
     if (path.includes("/webhooks/")) return aWebhook(db, accountId);
     if (path.includes("/payment-methods/")) return aMethod(db, accountId);
     if (!path.includes("/products/")) return campaignId;
@@ -121,7 +155,7 @@ export async function makeRouteVisits(db: Database) {
     return id;
   }
 
-  return { world, cookies, call, idFor, campaignId };
+  return { world, cookies, call, idFor, campaignId, upload };
 }
 
 async function aPayout(db: Database, publisherId: AccountId): Promise<string> {
@@ -140,6 +174,39 @@ async function aMethod(db: Database, accountId: AccountId): Promise<PaymentMetho
   return id;
 }
 
+async function aView(db: Database, { own, mode }: { own: DemoTenant; mode: SavedViewMode }): Promise<string> {
+  const id = newId<SavedViewId>();
+  const owner = { userId: demoUserId(own), accountId: demoAccountId(own) };
+  await db.insert(savedViews).values({ id, ...owner, mode, list: "campaigns", name: id, query: "q=boots" });
+  return id;
+}
+
+/** A scheduled report that was sent; the sending has the same ID. */
+async function aReport(db: Database, { accountId, mode }: { accountId: AccountId; mode: SavedViewMode }) {
+  const id = newId<SavedViewId>();
+  await db.insert(savedViews).values({ id, accountId, mode, list: "analytics", name: id, query: "group=channel" });
+  await db.insert(reportSchedules).values({
+    id: newId<ReportScheduleId>(),
+    accountId,
+    reportId: id,
+    frequency: "daily",
+    weekday: "monday",
+    dayOfMonth: 1,
+    hour: 8,
+    timeZone: "UTC",
+    range: "yesterday",
+    format: "csv",
+    nextDueAt: new Date(),
+  });
+  const day = parseCalendarDate("2026-11-19");
+  if (!day) throw new Error("2026-11-19 is a day");
+  const sendingId = parseId<ReportSendingId>(id);
+  if (!sendingId) throw new Error(`${id} is an ID`);
+  const sent = { firstDay: day, lastDay: day, query: "group=channel", format: "csv" } as const;
+  await db.insert(reportSendings).values({ id: sendingId, accountId, reportId: id, ...sent });
+  return id;
+}
+
 async function aWebhook(db: Database, accountId: AccountId): Promise<string> {
   const id = newId<WebhookId>();
   const row = { id, accountId, url: "https://example.com/", events: ["payout.paid" as const], secret: Buffer.of(0) };
@@ -151,7 +218,7 @@ async function aStore(db: Database, accountId: AccountId): Promise<string> {
   const id = newId<StoreId>();
   const shop = {
     kind: "shopify",
-    shopUrl: `https://${id}.example.com`,
+    storeUrl: `https://${id}.example.com`,
     name: "A shop",
     credential: Buffer.of(0),
   } as const;

@@ -9,13 +9,13 @@ export type WantedTests = {
   unit: string[];
   /** Paths of files that playwright runs. */
   inBrowser: string[];
-  /** Of these files the tests whose title matches this pattern; undefined: all. */
+  /** Runs only tests whose title matches this pattern; undefined: all. */
   title: string | undefined;
 };
 
 /**
- * The files that a call of `npm test` with arguments means: those whose path contains one of the names. Undefined without
- * arguments, when all is meant. Ends the process with 2 when a name fits no file.
+ * Returns the test files that the arguments of `npm test` select: those whose path contains one of the names. Undefined
+ * without arguments, which select all. Exits with 2 when a name matches no file.
  */
 export function findTests(args: string[]): WantedTests | undefined {
   const { values, positionals } = parseArgs({
@@ -38,7 +38,7 @@ export function findTests(args: string[]): WantedTests | undefined {
   };
 }
 
-/** All test files, of both kinds, relative to the project. */
+/** Returns all test files, of both kinds, relative to the project. */
 export function testFiles(): string[] {
   return readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
     .map((path) => `tests/${path.replaceAll("\\", "/")}`)

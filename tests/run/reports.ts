@@ -71,7 +71,7 @@ export function readPlaywrightReport(path: string): Outcome & { files: { path: s
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky,
     failures,
-    files: [...seconds].map(([file, taken]) => ({ path: `tests/e2e/${file}`, seconds: taken })),
+    files: [...seconds].map(([file, duration]) => ({ path: `tests/e2e/${file}`, seconds: duration })),
   };
 }
 

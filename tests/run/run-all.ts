@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildIfStale } from "#server/build.ts";
-import { requireChromium } from "#tests/support/chromium.ts";
+import { buildIfStale } from "#server/build-if-stale.ts";
+import { requireChromium } from "#tests/support/browser/chromium.ts";
 import { findTests } from "./find-tests.ts";
 import { readPlaywrightReport, readVitestReport } from "./reports.ts";
-import { binary, results, runQuietly, runVisibly } from "./run-command.ts";
+import { binary, nativeCompiler, results, runQuietly, runVisibly } from "./run-command.ts";
 import { Summary } from "./summary.ts";
 
 /**
@@ -27,15 +27,24 @@ if (wanted) {
 } else {
   // Two at a time, the longest first, so that they end together on two cores.
   await summary.sideBySide(2, [
-    ["types", () => runQuietly("tsc", ["--noEmit"])],
+    ["types", () => runQuietly(process.execPath, [nativeCompiler, "--singleThreaded"])],
     ["build", buildIfStale],
     [
       "imports",
       () =>
-        runQuietly("depcruise", ["--config", ".dependency-cruiser.cjs", "app", "commands", "db", "server", "tests"]),
+        runQuietly(binary("depcruise"), [
+          "--config",
+          ".dependency-cruiser.cjs",
+          "app",
+          "commands",
+          "db",
+          "server",
+          "tests",
+        ]),
     ],
-    ["unused", () => runQuietly("knip", [])],
-    ["lint", () => runQuietly("biome", ["check", "--error-on-warnings", "."])],
+    ["unused", () => runQuietly(binary("knip"), [])],
+    ["words", () => runQuietly(binary("tsx"), ["checks/words.ts"])],
+    ["lint", () => runQuietly(binary("biome"), ["check", "--error-on-warnings", "."])],
     ["browser", requireChromium],
   ]);
   await unitTests([]);

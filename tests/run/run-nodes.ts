@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * `npm run test:nodes`: the whole test on each version of Node.js that the product runs on; npm's package `node` brings them.
- * `-- 22` runs it on that version only, and what else is given goes to `npm test`. Each version is tried, also after one failed.
+ * `npm run test:nodes`: runs all tests on each supported version of Node.js, which npm's package `node` provides. `-- 22`
+ * runs them on that version only; other arguments are passed to `npm test`. A version that fails does not stop the others.
  */
 const versions = ["20.19", "22", "24"];
 
-const given = process.argv.slice(2);
-const chosen = versions.filter((version) => given.includes(version));
-const others = given.filter((argument) => !versions.includes(argument));
+const args = process.argv.slice(2);
+const chosen = versions.filter((version) => args.includes(version));
+const others = args.filter((argument) => !versions.includes(argument));
 const failed: string[] = [];
 for (const version of chosen.length > 0 ? chosen : versions) {
   console.info(`\n— Node.js ${version}`);
   const command = ["exec", "--yes", `--package=node@${version}`, "--", "npm", "test", "--", ...others];
-  // npm is a script on Windows, which only a shell starts.
+  // npm is a script on Windows, which only a shell can start.
   const { status } = spawnSync("npm", command, { stdio: "inherit", shell: process.platform === "win32" });
   if (status !== 0) failed.push(version);
 }

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from "./reports.ts";
 
 type Part = Outcome & { name: string; seconds: number };
 
-/** Collects what the parts of a run did, and prints it at the end, where one looks first. */
+/** Collects the results of a run's parts, and prints them at the end. */
 export class Summary {
   readonly #parts: Part[] = [];
   readonly #files: { path: string; seconds: number }[] = [];

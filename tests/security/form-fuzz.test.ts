@@ -2,22 +2,22 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { settleImports } from "#app/domain/running-imports.server.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { makeRouteVisits, moduleOf, type RouteVisits, routeTable } from "#tests/routes/route-visits.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
-import { longestTurn } from "#tests/support/longest-turn.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
+import { longestTurn } from "#tests/support/servers/longest-turn.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 import { anyForm, type HostileBody, worstForms } from "./hostile-bodies.ts";
 
-/** What one body may keep the only thread for, in milliseconds. */
+/** How long one body may block the only thread, in milliseconds. */
 const longestTurnMs = 100;
-const runs = faultSize({ small: 6, all: 300 });
+const runs = faultRuns({ small: 6, all: 300 });
 /** The first are those that did most harm. */
-const worst = faultSize({ small: 10, all: 100 });
+const worst = faultRuns({ small: 10, all: 100 });
 
 const db = useDatabase();
-// Nothing may be asked of anybody's server: nothing listens there.
+// Outgoing requests go to a port where no server listens.
 const nowhere = "http://127.0.0.1:1";
 useStandIn({ KLAVIYO_URL: nowhere, HUBSPOT_URL: nowhere, GOOGLE_ADS_URL: nowhere, META_URL: nowhere });
 
@@ -39,41 +39,41 @@ function memberOf(path: string): "newcomer" | "harbor" | "northwind" {
   return path.startsWith("/publisher/") ? "harbor" : "northwind";
 }
 
-async function expectCalm({ path, file }: { path: string; file: string }, body: HostileBody): Promise<void> {
+async function expectNoServerError({ path, file }: { path: string; file: string }, body: HostileBody): Promise<void> {
   const as = memberOf(path);
   const visit = () => visits.call(file, { path, handler: "action", as, body });
   const { result, longestMs } = await longestTurn(visit);
-  const said = `${path} ${body.type}: ${Buffer.from(body.bytes.subarray(0, 300)).toString()}`;
-  expect(result.status, said).toBeLessThan(500);
+  const description = `${path} ${body.type}: ${Buffer.from(body.bytes.subarray(0, 300)).toString()}`;
+  expect(result.status, description).toBeLessThan(500);
   // A form may end the session that it is sent with.
   if (as !== "newcomer" && result.location) visits.cookies.set(as, await visits.world.cookieOf(as));
   if (longestMs < longestTurnMs) return;
   // What was compiled or collected meanwhile happens once.
-  expect((await longestTurn(visit)).longestMs, said).toBeLessThan(longestTurnMs);
+  expect((await longestTurn(visit)).longestMs, description).toBeLessThan(longestTurnMs);
 }
 
-describe("whatever is posted", () => {
-  test("what the gate stops would be seen here: conform builds a list of 25,000", async () => {
+describe("any posted form", () => {
+  test("control: conform builds a list of 25,000 for what the gate rejects", async () => {
     const fields = new FormData();
     fields.set("name[25000]", "1");
     const parse = async () => parseWithZod(fields, { schema: z.object({ name: z.array(z.string()) }) }).reply();
     expect((await longestTurn(parse)).longestMs).toBeGreaterThan(longestTurnMs);
   });
 
-  test("all forms are here", () => {
+  test("all forms are listed here", () => {
     expect(actions.length).toBeGreaterThan(50);
   });
 
   test.each(actions)(
-    "$path answers without an error of ours, and blocks nobody",
+    "$path responds without a 500, and blocks no other request",
     async (action) => {
-      for (const body of worstForms().slice(0, worst)) await expectCalm(action, body);
+      for (const body of worstForms().slice(0, worst)) await expectNoServerError(action, body);
       await fc.assert(
-        fc.asyncProperty(anyForm, (body) => expectCalm(action, body)),
+        fc.asyncProperty(anyForm, (body) => expectNoServerError(action, body)),
         { numRuns: runs },
       );
-      await settleImports();
+      await waitForBackgroundTasks();
     },
-    faultTimeout,
+    faultTimeoutMs,
   );
 });

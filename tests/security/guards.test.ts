@@ -6,7 +6,7 @@ import { doubled, findMutants } from "./guards.ts";
 const root = resolve(import.meta.dirname, "../..");
 const mutants = findMutants(root);
 
-test("each guard that the fault tests take out stands where they say, once, and has tests", () => {
+test("each guard that the fault tests remove exists once in its file, and has tests", () => {
   expect(mutants.length).toBeGreaterThan(100);
   for (const { name, file, at, found, instead, tests } of mutants) {
     const text = readFileSync(join(root, file), "utf8");
@@ -20,7 +20,16 @@ test("each guard that the fault tests take out stands where they say, once, and 
   }
 });
 
-test("each guard that is said to stand behind another is there, once in its file", () => {
+test("each part of a test file that guards name is a title in it", () => {
+  const parts = new Set(mutants.flatMap(({ tests }) => tests.filter((path) => path.includes("#"))));
+  expect(parts.size).toBeGreaterThan(0);
+  for (const part of parts) {
+    const [path = "", title = ""] = part.split("#");
+    expect(readFileSync(join(root, path), "utf8"), part).toContain(`"${title}"`);
+  }
+});
+
+test("each guard that backs another one exists once in its file", () => {
   for (const { file, found } of doubled)
     expect(readFileSync(join(root, file), "utf8").split(found), file).toHaveLength(2);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { people } from "#tests/domain/audiences/an-audience.ts";
-import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { hostileFiles } from "./hostile-files.ts";
-import { useUploadServer } from "./upload-server.ts";
+import { useUploadServer } from "./kill/upload-server.ts";
 
 const app = useUploadServer();
 let audienceId: AudienceId;
@@ -19,19 +19,19 @@ afterAll(async () => {
 });
 
 /** The others differ in what a spreadsheet is made of, which has tests of its own. */
-const tried = hostileFiles().slice(0, faultSize({ small: 14, all: 100 }));
+const tried = hostileFiles().slice(0, faultRuns({ small: 14, all: 100 }));
 
 test.each(tried)(
-  "$what is refused in words before long, and leaves the audience as it was",
-  async ({ file, words }) => {
+  "$what is rejected quickly with a message, and leaves the audience unchanged",
+  async ({ file, message }) => {
     const before = await app.rowOf(audienceId);
     const started = performance.now();
     const report = await app.upload({ audienceId, mode: "replace", files: [file] });
     const milliseconds = performance.now() - started;
-    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(words), people_added: 0 });
+    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(message), people_added: 0 });
     // Other tests run beside the small size.
-    expect(milliseconds).toBeLessThan(isFull ? 5_000 : 15_000);
+    expect(milliseconds).toBeLessThan(isFullFaultRun ? 5_000 : 15_000);
     expect(await app.rowOf(audienceId)).toEqual(before);
   },
-  faultTimeout,
+  faultTimeoutMs,
 );

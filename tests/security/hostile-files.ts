@@ -3,9 +3,9 @@ import { constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { CFB, utils, write } from "@e965/xlsx";
 import { sheetXml, workbook, workbookFiles, workbookOf } from "#tests/sheets/support/workbook.ts";
 import { type ZipFile, zip } from "#tests/sheets/support/zip.ts";
-import type { SentFile } from "./sending-files.ts";
+import type { SentFile } from "./kill/sending-files.ts";
 
-export type HostileFile = { what: string; file: SentFile; words: RegExp };
+export type HostileFile = { what: string; file: SentFile; message: RegExp };
 
 const MiB = 1024 * 1024;
 const cell = (text: string) => `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
@@ -64,16 +64,16 @@ function compound(name: string): Buffer {
 
 const entities = `<?xml version="1.0"?><!DOCTYPE a [${Array.from({ length: 20 }, (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`).join("")}]>`;
 
-/** What nobody should send, with the words that it is refused with; those to try every time first. */
+/** Hostile files with the message that each is rejected with; the ones for every run come first. */
 export function hostileFiles(): HostileFile[] {
   const refused: [string, SentFile, RegExp][] = [
     ["an empty file", { content: "" }, /empty/],
     ["an .xlsx of 0 bytes", { name: "people.xlsx", content: "" }, /empty/],
     ["a PDF named .csv", { name: "people.csv", content: "%PDF-1.7\n%\u00e2\u00e3\n1 0 obj" }, /PDF/],
-    ["NUL bytes", { content: Buffer.alloc(200_000) }, /neither a spreadsheet nor text/],
+    ["NUL bytes", { content: Buffer.alloc(200_000) }, /file type is not supported/],
     ["5,000 columns", { content: `Email,${"x,".repeat(4_999)}\na@example.com` }, /columns/],
     ["one line of 50 MB", endless("Email,Note\na@example.com,", "x"), /Line 2 is longer than 1 MB/],
-    ["an .xlsx that unpacks to 512 MB", { name: "people.xlsx", content: spaces() }, /unpacks to far more/],
+    ["an .xlsx that unpacks to 512 MB", { name: "people.xlsx", content: spaces() }, /too large when unpacked/],
     ["the same with a lie about it", { name: "people.xlsx", content: spaces(900) }, /damaged/],
     [
       "an .xlsx of 60,000 parts",
@@ -81,13 +81,13 @@ export function hostileFiles(): HostileFile[] {
         name: "people.xlsx",
         content: zip([...honest, ...Array.from({ length: 60_000 }, (_, index) => ({ name: `${index}`, data: "" }))]),
       },
-      /far too many parts/,
+      /too many parts/,
     ],
     ["no column of people", { content: "Name,City\nJane,Oslo" }, /Columns found: Name, City/],
     [
       "a program",
       { content: Buffer.concat([Buffer.from("\x7fELF\x02\x01\x01\0", "latin1"), randomBytes(50_000)]) },
-      /neither a spreadsheet nor text/,
+      /file type is not supported/,
     ],
     [
       "an .xlsx with entities that multiply",
@@ -102,16 +102,20 @@ export function hostileFiles(): HostileFile[] {
     ["only a byte-order mark", { content: "\ufeff" }, /empty/],
     ["blank lines", { content: "\r\n\r\n  \r\n" }, /empty/],
     ["names of columns alone", { content: "Email,Phone\n" }, /no rows/],
-    ["no usable row", { content: `Email\n${"nobody\n".repeat(2_000)}` }, /Nothing usable/],
+    [
+      "no usable row",
+      { content: `Email\n${"nobody\n".repeat(2_000)}` },
+      /No row has a valid email address or phone number/,
+    ],
     [
       "hashes of nothing",
       { content: `Email\n${`e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n`.repeat(3)}` },
-      /Nothing usable/,
+      /No row has a valid email address or phone number/,
     ],
     [
       "a picture named .xlsx",
       { name: "people.xlsx", content: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex") },
-      /picture/,
+      /an image/,
     ],
     ["a packed .csv", { name: "people.csv.gz", content: gzipSync("Email\na@example.com") }, /compressed/],
     [
@@ -128,7 +132,7 @@ export function hostileFiles(): HostileFile[] {
           { name: "word/document.xml", data: "<a/>" },
         ]),
       },
-      /text document/,
+      /document or presentation/,
     ],
     [
       "an OpenDocument table",
@@ -147,7 +151,7 @@ export function hostileFiles(): HostileFile[] {
     [
       "random bytes",
       { content: Buffer.concat([Buffer.from([0, 1, 2]), randomBytes(100_000)]) },
-      /neither a spreadsheet nor text/,
+      /file type is not supported/,
     ],
     ["UTF-16 without its mark", { content: Buffer.from("Email\na@example.com\n", "utf16le") }, /UTF-8/],
     ["one cell of 50 MB, its quote open", endless('Email,Note\na@example.com,"', "x\n"), /Line 2 is longer than 1 MB/],
@@ -190,5 +194,5 @@ export function hostileFiles(): HostileFile[] {
     ["an .xls that is a text document", { name: "people.xls", content: compound("/WordDocument") }, /damaged/],
     ["an .xls over 25 MB", { name: "people.xls", content: Buffer.concat([realXls, Buffer.alloc(25 * MiB)]) }, /25 MB/],
   ];
-  return refused.map(([what, file, words]) => ({ what, file, words }));
+  return refused.map(([what, file, message]) => ({ what, file, message }));
 }

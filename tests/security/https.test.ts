@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { action as callbackAction } from "#app/screens/public/auth-callback.tsx";
-import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { callbackFor, useStandIn } from "#tests/support/stand-in.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { action as callbackAction } from "#app/screens/public/auth-callback/route.tsx";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { signInCallbackUrl, useStandIn } from "#tests/support/stand-in.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const publicUrl = "https://ads.example.com";
 const db = useDatabase();
@@ -12,7 +12,7 @@ const hostCookie = /^__Host-portal_\w+=[^;]*; Max-Age=\d+; Path=\/; HttpOnly; Se
 
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
 /** Both kinds of server by their real answers; signing in needs the address that the identity provider would call. */
@@ -48,14 +48,14 @@ describe.each(kinds)("a server on $kind", ({ environment, name, otherName, cooki
   let token: string;
   beforeAll(async () => {
     const variables = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on", ...environment };
-    server = await startAppServer({ databaseUrl: db.url(), environment: variables });
+    server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: variables });
     token = (await world.cookieOf("northwind")).replace(/^[^=]*=/, "");
   }, 180_000);
   afterAll(() => server?.stop());
 
   const send = (path: string, init: RequestInit = {}) => fetch(server.origin + path, { redirect: "manual", ...init });
 
-  test("every cookie that it sets is for this host, and for no script and no other site", async () => {
+  test("every cookie is for this host only, and unreadable for scripts and other sites", async () => {
     const form = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" } };
     const answers = await Promise.all([
       send("/api/oauth/google/redirect_url"),
@@ -69,27 +69,27 @@ describe.each(kinds)("a server on $kind", ({ environment, name, otherName, cooki
     for (const one of set.flat()) expect(one).toMatch(cookie);
   });
 
-  test("a session counts under its own name only", async () => {
+  test("a session cookie counts under its own name only", async () => {
     const me = async (cookieName: string) =>
       (await send("/api/users/me", { headers: { Cookie: `${cookieName}=${token}` } })).status;
     expect([await me(name), await me(otherName)]).toEqual([200, 401]);
   });
 
-  test("transport security is asked for where there is any, on every answer", async () => {
+  test("every response over https requires transport security", async () => {
     for (const path of ["/", "/nowhere", "/api/users/me", "/advertiser/dashboard", "/%", "/healthz"]) {
       expect((await send(path)).headers.get("strict-transport-security"), path).toBe(transportSecurity);
     }
   });
 });
 
-test("signing in on https sets the session's cookie for this host on https alone", async () => {
+test("signing in over https sets the session cookie for this host over https only", async () => {
   const port = process.env.PORT;
   const direct = globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation((input, init) =>
     direct(String(input).replace(publicUrl, `http://127.0.0.1:${port}`), init),
   );
   const browser = standIn.browser();
-  const url = await callbackFor(browser, "secure@example.org");
+  const url = await signInCallbackUrl(browser, "secure@example.org");
   const answer = await browser.call(callbackAction, url.pathname + url.search, { form: {} });
   const cookies = answer.headers.getSetCookie();
   expect(cookies.some((one) => /^__Host-portal_session=\w{60};/.test(one))).toBe(true);

@@ -7,26 +7,35 @@ import { pathToFileURL } from "node:url";
  * `npm run test:faults -- races xss` runs only the parts named.
  */
 const parts: Record<string, () => boolean> = {
+  types: compilersAgree,
   fuzz: () => vitest(["tests/api/fuzz.test.ts"]),
   forms: () => vitest(["tests/security/form-fuzz.test.ts"]),
-  reach: () => vitest(["tests/security/reach-attack.test.ts"]),
-  races: () => vitest(["tests/security/races.test.ts", "-t", "of campaigns|control"]),
-  payments: () => vitest(["tests/security/races.test.ts", "-t", "of money"]),
-  kill: () => vitest(["tests/security/kill.test.ts"]),
-  tree: () => vitest(["tests/security/kill-tree.test.ts"]),
-  ledger: () => vitest(["tests/domain/billing/money-histories.test.ts", "tests/security/money-faults.test.ts"]),
+  properties: () =>
+    vitest([
+      "tests/domain/audiences/kernel.test.ts",
+      "tests/sheets/hostile-archives.test.ts",
+      "tests/sheets/read-back.test.ts",
+    ]),
+  reach: () => vitest(["tests/security/reach/reach-attack.test.ts"]),
+  races: () => vitest(["tests/security/money/races.test.ts", "-t", "of campaigns|control"]),
+  payments: () => vitest(["tests/security/money/races.test.ts", "-t", "of money"]),
+  kill: () => vitest(["tests/security/kill/kill.test.ts"]),
+  tree: () => vitest(["tests/security/kill/kill-tree.test.ts"]),
+  ledger: () => vitest(["tests/domain/billing/money-histories.test.ts", "tests/security/money/money-faults.test.ts"]),
   audit: () => vitest(["tests/domain/audit/chain.test.ts"]),
-  workers: () => vitest(["tests/security/two-workers.test.ts"]),
-  sites: () => vitest(["tests/security/other-site.test.ts", "tests/security/https.test.ts"]),
+  workers: () => vitest(["tests/security/money/two-workers.test.ts"]),
+  sites: () => vitest(["tests/security/cross-site.test.ts", "tests/security/https.test.ts"]),
   files: () => vitest(["tests/security/hostile-files.test.ts"]),
   uploads: () => vitest(["tests/security/uploads.test.ts"]),
   overload: () => vitest(["tests/security/overload.test.ts"]),
-  many: () => vitest(["tests/security/many-uploads.test.ts"]),
-  imports: () => vitest(["tests/security/kill-imports.test.ts"]),
-  disk: () => vitest(["tests/security/full-disk.test.ts"]),
-  addresses: () => vitest(["tests/security/raw-addresses.test.ts"]),
-  time: () => vitest(["tests/security/time.test.ts"]) && elsewhere.every(suiteElsewhere),
-  xss: () => vitest(["tests/security/xss.test.ts"]),
+  many: () => vitest(["tests/security/kill/many-uploads.test.ts"]),
+  imports: () => vitest(["tests/security/kill/kill-imports.test.ts"]),
+  disk: () => vitest(["tests/security/kill/full-disk.test.ts"]),
+  addresses: () => vitest(["tests/security/plaintext-identifiers.test.ts"]),
+  time: () => vitest(["tests/security/money/time.test.ts"]) && elsewhere.every(suiteElsewhere),
+  xss: () => vitest(["tests/security/xss/xss.test.ts"]),
+  layout: () => playwright(["tests/e2e/layout.scripting.test.ts", "tests/e2e/screens.scripting.test.ts"]),
+  screenshots: () => vitest(["tests/screenshots/screenshots.test.ts"]),
   guards: () =>
     spawnSync("node", ["--import", "tsx", resolve(import.meta.dirname, "run-guards.ts")], { stdio: "inherit" })
       .status === 0,
@@ -39,15 +48,15 @@ const elsewhere = [
   ["America/Los_Angeles", "2028-02-28T23:50:00Z"],
 ] as const;
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in parts));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(", ")}. The parts are ${Object.keys(parts).join(", ")}`);
   process.exit(2);
 }
 const failed: string[] = [];
 for (const [name, run] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (requested.length > 0 && !requested.includes(name)) continue;
   console.info(`\n— ${name}`);
   const since = Date.now();
   const passed = run();
@@ -64,8 +73,19 @@ function suiteElsewhere([zone, moment]: (typeof elsewhere)[number]): boolean {
   return vitest(files, { TZ: zone, CLOCK_AT: moment, NODE_OPTIONS: `--import ${clock}`, FAULTS: "" });
 }
 
+/** `npm run check:types` asks the native compiler; this one is the editors'. */
+function compilersAgree(): boolean {
+  const compiler = resolve(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
+  return spawnSync("node", [compiler, "--incremental", "false"], { stdio: "inherit" }).status === 0;
+}
+
 function vitest(files: string[], environment: Record<string, string> = {}): boolean {
   const bin = resolve(import.meta.dirname, "../../node_modules/.bin/vitest");
   const env = { ...process.env, FAULTS: "full", ...environment };
   return spawnSync(bin, ["run", "--maxWorkers=1", ...files], { stdio: "inherit", env }).status === 0;
+}
+
+function playwright(files: string[]): boolean {
+  const bin = resolve(import.meta.dirname, "../../node_modules/.bin/playwright");
+  return spawnSync(bin, ["test", ...files], { stdio: "inherit", env: { ...process.env, FAULTS: "full" } }).status === 0;
 }

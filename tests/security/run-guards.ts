@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createVitest, type Vitest } from "vitest/node";
-import { buildThreads } from "#tests/support/build-threads.ts";
+import { buildThreads } from "#tests/support/build-thread-modules.ts";
 import { findMutants, type Mutant } from "./guards.ts";
 
 /**
@@ -19,11 +19,11 @@ for (const name of [...own, ...settings])
 symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 
 const options = process.argv.slice(2).filter((text) => text !== "--");
-const wanted = options.filter((text) => !text.startsWith("--"));
+const requested = options.filter((text) => !text.startsWith("--"));
 const from = numberOf("from") ?? 1;
 const until = Date.now() + (numberOf("minutes") ?? Number.POSITIVE_INFINITY) * 60_000;
 const mutants = findMutants(root)
-  .filter(({ name, file }) => wanted.length === 0 || wanted.some((text) => `${file} ${name}`.includes(text)))
+  .filter(({ name, file }) => requested.length === 0 || requested.some((text) => `${file} ${name}`.includes(text)))
   .slice(from - 1);
 const missed: string[] = [];
 const passes = new Map<string, boolean>();

@@ -4,14 +4,14 @@ import { desc, eq } from "drizzle-orm";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceUploads } from "#db/schema/index.ts";
-import { people, storedIn } from "#tests/domain/audiences/an-audience.ts";
-import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import type { SentFile } from "./sending-files.ts";
-import { useUploadServer } from "./upload-server.ts";
+import { loadStoredHashes, people } from "#tests/domain/audiences/an-audience.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
+import type { SentFile } from "./kill/sending-files.ts";
+import { useUploadServer } from "./kill/upload-server.ts";
 
 const app = useUploadServer();
-vi.setConfig({ testTimeout: faultTimeout });
+vi.setConfig({ testTimeout: faultTimeoutMs });
 
 /** Of 1,200 people; all that comes to it is refused. */
 let audienceId: AudienceId;
@@ -48,9 +48,9 @@ async function newestUpload(of = audienceId) {
   return newest;
 }
 
-describe("what is too large", () => {
-  test.each([true, false].slice(0, faultSize({ small: 1, all: 2 })))(
-    "is refused in words: a file of 101 MB, chunked: %s",
+describe("an upload that is too large", () => {
+  test.each([true, false].slice(0, faultRuns({ small: 1, all: 2 })))(
+    "is rejected with a message: a file of 101 MB, chunked: %s",
     async (chunked) => {
       const reply = await app.send({ audienceId, mode: "replace", files: [table(101)], chunked });
       expect([reply?.status, reply?.text]).toEqual([413, expect.stringMatching(/larger than 100 MB\. Split it/)]);
@@ -62,7 +62,7 @@ describe("what is too large", () => {
     },
   );
 
-  test("is refused on the page of the form, and in the report", async () => {
+  test("is rejected on the form's page, and in the report", async () => {
     const { headers } = app.publisher().api;
     const path = `/publisher/audiences/${audienceId}/uploads`;
     const reply = await app.send({ audienceId, path, headers, mode: "replace", files: [table(101)] });
@@ -71,7 +71,7 @@ describe("what is too large", () => {
     expect(await report.text()).toMatch(/larger than 100 MB/);
   });
 
-  test("is refused by its announced length before it is sent", async () => {
+  test("is rejected by its Content-Length before it is sent", async () => {
     const newest = (await newestUpload())?.id;
     let sent = 0;
     const slow = (async function* () {
@@ -95,7 +95,7 @@ describe("what is too large", () => {
       for (;;) yield piece;
     })();
 
-  test.runIf(isFull)("is not taken in for ever without an announced length", async () => {
+  test.runIf(isFullFaultRun)("is not received forever without a Content-Length", async () => {
     let sent = 0;
     const onPiece = (bytes: number) => {
       sent = bytes;
@@ -106,23 +106,23 @@ describe("what is too large", () => {
     await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 20_000);
   });
 
-  test.runIf(isFull)("is ended in the middle of a file when all files together are too large", async () => {
+  test.runIf(isFullFaultRun)("is ended in the middle of a file when all files together are too large", async () => {
     const files = Array.from({ length: 11 }, () => ({ content: table(99).content }));
     const reply = await app.send({ audienceId, mode: "replace", files, chunked: true });
     expect([413, undefined]).toContain(reply?.status);
-    const ended = { status: "failed", error: expect.stringMatching(/cut off/) };
+    const ended = { status: "failed", error: expect.stringMatching(/interrupted/) };
     await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 20_000);
   });
 
-  test("is read to its end when it was refused before, so that the sender sees why, but not for ever", async () => {
+  test("is drained after its rejection, so that the sender sees why, up to a limit", async () => {
     const path = `/api/audiences/${crypto.randomUUID()}/uploads`;
     expect((await app.send({ audienceId, path, files: [table(20)] }))?.status).toBe(404);
-    if (isFull) await app.send({ audienceId, path, files: [{ content: endless(names) }], chunked: true });
+    if (isFullFaultRun) await app.send({ audienceId, path, files: [{ content: endless(names) }], chunked: true });
     expect((await app.ask(`GET /api/audiences/${audienceId}`)).status).toBe(200);
   });
 });
 
-describe("a connection cut in mid-upload", () => {
+describe("a connection closed during an upload", () => {
   const rows = people(20_000).split("\n");
   const book = utils.book_new(utils.aoa_to_sheet(rows.map((line) => [line, "x".repeat(50)])));
   const sheet: Buffer = write(book, { type: "buffer", bookType: "xlsx" });
@@ -134,11 +134,11 @@ describe("a connection cut in mid-upload", () => {
     ["before the end of the form", [{ content: many }], Buffer.byteLength(many) + 200],
   ])("leaves nothing but a report: %s", async (_, files, cutAfter) => {
     expect(await app.send({ audienceId, mode: "replace", files, cutAfter })).toBeUndefined();
-    const ended = { status: "failed", error: expect.stringMatching(/cut off.*Send it again/) };
+    const ended = { status: "failed", error: expect.stringMatching(/interrupted.*Upload the file again/) };
     await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 20_000);
   });
 
-  test("leaves a report or nothing at all within the first bytes of a table", async () => {
+  test("leaves a report or nothing within the first bytes of a table", async () => {
     const last = (await newestUpload())?.id;
     expect(await app.send({ audienceId, mode: "replace", files: [table(8)], cutAfter: 400 })).toBeUndefined();
     // The cut may be there before the first byte is read; what has been begun must end.
@@ -146,7 +146,7 @@ describe("a connection cut in mid-upload", () => {
     await vi.waitFor(async () => {
       const newest = await newestUpload();
       if (newest?.id !== last)
-        expect(newest).toMatchObject({ status: "failed", error: expect.stringMatching(/cut off/) });
+        expect(newest).toMatchObject({ status: "failed", error: expect.stringMatching(/interrupted/) });
     }, 20_000);
   });
 
@@ -157,7 +157,7 @@ describe("a connection cut in mid-upload", () => {
     expect(await newestUpload(own)).toBeUndefined();
   });
 
-  test("may be followed by the same with the same key, which counts once", async () => {
+  test("may be followed by the same upload with the same key, which counts once", async () => {
     const own = await app.makeAudience();
     const headers = { ...app.headers(), "Idempotency-Key": crypto.randomUUID() };
     const whole = { audienceId: own, headers, mode: "replace", files: [{ content: people(3_000) }] };
@@ -169,7 +169,7 @@ describe("a connection cut in mid-upload", () => {
   });
 });
 
-test("uploads and calls to one audience at once lose nobody, and leave one version each", async () => {
+test("uploads and requests to one audience at once lose nobody, and create one version each", async () => {
   const own = await app.makeAudience();
   const replies = await Promise.all([
     ...[0, 1, 2, 3].map((part) => app.upload({ audienceId: own, files: [{ content: people(2_000, part * 1_500) }] })),
@@ -181,17 +181,17 @@ test("uploads and calls to one audience at once lose nobody, and leave one versi
   ]);
   expect(replies.map(({ status }) => status)).toEqual([...Array(4).fill("succeeded"), 200, 200, 200]);
   expect(await app.rowOf(own)).toMatchObject({ size: 6_720, version: 7 });
-  expect(await storedIn(app.ctx(), own)).toHaveLength(6_720);
+  expect(await loadStoredHashes(app.ctx(), own)).toHaveLength(6_720);
 });
 
-test("a hundred files are refused with how many are taken", async () => {
+test("a hundred files are rejected with the allowed number", async () => {
   const files = Array.from({ length: 100 }, (_, index) => ({ content: people(50, index * 50) }));
   const report = await app.upload({ audienceId, mode: "replace", files });
-  expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/at most 20 files/) });
+  expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/Upload up to 20 files/) });
 });
 
-describe("what the files do is not guessed", () => {
-  test("when it is said after them", async () => {
+describe("a missing mode is not guessed", () => {
+  test("when it follows the files", async () => {
     const report = await app.upload({ audienceId, files: [{ content: people(300) }], lateFields: { mode: "remove" } });
     expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/before the files/) });
   });
@@ -205,7 +205,7 @@ describe("what the files do is not guessed", () => {
   });
 });
 
-describe("a file's name", () => {
+describe("a file name", () => {
   const hostile = {
     "a way out of a folder": "../../../../etc/passwd",
     "another way": "..\\..\\windows\\system32\\config",
@@ -225,7 +225,7 @@ describe("a file's name", () => {
     "combining marks": `e${"\u0301".repeat(2_000)}.csv`,
   };
 
-  test("is text to show, short and without an address, whatever it is", async () => {
+  test("is shown as text, shortened and without an email address, whatever it is", async () => {
     const files = Object.values(hostile).map((name, index) => ({ name, content: people(1, index) }));
     const report = await app.upload({ audienceId: await app.makeAudience(), files });
     expect(report).toMatchObject({ status: "succeeded", size: files.length });
@@ -243,13 +243,13 @@ describe("a file's name", () => {
     ["10,000 pictures", "😀".repeat(10_000)],
     ["control characters", "peo\u0007ple\u001b[31m.csv"],
     ["a NUL", "people\0.csv"],
-  ])("of %s makes a form that cannot be read", async (_, name) => {
+  ])("of %s makes an unreadable form", async (_, name) => {
     const report = await app.upload({ audienceId, mode: "replace", files: [{ name, content: people(3) }] });
-    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/file's name/) });
+    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/file name/) });
   });
 });
 
-describe("a form that is none is refused in words over both doors", () => {
+describe("a body that is not a form is rejected on the screen and the API", () => {
   const boundary = "----x";
   const type = `multipart/form-data; boundary=${boundary}`;
   const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nEmail\na@example.com`;
@@ -261,32 +261,32 @@ describe("a form that is none is refused in words over both doors", () => {
       "another boundary",
       "multipart/form-data; boundary=y",
       `${file}\r\n--${boundary}--`,
-      /^202 .*(cut off|at least one file)/,
+      /^202 .*(interrupted|at least one file)/,
     ],
     ["JSON", "application/json", "{}", /^415 .*multipart\/form-data/],
     ["no body", type, "", /^415 .*multipart\/form-data/],
-    ["no end", type, file, /^202 .*cut off/],
+    ["no end", type, file, /^202 .*interrupted/],
     [
       "a header without end",
       type,
       `--${boundary}\r\nContent-Disposition: form-data; name="${"x".repeat(200_000)}`,
-      /^202 .*cannot be read/,
+      /^202 .*could not be read/,
     ],
     [
       "a part without a name",
       type,
       `--${boundary}\r\n\r\nEmail\r\n--${boundary}--`,
-      /^202 .*(cannot be read|at least one file)/,
+      /^202 .*(could not be read|at least one file)/,
     ],
     ["ten thousand fields", type, `${field.repeat(10_000)}--${boundary}--`, /^400 .*fields/],
-  ])("%s", async (_, contentType, body, words) => {
+  ])("%s", async (_, contentType, body, message) => {
     const call = await fetch(`${app.server().origin}/api/audiences/${audienceId}/uploads`, {
       method: "POST",
       headers: { ...app.headers(), "Content-Type": contentType },
       body,
     });
     const text = await call.text();
-    expect(`${call.status} ${text}`).toMatch(words);
+    expect(`${call.status} ${text}`).toMatch(message);
     if (call.status === 202) expect(text).toMatch(/"status":"failed"/);
     const page = await fetch(`${app.server().origin}/publisher/audiences/${audienceId}/uploads`, {
       method: "POST",

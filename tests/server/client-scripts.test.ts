@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { buildIfStale } from "#server/build.ts";
+import { buildIfStale } from "#server/build-if-stale.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const assets = join(root, "build/client/assets");
@@ -14,12 +14,12 @@ function scriptsWith(mark: string): string[] {
   return scripts.filter((name) => readFileSync(join(assets, name), "utf8").includes(mark));
 }
 
-it("no script of the browser has zod in it", () => {
-  // Properties keep their names when scripts are made small, and each schema of zod has this one.
+it("no browser script contains zod", () => {
+  // Minification does not rename properties, and each Zod schema has this one.
   expect(readFileSync(join(root, "node_modules/zod/v4/core/core.js"), "utf8")).toContain("_zod");
   expect(scriptsWith("_zod")).toEqual([]);
 });
 
-it("what runs forms is one script of its own", () => {
+it("the code of forms is one script of its own", () => {
   expect(scriptsWith("__intent__")).toEqual([expect.stringMatching(/^use-checked-form-/)]);
 });

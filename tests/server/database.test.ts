@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { closeDatabase, database, openDatabase, pingDatabase, withDeadline } from "#db/client.server.ts";
 import { queryRows, sqlValue } from "#db/query-rows.server.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 
 const db = useDatabase();
 
-test("the process has one open database, in UTC and with time-outs", async () => {
+test("the process has one database connection pool, in UTC and with timeouts", async () => {
   await pingDatabase();
   expect(database()).toBe(db());
   const [row] = await queryRows(
@@ -19,21 +19,21 @@ test("the process has one open database, in UTC and with time-outs", async () =>
   expect(row?.settings).toBe("UTC 5s 2s 10s");
 });
 
-test("work with a longer deadline has its statements take as long, alone and in transactions, and no others", async () => {
-  const ask = sql`select current_setting('statement_timeout') as most`;
-  const alone = await withDeadline(8_000, () => db().execute(ask));
-  const inside = await withDeadline(8_000, () => db().transaction((tx) => tx.execute(ask)));
+test("work with a longer deadline gets it for its statements, alone and in transactions, and no other work does", async () => {
+  const query = sql`select current_setting('statement_timeout') as most`;
+  const alone = await withDeadline(8_000, () => db().execute(query));
+  const inside = await withDeadline(8_000, () => db().transaction((tx) => tx.execute(query)));
   const mapped = await withDeadline(8_000, () =>
     db()
       .select({ most: sqlValue(z.string(), sql`current_setting('statement_timeout')`) })
       .from(sql`(select 1) one`),
   );
   expect([alone[0]?.most, inside[0]?.most, mapped[0]?.most]).toEqual(["8s", "8s", "8s"]);
-  const others = await Promise.all(Array.from({ length: 10 }, () => db().execute(ask)));
+  const others = await Promise.all(Array.from({ length: 10 }, () => db().execute(query)));
   expect(others.map(([row]) => row?.most)).toEqual(Array(10).fill("5s"));
 });
 
-test("a query that misses its deadline is refused and cancelled, and the pool goes on", async () => {
+test("a query that misses its deadline fails and is canceled, and the pool continues", async () => {
   const started = Date.now();
   const slow = withDeadline(1_100, () => db().execute(sql`select pg_sleep(4)`));
   await expect(slow).rejects.toMatchObject({ cause: { code: "DATABASE_DEADLINE" } });
@@ -42,7 +42,7 @@ test("a query that misses its deadline is refused and cancelled, and the pool go
 });
 
 test("a transaction that misses its deadline rolls back", async () => {
-  await db().execute(sql`create table kept (id int primary key)`);
+  await db.owner().execute(sql`create table kept (id int primary key); grant all on kept to endcap_server`);
   const late = withDeadline(300, () =>
     db().transaction(async (tx) => {
       await tx.execute(sql`insert into kept values (1)`);
@@ -55,8 +55,8 @@ test("a transaction that misses its deadline rolls back", async () => {
   expect(await db().execute(sql`select * from kept`)).toEqual([]);
 });
 
-test("a transaction inside another keeps what it did when only the inner one fails", async () => {
-  await db().execute(sql`create table nested (id int primary key)`);
+test("a nested transaction that fails rolls back alone", async () => {
+  await db.owner().execute(sql`create table nested (id int primary key); grant all on nested to endcap_server`);
   await db().transaction(async (tx) => {
     await tx.execute(sql`insert into nested values (1)`);
     await tx.transaction((inner) => inner.execute(sql`insert into nested values (1)`)).catch(() => undefined);
@@ -65,7 +65,7 @@ test("a transaction inside another keeps what it did when only the inner one fai
   expect(await db().execute(sql`select id from nested order by id`)).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test("the wait for a connection has its own bound: of 30 slow transactions at once, those that waited have their time", async () => {
+test("waiting for a connection has its own limit: of 30 slow transactions at once, those that waited get their full time", async () => {
   const started = Date.now();
   const all = await Promise.allSettled(
     Array.from({ length: 30 }, () =>
@@ -73,25 +73,25 @@ test("the wait for a connection has its own bound: of 30 slow transactions at on
     ),
   );
   expect(Date.now() - started).toBeLessThan(6_000);
-  // Ten at once; ten that begin after 1.5 seconds and are done after 3, or some fewer on a busy machine; the rest waits in vain.
+  // Ten run at once; ten start after 1.5 seconds and end after 3, or fewer on a busy machine; the others wait in vain.
   const done = all.filter((result) => result.status === "fulfilled").length;
   expect(done).toBeGreaterThan(10);
   expect(done).toBeLessThanOrEqual(20);
-  const refused = all.filter((result) => result.status === "rejected");
-  expect(refused.map(({ reason }) => reason.code)).toEqual(Array(30 - done).fill("DATABASE_BUSY"));
+  const rejected = all.filter((result) => result.status === "rejected");
+  expect(rejected.map(({ reason }) => reason.code)).toEqual(Array(30 - done).fill("DATABASE_BUSY"));
   await pingDatabase();
 });
 
-test("answers that lie unread while the process is busy are not late, and the pool stays", async () => {
+test("responses that are unread while the process is busy are not late, and the pool stays", async () => {
   const incidents: string[] = [];
   await closeDatabase();
   openDatabase({ url: db.url(), deadlineMs: 800, onIncident: (incident) => incidents.push(incident) });
   await Promise.all(Array.from({ length: 10 }, () => pingDatabase()));
-  const asked = Promise.allSettled(Array.from({ length: 10 }, () => database().execute(sql`select 1`)));
+  const requests = Promise.allSettled(Array.from({ length: 10 }, () => database().execute(sql`select 1`)));
   await new Promise((resolve) => setImmediate(resolve));
   const until = Date.now() + 1_500;
   while (Date.now() < until);
-  expect((await asked).map(({ status }) => status)).toEqual(Array(10).fill("fulfilled"));
+  expect((await requests).map(({ status }) => status)).toEqual(Array(10).fill("fulfilled"));
   expect(incidents).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ function newDataDir(): string {
 
 const google = { GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" };
 
-test("needs nothing, and then listens on this machine with the stand-in, test mode and demo data", () => {
+test("needs no variable, and then listens on this machine with the stand-in, test mode and demo data", () => {
   expect(readEnv({ SESSION_SECRET: secret })).toMatchObject({
     port: 3000,
     host: "127.0.0.1",
@@ -28,7 +28,7 @@ test("needs nothing, and then listens on this machine with the stand-in, test mo
   });
 });
 
-test("with the real Google test mode is off and accounts are approved by hand, unless said otherwise", () => {
+test("with Google's credentials test mode is off and approval is manual by default", () => {
   expect(readEnv({ SESSION_SECRET: secret, ...google })).toMatchObject({
     google: { clientId: "id", clientSecret: "secret" },
     testMode: false,
@@ -41,20 +41,20 @@ test("with the real Google test mode is off and accounts are approved by hand, u
   });
 });
 
-test("seeds no demo data into a database of somebody's own, unless told to", () => {
+test("seeds no demo data into an external database by default", () => {
   const own = { SESSION_SECRET: secret, DATABASE_URL: "postgres://u:p@db:5432/endcap" };
   expect(readEnv(own).demoData).toBe(false);
   expect(readEnv({ ...own, DEMO_DATA: "on" }).demoData).toBe(true);
-  // The demo's accounts pay by the sandbox.
+  // The demo accounts pay through the sandbox.
   expect(readEnv({ SESSION_SECRET: secret, ...google }).demoData).toBe(false);
   expect(readEnv({ SESSION_SECRET: secret, ...google, PAYMENTS: "sandbox" }).demoData).toBe(true);
 });
 
-test("takes an empty variable for an absent one", () => {
+test("treats an empty variable as absent", () => {
   expect(readEnv({ SESSION_SECRET: secret, PORT: "", DATABASE_URL: "" }).port).toBe(3000);
 });
 
-test("makes a session secret, keeps it for its owner only, and finds it again", () => {
+test("generates a session secret, readable only by its owner, and reuses it", () => {
   const dataDir = newDataDir();
   const [first = "", ...others] = readEnv({ DATA_DIR: dataDir }).sessionSecrets;
   expect(others).toEqual([]);
@@ -109,11 +109,11 @@ test.each([
   [{ S3_BUCKET: "ads", S3_PREFIX: "/../" }, "S3_PREFIX"],
   [{ CREATIVE_QUOTA_MB: "5 GB" }, "CREATIVE_QUOTA_MB"],
   [{ DATA_DIR: "/dev/null/data", SESSION_SECRET: "" }, "DATA_DIR"],
-])("refuses %o, naming %s", (variables, name) => {
+])("rejects %o, naming %s", (variables, name) => {
   expect(() => readEnv({ SESSION_SECRET: secret, ...variables })).toThrow(new RegExp(`^${name}: `));
 });
 
-test("lets the stand-in sign people in on a public origin only when told so", () => {
+test("allows the stand-in on a public origin only when configured", () => {
   const open = { SESSION_SECRET: secret, PUBLIC_URL: "https://ads.example.com" };
   expect(() => readEnv(open)).toThrow(/ALLOW_STANDIN_SIGNIN=1/);
   expect(readEnv({ ...open, ALLOW_STANDIN_SIGNIN: "1" }).publicUrl).toBe("https://ads.example.com");
@@ -123,7 +123,7 @@ test("lets the stand-in sign people in on a public origin only when told so", ()
   }
 });
 
-test("takes payments by Stripe with both its keys; by the sandbox where nobody real signs in, or when told so", () => {
+test("uses Stripe with both its keys, and the sandbox with the stand-in or when configured", () => {
   const stripe = { STRIPE_SECRET_KEY: "sk_test_a", STRIPE_WEBHOOK_SECRET: "whsec_b" };
   const of = (variables: Record<string, string>) => readEnv({ SESSION_SECRET: secret, ...variables }).payments;
   expect(of({})).toBe("sandbox");
@@ -139,7 +139,7 @@ test("takes payments by Stripe with both its keys; by the sandbox where nobody r
   expect(readEnv({ SESSION_SECRET: secret }).stripe).toBeUndefined();
 });
 
-test("lets nobody reach into a private net from a public origin", () => {
+test("rejects private outbound addresses on a public origin", () => {
   const inside = { SESSION_SECRET: secret, ALLOW_PRIVATE_OUTBOUND: "1" };
   expect(readEnv(inside).allowPrivateOutbound).toBe(true);
   expect(readEnv({ SESSION_SECRET: secret }).allowPrivateOutbound).toBe(false);
@@ -148,33 +148,33 @@ test("lets nobody reach into a private net from a public origin", () => {
   );
 });
 
-test("wants a key for credentials that is long enough, or none", () => {
+test("requires an encryption key that is long enough, or none", () => {
   const own = { DATA_DIR: newDataDir(), SESSION_SECRET: secret };
   expect(readEnv(own).encryptionSecrets).toEqual([secret]);
   expect(() => readEnv({ ...own, ENCRYPTION_KEY: "short" })).toThrow(/^ENCRYPTION_KEY: /);
 });
 
-test("signs by the newest secret and verifies by each: given ones, previous ones, and one that it once made", () => {
+test("signs with the newest secret and verifies with each: configured, previous and generated ones", () => {
   const DATA_DIR = newDataDir();
-  const [made = ""] = readEnv({ DATA_DIR }).sessionSecrets;
-  const [newest, second, third] = ["n", "2", "3"].map((letter) => letter.repeat(32));
-  const given = { DATA_DIR, SESSION_SECRET: newest, SESSION_SECRET_PREVIOUS: ` ${second},\n${third} ` };
-  expect(readEnv(given).sessionSecrets).toEqual([newest, made, second, third]);
+  const [created = ""] = readEnv({ DATA_DIR }).sessionSecrets;
+  const [newest, second, third] = ["n", "2", "3"].map((character) => character.repeat(32));
+  const env = { DATA_DIR, SESSION_SECRET: newest, SESSION_SECRET_PREVIOUS: ` ${second},\n${third} ` };
+  expect(readEnv(env).sessionSecrets).toEqual([newest, created, second, third]);
   rmSync(join(DATA_DIR, "session-secret"));
-  expect(readEnv(given).sessionSecrets).toEqual([newest, second, third]);
+  expect(readEnv(env).sessionSecrets).toEqual([newest, second, third]);
   const passphrase = "one secret, which has a comma and spaces in it";
   expect(readEnv({ DATA_DIR, SESSION_SECRET: `${passphrase}\n` }).sessionSecrets).toEqual([passphrase]);
 });
 
-test("encrypts by the newest key and decrypts by each, session secrets among them", () => {
-  const [key, previous] = ["k", "p"].map((letter) => letter.repeat(32));
+test("encrypts with the newest key and decrypts with each, session secrets included", () => {
+  const [key, previous] = ["k", "p"].map((character) => character.repeat(32));
   const own = { DATA_DIR: newDataDir(), SESSION_SECRET: secret };
   const before = { ENCRYPTION_KEY_PREVIOUS: previous };
   expect(readEnv({ ...own, ENCRYPTION_KEY: key, ...before }).encryptionSecrets).toEqual([key, previous, secret]);
   expect(readEnv({ ...own, ...before }).encryptionSecrets).toEqual([secret, previous]);
 });
 
-test("keeps uploaded files in a folder, or in a bucket where one is named", () => {
+test("stores uploaded files in a folder, or in the configured bucket", () => {
   expect(readEnv({ SESSION_SECRET: secret })).toMatchObject({ s3: undefined, creativeQuota: 5 * 1024 ** 3 });
   expect(readEnv({ SESSION_SECRET: secret, S3_BUCKET: "ads", CREATIVE_QUOTA_MB: "1" })).toMatchObject({
     s3: { bucket: "ads", region: "us-east-1", endpoint: undefined, credentials: undefined, prefix: "" },

@@ -1,16 +1,15 @@
-import { chromium } from "@playwright/test";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { postgres } from "#db/driver.server.ts";
-import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
-import { requireChromium } from "#tests/support/chromium.ts";
+import { launchChromium } from "#tests/support/browser/launch-chromium.ts";
 import { cookiePair } from "#tests/support/cookies.ts";
-import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 
 let server: AppServer;
 let databaseUrl: string;
 
 beforeAll(async () => {
-  databaseUrl = await createCopy(inject("clusterUrl"));
+  databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
   server = await startAppServer({ databaseUrl });
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`alter table sessions rename to sessions_lost`;
@@ -19,15 +18,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.stop();
-  await dropCopy(databaseUrl);
+  await dropDatabaseCopy(databaseUrl);
 });
 
-/** The landing page for one with a session, which the server cannot look up. */
+/** Opens the landing page with a session that the server cannot look up. */
 async function openBrokenPage(javaScriptEnabled: boolean) {
-  const browser = await chromium.launch({
-    executablePath: requireChromium(),
-    chromiumSandbox: process.getuid?.() !== 0,
-  });
+  const browser = await launchChromium();
   try {
     const context = await browser.newContext({ javaScriptEnabled });
     const [name, value] = await cookiePair("portal_session", "x".repeat(43));
@@ -35,11 +31,11 @@ async function openBrokenPage(javaScriptEnabled: boolean) {
     const page = await context.newPage();
     const failures: string[] = [];
     page.on("pageerror", (error) => failures.push(error.message));
-    const visit = async (answer: Awaited<ReturnType<typeof page.goto>>) => {
+    const visit = async (response: Awaited<ReturnType<typeof page.goto>>) => {
       await page.waitForLoadState("networkidle");
       return {
-        status: answer?.status(),
-        requestId: answer?.headers()["x-request-id"],
+        status: response?.status(),
+        requestId: response?.headers()["x-request-id"],
         shown: await page.locator("code").textContent(),
       };
     };
@@ -50,7 +46,7 @@ async function openBrokenPage(javaScriptEnabled: boolean) {
 }
 
 test.each([true, false])(
-  "an error's page names its request, also after a reload (scripting: %s)",
+  "an error page shows its request id, also after a reload (scripting: %s)",
   async (scripting) => {
     const { visits, failures } = await openBrokenPage(scripting);
     for (const { status, requestId, shown } of visits) {

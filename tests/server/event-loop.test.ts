@@ -3,23 +3,32 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { endpoints } from "#app/api/endpoints.ts";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { newId, type ProductId } from "#app/domain/ids.ts";
 import { products } from "#db/schema/index.ts";
+import { asOperator } from "#tests/domain/accounts/people.ts";
 import { people } from "#tests/domain/audiences/an-audience.ts";
-import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld } from "#tests/support/world.ts";
+import { makeRouteVisits, moduleOf, type RouteVisits, routeTable } from "#tests/routes/route-visits.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { useStandIn } from "#tests/support/stand-in.ts";
 
-/** What one request may keep the only thread for. */
-const longestTurnMs = 50;
+/** The longest time that one request may block the event loop. */
+const maxTurnMs = 50;
 
 const db = useDatabase();
+useStandIn();
+let visits: RouteVisits;
 let server: AppServer;
 let cookies: { harbor: string; northwind: string };
+let operatorKey: string;
 let audienceId: string;
+let productIds: string[];
 
 beforeAll(async () => {
-  const world = await makeWorld(db());
+  visits = await makeRouteVisits(db());
+  const { world } = visits;
   world.setNow(new Date().toISOString());
   for (let count = 0; count < 20; count += 1) await world.aLaunchedCampaign();
   const { accountId } = world.harbor.actor;
@@ -37,16 +46,18 @@ beforeAll(async () => {
     await db()
       .insert(products)
       .values(rows.slice(from, from + 1_000));
+  productIds = rows.map(({ id }) => id);
   cookies = { harbor: await world.cookieOf("harbor"), northwind: await world.cookieOf("northwind") };
+  operatorKey = (await createApiKey(asOperator(), { name: "sweep" })).secret;
   audienceId = world.audience("hikers");
-  const gauge = pathToFileURL(resolve(import.meta.dirname, "../support/turn-gauge.mjs")).href;
+  const gauge = pathToFileURL(resolve(import.meta.dirname, "../support/servers/turn-gauge.mjs")).href;
   const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", WORKER: "off", NODE_OPTIONS: `--import=${gauge}` };
-  server = await startAppServer({ databaseUrl: db.url(), environment });
+  server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
 }, 240_000);
 afterAll(() => server?.stop());
 
-/** Since it was last asked. */
-async function longestTurn(): Promise<number> {
+/** Returns the longest turn since the previous call. */
+async function maxTurn(): Promise<number> {
   const before = server.output().length;
   server.process.kill("SIGUSR2");
   for (const until = Date.now() + 20_000; Date.now() < until; await sleep(5)) {
@@ -66,7 +77,7 @@ const post = (path: () => string, form: () => FormData) => async () => {
   const headers = { Cookie: cookies.harbor, Origin: server.origin };
   const response = await fetch(server.origin + path(), { method: "POST", headers, body: form() });
   await response.arrayBuffer();
-  // It goes on beside its answer.
+  // The work continues after the response.
   await sleep(1_500);
   return response.status;
 };
@@ -105,27 +116,167 @@ const requests: [string, () => Promise<number>][] = [
   ],
 ];
 
-/** The modules of the start are evaluated in turns longer than any request's, and shorter than what is allowed. */
-test("the gauge sees a turn that lasts: the server's start has some", async () => {
-  expect(await longestTurn()).toBeGreaterThan(10);
+/** The modules evaluated at the start take longer turns than any request may, but no longer than this allows. */
+test("the gauge detects a long turn: the server's startup has some", async () => {
+  expect(await maxTurn()).toBeGreaterThan(10);
 });
 
-test.each(requests)("%s keeps the event loop for no more than 50 ms", async (_what, send) => {
-  // What is compiled happens once.
-  for (let count = 0; count < 2; count += 1) expect(await send()).toBeLessThan(300);
-  await longestTurn();
+/**
+ * The first time counts when it is short enough. What took longer is sent again, three times, since what is compiled and collected
+ * happens once; the shortest counts.
+ */
+async function expectShortTurns(what: string, send: () => Promise<number>): Promise<number> {
+  await maxTurn();
   const measured: number[] = [];
-  for (let count = 0; count < 3 && (measured.length === 0 || Math.min(...measured) >= longestTurnMs); count += 1) {
-    await send();
-    measured.push(await longestTurn());
+  let status = 0;
+  for (let count = 0; count < 4 && (measured.length === 0 || Math.min(...measured) >= maxTurnMs); count += 1) {
+    const response = await send();
+    if (count === 0) status = response;
+    measured.push(await maxTurn());
   }
+  expect(Math.min(...measured), `${what}: ${measured.join(", ")} ms`).toBeLessThan(maxTurnMs);
+  return status;
+}
 
-  expect(Math.min(...measured), `${measured.join(", ")} ms`).toBeLessThan(longestTurnMs);
+test.each(requests)("%s blocks the event loop for at most 50 ms", async (what, send) => {
+  expect(await expectShortTurns(what, send)).toBeLessThan(300);
 });
 
-test("twenty statements at once: each is a PDF or says when to ask again, and nobody else waits", async () => {
+type Swept = { who: Who | "operator"; method: string; path: string; body?: string; type?: string };
+
+const send = (requested: Swept) => async () => {
+  const { who, method, path, body, type = "application/json" } = requested;
+  const caller: [string, string] =
+    who === "operator" ? ["Authorization", `Bearer ${operatorKey}`] : ["Cookie", cookies[who]];
+  const headers = new Headers([caller, ["Origin", server.origin]]);
+  if (body !== undefined) headers.set("Content-Type", type);
+  const response = await fetch(server.origin + path, { method, headers, body, redirect: "manual" });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+/** Bodies for the most expensive writes, of a realistic size; each must succeed for one side. */
+async function expensiveBodies(): Promise<Record<string, unknown>> {
+  const campaign = { ...visits.world.complete(), name: "Swept" };
+  const many = (count: number, make: (at: number) => unknown) => Array.from({ length: count }, (_, at) => make(at));
+  const delivered = {
+    campaign_id: await visits.idFor("/api/campaigns/"),
+    audience_id: audienceId,
+    channel: "dv360",
+    date: visits.world.today(),
+    impressions: 1_000,
+    clicks: 10,
+    conversions: 1,
+    spend: 0.01,
+    revenue: 0.02,
+  };
+  return {
+    "POST /api/campaigns": campaign,
+    "POST /api/retailer/campaigns": {
+      ...campaign,
+      advertiser_id: visits.world.accountId("northwind"),
+      commission_rate: 50,
+    },
+    "POST /api/products/categorize": { products: productIds.slice(0, 100), category: "Swept" },
+    "POST /api/products/delete": { products: productIds.slice(100, 200) },
+    "POST /api/audiences": { name: "Swept", segment: "high-value", cpm: 5 },
+    "POST /api/audiences/{id}/members": { add: many(5_000, (at) => ({ email: `swept${at}@example.com` })) },
+    "POST /api/audiences/reach": { audiences: [audienceId] },
+    "POST /api/erasures": { identifiers: many(1_000, (at) => `swept${at}@example.com`) },
+    "POST /api/delivery-reports": { rows: many(1_000, (at) => ({ ...delivered, source: `swept ${at}` })) },
+  };
+}
+
+/** Bodies that the remaining endpoints accept; all others receive `{}`. */
+const smallBodies: Record<string, unknown> = {
+  "POST /api/campaigns/{id}/approve": { action: "approve" },
+  "POST /api/products": { name: "Swept", sku: "SWEPT-1", category: "Tea", price: 12.5 },
+  "PATCH /api/products/{id}": { name: "Swept" },
+  "PATCH /api/campaigns/{id}": { name: "Swept" },
+  "PATCH /api/audiences/{id}": { name: "Swept" },
+  "POST /api/keys": { name: "Swept" },
+};
+
+/** Endpoints that no request here can read: the lists of an integration come from another server. */
+const unread = ["GET /api/connections/{id}/lists"];
+
+/** Replaces the route's parameters with the id of a row of `side`. */
+async function addressOf(path: string, side: "/advertiser" | "/publisher"): Promise<string> {
+  const named = path
+    .replace(":integration", "klaviyo")
+    .replace(":kind", "campaign-created")
+    .replace(":group", "webhooks")
+    .replace(":plan", "starter");
+  const id = path.startsWith("/api/uploads/")
+    ? visits.upload
+    : await visits.idFor(path.startsWith("/api") ? side + path : path);
+  return named
+    .replace(/\/index$/, "")
+    .replace(/:id|\{id\}/, id)
+    .replace(":upload", visits.upload)
+    .replace("*", "nothing");
+}
+
+/** A second mount has the same files, and the stand-ins for Google and Stripe are not part of the product. */
+const screens = routeTable.filter(
+  ({ path, file }) =>
+    !/\/test-mode|^\/dev\/|^\/api|^\/logout$|^\/auth\//.test(path) && file !== "screens/public/not-found/route.tsx",
+);
+
+test("every page, file and form blocks the event loop for at most 50 ms", async () => {
+  const seen = { pages: 0, forms: 0, refused: new Set<string>() };
+  for (const { path, file } of screens) {
+    const who = path.startsWith("/publisher") ? "harbor" : "northwind";
+    const module = await moduleOf(file);
+    const address = () => addressOf(path, who === "harbor" ? "/publisher" : "/advertiser");
+    if (module.loader || module.default) {
+      const status = await expectShortTurns(`GET ${path}`, send({ who, method: "GET", path: await address() }));
+      expect(status, path).toBeLessThan(500);
+      if (status < 400) seen.pages += 1;
+      else seen.refused.add(path);
+    }
+    if (!module.action) continue;
+    const form = { body: "intent=pause&name=Typed", type: "application/x-www-form-urlencoded" };
+    const status = await expectShortTurns(
+      `POST ${path}`,
+      send({ who, method: "POST", path: await address(), ...form }),
+    );
+    expect(status, path).toBeLessThan(500);
+    seen.forms += 1;
+  }
+  // These need the encrypted address of an email, and a sent report, whose file is written as the exports are.
+  const sentFile = "/reports/:id/sendings/:sending";
+  expect([...seen.refused]).toEqual(["/unsubscribe", `/advertiser${sentFile}`, `/publisher${sentFile}`]);
+  expect([seen.pages > 100, seen.forms > 30]).toEqual([true, true]);
+}, 300_000);
+
+test("every endpoint blocks the event loop for at most 50 ms", async () => {
+  const responded = new Set<string>();
+  const dear = await expensiveBodies();
+  const bodies = { ...smallBodies, ...dear };
+  const names = Object.keys(endpoints).filter((name) => !name.endsWith("/logout"));
+  // Other requests would miss the deleted rows.
+  for (const name of [...names].sort((one, other) => Number(/DELETE/.test(one)) - Number(/DELETE/.test(other)))) {
+    const [method = "", path = ""] = name.split(" ");
+    for (const who of /operator|delivery-reports/.test(path)
+      ? (["operator"] as const)
+      : (["northwind", "harbor"] as const)) {
+      const address = await addressOf(path, who === "harbor" ? "/publisher" : "/advertiser");
+      const body = method === "GET" || method === "DELETE" ? undefined : JSON.stringify(bodies[name] ?? {});
+      const status = await expectShortTurns(`${name} by ${who}`, send({ who, method, path: address, body }));
+      expect(status, name).toBeLessThan(500);
+      if (status < 400) responded.add(name);
+    }
+  }
+  const reading = names.filter((name) => name.startsWith("GET ") && !responded.has(name));
+  expect(reading).toEqual(unread);
+  expect(Object.keys(dear).filter((name) => !responded.has(name))).toEqual([]);
+  expect(responded.size, [...responded].join("\n")).toBeGreaterThan(40);
+}, 300_000);
+
+test("twenty statements at once: each is a PDF or has Retry-After, and no other request waits", async () => {
   const path = `${server.origin}/advertiser/billing/statements/statement.pdf?month=${month}`;
-  await longestTurn();
+  await maxTurn();
   let slowestMs = 0;
   let isOver = false;
   const health = (async () => {
@@ -136,23 +287,23 @@ test("twenty statements at once: each is a PDF or says when to ask again, and no
       await sleep(20);
     }
   })();
-  const asked = Array.from({ length: 20 }, () => fetch(path, { headers: { Cookie: cookies.northwind } }));
-  const answers = await Promise.all(asked);
+  const pageRequests = Array.from({ length: 20 }, () => fetch(path, { headers: { Cookie: cookies.northwind } }));
+  const responses = await Promise.all(pageRequests);
   isOver = true;
   await health;
-  const statuses = answers.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
   expect(statuses.every((status) => [200, 429, 503].includes(status))).toBe(true);
-  for (const answer of answers) {
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    if (answer.status === 200) expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
-    else expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
-    if (answer.status !== 200) expect(bytes.toString()).toContain("Try again");
+  for (const response of responses) {
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (response.status === 200) expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
+    else expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+    if (response.status !== 200) expect(bytes.toString()).toContain("Try again");
   }
   expect(slowestMs).toBeLessThan(1_000);
 });
 
-test("the server's thread loads nothing that writes documents; that is the thread's alone", () => {
+test("the main thread loads no library that writes documents; only the document thread does", () => {
   const build = resolve(import.meta.dirname, "../../build/server");
   const seen = new Set<string>();
   const visit = (file: string): void => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { runJobs } from "#server/jobs.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { startJobs } from "#server/jobs/jobs.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 
 const db = useDatabase();
 const warnings: string[] = [];
@@ -11,13 +11,13 @@ afterEach(() => {
   process.off("warning", note);
 });
 
-test("a job runs again and again, leaves nothing behind each time, and stops at once", async () => {
+test("a job runs repeatedly, leaves no listener behind, and stops at once", async () => {
   let runs = 0;
   const count = async () => {
     runs += 1;
     return 0;
   };
-  const stop = runJobs([{ name: "count", everySeconds: 0.002, run: count }], {
+  const stop = startJobs([{ name: "count", everySeconds: 0.002, run: count }], {
     db: db(),
     clock: () => new Date(),
   });
@@ -32,7 +32,7 @@ test("a job runs again and again, leaves nothing behind each time, and stops at 
 });
 
 test("a stop ends the wait for the next run", async () => {
-  const stop = runJobs([{ name: "rare", everySeconds: 3_600, run: async () => 0 }], {
+  const stop = startJobs([{ name: "rare", everySeconds: 3_600, run: async () => 0 }], {
     db: db(),
     clock: () => new Date(),
   });

@@ -2,15 +2,15 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { requeueStaleMails, retryMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
-import { retryMails, sweepMails } from "#app/domain/notifications/take-mail.server.ts";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
 import { accounts, mails, users } from "#db/schema/index.ts";
-import { runTaskWorker } from "#server/task-worker.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { startMailCatcher } from "#tests/support/mail-catcher.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { startTaskWorker } from "#server/jobs/task-worker.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
@@ -18,7 +18,7 @@ let catcher: Awaited<ReturnType<typeof startMailCatcher>>;
 let stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   // Demo accounts get no mail.
   await db().update(accounts).set({ isDemo: false });
   catcher = await startMailCatcher();
@@ -30,9 +30,10 @@ afterEach(async () => {
 });
 afterAll(() => catcher.stop());
 
-function startWorker(smtpUrl: string | undefined = catcher.url, patience?: number): void {
-  const transport = smtpUrl && openMailTransport({ smtpUrl, mailFrom: "Endcap <mail@endcap.example>" }, patience);
-  stops.push(runTaskWorker({ url: db.url(), db: db(), clock: world.clock, transport: transport || undefined }));
+function startWorker(smtpUrl: string | undefined = catcher.url, socketTimeoutMs?: number): void {
+  const transport =
+    smtpUrl && openMailTransport({ smtpUrl, mailFrom: "Endcap <mail@endcap.example>" }, socketTimeoutMs);
+  stops.push(startTaskWorker({ url: db.url(), db: db(), clock: world.clock, transport: transport || undefined }));
 }
 
 async function outbox() {
@@ -47,9 +48,9 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 
 const isIn = async (state: string, count: number) =>
   (await outbox()).filter((mail) => mail.state === state).length === count;
-const operator = () => ({ ...world.job, actor: { kind: "operator", name: "root" }, door: "command" }) as const;
+const operator = () => ({ ...world.job, actor: { kind: "operator", name: "root" }, entrypoint: "command" }) as const;
 
-test("a mail goes out once, though two processes send, with what its reader's program needs", async () => {
+test("an email is sent once by two processes, with the headers its client needs", async () => {
   await db().update(users).set({ email: "jörg+ads@example.com" }).where(eq(users.email, "publisher@example.com"));
   startWorker();
   startWorker();
@@ -65,7 +66,7 @@ test("a mail goes out once, though two processes send, with what its reader's pr
   await db().update(users).set({ email: "publisher@example.com" }).where(eq(users.email, "jörg+ads@example.com"));
 });
 
-test("a server that is busy, or breaks off after it has all, is tried again under the same Message-ID", async () => {
+test("a server that is busy, or disconnects after receiving everything, is retried with the same Message-ID", async () => {
   await db().delete(mails);
   catcher.mood.busy = 1;
   catcher.mood.breaks = 1;
@@ -77,21 +78,21 @@ test("a server that is busy, or breaks off after it has all, is tried again unde
   expect(new Set(ids).size).toBe(2);
 });
 
-test("who is refused is parked, the others get theirs, and an operator sends it again", async () => {
+test("a rejected recipient's email is parked, the others are sent, and an operator resends it", async () => {
   await db().delete(mails);
   catcher.mood.refused = /^publisher@/;
   await world.aLaunchedCampaign();
   startWorker();
-  await until(async () => (await isIn("parked", 1)) && (await isIn("sent", 1)));
-  const parked = (await outbox()).find(({ state }) => state === "parked");
-  expect(parked).toMatchObject({ attempts: 1, lastError: "The mail server refused the mail (550)" });
+  await until(async () => (await isIn("failed", 1)) && (await isIn("sent", 1)));
+  const parked = (await outbox()).find(({ state }) => state === "failed");
+  expect(parked).toMatchObject({ attempts: 1, lastError: "The mail server rejected the email (550)" });
   catcher.mood.refused = /^$/;
   expect(await retryMails(operator(), parked?.id)).toBe(1);
   expect(await retryMails(operator(), parked?.id)).toBe(0);
   await until(() => isIn("sent", 2));
 });
 
-test("while the server is away mails wait and say why; what was being sent when its process died is sent again", async () => {
+test("while the server is unreachable emails wait with the reason; one whose process died while sending is resent", async () => {
   await db().delete(mails);
   const closed = await new Promise<string>((done) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -101,31 +102,31 @@ test("while the server is away mails wait and say why; what was being sent when 
   });
   await world.aLaunchedCampaign();
   startWorker(closed);
-  await until(async () => (await outbox()).every(({ lastError }) => lastError === "The mail server did not answer"));
+  await until(async () => (await outbox()).every(({ lastError }) => lastError === "The mail server did not respond"));
   for (const stop of stops.splice(0)) await stop();
   expect(await isIn("waiting", 2)).toBe(true);
   await db().update(mails).set({ state: "sending", attemptedAt: world.clock() });
-  expect(await sweepMails(world.job)).toBe(0);
+  expect(await requeueStaleMails(world.job)).toBe(0);
   await db()
     .update(mails)
     .set({ attemptedAt: new Date(world.clock().getTime() - 6 * 60_000) });
-  expect(await sweepMails(world.job)).toBe(2);
+  expect(await requeueStaleMails(world.job)).toBe(2);
   startWorker();
   await until(() => isIn("sent", 2));
 });
 
-test("a server that says nothing is not waited for, and has the mail later", async () => {
+test("an unresponsive server times out, and gets the email later", async () => {
   await db().delete(mails);
   catcher.mood.silent = "before";
   await world.aLaunchedCampaign();
   startWorker(catcher.url, 200);
-  await until(async () => (await outbox()).every(({ lastError }) => lastError === "The mail server did not answer"));
+  await until(async () => (await outbox()).every(({ lastError }) => lastError === "The mail server did not respond"));
   catcher.mood.silent = "never";
   await until(() => isIn("sent", 2));
   expect(catcher.caught).toHaveLength(2);
 });
 
-test("names that try to be headers stay names, and a mail that one can do without says how to end it", async () => {
+test("names that contain headers stay names, and an optional email has an unsubscribe link", async () => {
   await db().delete(mails);
   const name = 'Jo"\r\nBcc: all@example.com\r\nX: <b@example.com>, "';
   const [before] = await db().select().from(users).where(eq(users.email, "publisher@example.com"));
@@ -145,7 +146,7 @@ test("names that try to be headers stay names, and a mail that one can do withou
     .where(eq(users.email, "publisher@example.com"));
 });
 
-test("without a mail server, and to the demo accounts, mails are kept", async () => {
+test("without a mail server, and for the demo accounts, emails are only stored", async () => {
   await db().delete(mails);
   await db()
     .update(accounts)
@@ -153,10 +154,10 @@ test("without a mail server, and to the demo accounts, mails are kept", async ()
     .where(eq(accounts.id, world.accountId("harbor")));
   await world.aLaunchedCampaign();
   startWorker();
-  await until(async () => (await isIn("sent", 1)) && (await isIn("kept", 1)));
+  await until(async () => (await isIn("sent", 1)) && (await isIn("suppressed", 1)));
   for (const stop of stops.splice(0)) await stop();
   await world.aLaunchedCampaign();
   startWorker("");
-  await until(() => isIn("kept", 3));
+  await until(() => isIn("suppressed", 3));
   expect(catcher.caught).toHaveLength(1);
 });

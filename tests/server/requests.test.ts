@@ -1,20 +1,21 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
-import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { scriptSizes } from "#tests/support/script-size.ts";
+import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 
 let server: AppServer;
 let databaseUrl: string;
 
 beforeAll(async () => {
-  databaseUrl = await createCopy(inject("clusterUrl"));
+  databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
   server = await startAppServer({ databaseUrl });
 }, 180_000);
 
 afterAll(async () => {
   await server.stop();
-  await dropCopy(databaseUrl);
+  await dropDatabaseCopy(databaseUrl);
 });
 
 const always = {
@@ -39,10 +40,10 @@ test.each([
   ["readiness", "GET", "/readyz", 200],
   ["an asset that does not exist", "GET", "/assets/none.js", 404],
   ["security.txt without a contact", "GET", "/.well-known/security.txt", 404],
-])("%s has the security headers and is not kept", async (_what, method, path, status) => {
-  const answer = await fetch(server.origin + path, { method, redirect: "manual" });
-  expect(answer.status).toBe(status);
-  const headers = Object.fromEntries(answer.headers);
+])("%s has the security headers and is not cached", async (_what, method, path, status) => {
+  const response = await fetch(server.origin + path, { method, redirect: "manual" });
+  expect(response.status).toBe(status);
+  const headers = Object.fromEntries(response.headers);
   expect(headers).toMatchObject({ ...always, "cache-control": "no-store" });
   expect(headers.vary).toContain("Cookie");
   expect(headers["x-request-id"]).toMatch(/^[\w-]{12}$/);
@@ -50,7 +51,7 @@ test.each([
   expect(headers["x-powered-by"]).toBeUndefined();
 });
 
-test("scripts run by a nonce that changes, and the page's own have it", async () => {
+test("scripts need a nonce that changes, and the page's own have it", async () => {
   const [first, second] = await Promise.all([fetch(server.origin), fetch(server.origin)]);
   const policy = first.headers.get("content-security-policy") ?? "";
   const nonce = /script-src 'nonce-([^']{20,})' 'strict-dynamic';/.exec(policy)?.[1];
@@ -69,20 +70,20 @@ test("scripts run by a nonce that changes, and the page's own have it", async ()
 test.each([
   ["a file of the build", "/", /\/assets\/entry\.client-[^"]+\.js/],
   ["a mount's route manifest", "/advertiser/login", /\/assets\/manifest-[^"]+\.js/],
-])("%s is kept for ever and compressed", async (_what, page, name) => {
+])("%s is cached forever and compressed", async (_what, page, name) => {
   const html = await (await fetch(server.origin + page)).text();
   const path = name.exec(html)?.[0];
-  const answer = await fetch(server.origin + path, { headers: { "Accept-Encoding": "gzip" } });
-  expect(answer.headers.get("content-type")).toMatch(/^application\/javascript; charset=utf-8$/i);
-  expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-  expect(answer.headers.get("content-encoding")).toBe("gzip");
-  expect(answer.headers.get("vary")).not.toContain("Cookie");
-  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  const response = await fetch(server.origin + path, { headers: { "Accept-Encoding": "gzip" } });
+  expect(response.headers.get("content-type")).toMatch(/^application\/javascript; charset=utf-8$/i);
+  expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(response.headers.get("content-encoding")).toBe("gzip");
+  expect(response.headers.get("vary")).not.toContain("Cookie");
+  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
 });
 
 const crossSite = "http://evil.example";
 
-test("mails are ended by a post from anywhere, as mail programs send it (RFC 8058), and by no other method", async () => {
+test("a POST from anywhere unsubscribes, as email clients send it (RFC 8058), and no other method does", async () => {
   const headers = { origin: crossSite, "sec-fetch-site": "cross-site" };
   expect((await send("POST", "/unsubscribe?token=none", headers)).status).toBe(404);
   for (const method of ["PUT", "PATCH", "DELETE"])
@@ -124,13 +125,13 @@ test.each([
   }
 });
 
-test("a refused call says so in JSON, a refused form in HTML", async () => {
+test("a rejected API request gets JSON, a rejected form gets HTML", async () => {
   const call = await send("POST", "/api/sessions", { origin: crossSite });
   expect(JSON.parse(call.body)).toMatchObject({ error: { code: "forbidden" } });
   expect((await send("POST", "/register", { origin: crossSite })).body).toContain("<!doctype html>");
 });
 
-test("logging out by GET is refused from another site only", async () => {
+test("logging out by GET is rejected only from another site", async () => {
   for (const path of ["/api/logout", "/api/logout/", "/API/Logout", "/api/%6cogout", "/api/logout?x=1"]) {
     expect((await send("GET", path, { "sec-fetch-site": "cross-site" })).status, path).toBe(403);
   }
@@ -139,20 +140,20 @@ test("logging out by GET is refused from another site only", async () => {
   expect((await send("GET", "/api/logout", { "sec-fetch-site": "same-origin" })).status).toBe(200);
 });
 
-test("a Host is never believed, and hinders no form that comes from our own page", async () => {
+test("a Host header is never trusted, and blocks no form of our own page", async () => {
   const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\nConnection: close";
-  const answer = await raw(
+  const response = await raw(
     `POST /advertiser/login HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nOrigin: ${server.origin}\r\n${form}\r\n\r\n`,
   );
-  expect(answer).toMatch(/^HTTP\/1.1 302 /);
-  expect(answer).not.toContain("evil");
+  expect(response).toMatch(/^HTTP\/1.1 302 /);
+  expect(response).not.toContain("evil");
 });
 
-test("a body over the limit is refused, announced or not", async () => {
+test("a body over the limit is rejected, with or without Content-Length", async () => {
   const body = "x".repeat(1_100_000);
   const announced = await fetch(`${server.origin}/register`, { method: "POST", body });
   expect(announced.status).toBe(413);
-  // Also to who is still sending when the answer comes.
+  // A client that is still sending also receives the response.
   const large = "x".repeat(6_000_000);
   for (let turn = 0; turn < 10; turn += 1) {
     expect((await fetch(`${server.origin}/register`, { method: "POST", body: large })).status).toBe(413);
@@ -161,21 +162,23 @@ test("a body over the limit is refused, announced or not", async () => {
     `POST /logout HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n`,
     { idle: 500 },
   );
-  // Before its end, which may never come.
+  // The response comes before the end of the body, which may never arrive.
   expect(chunked).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test("a form with hostile names is refused in words", async () => {
+test("a form with hostile field names is rejected with a message", async () => {
   for (const name of ["name[5000000]", "__intent__", "a.".repeat(20_000)]) {
     const body = new URLSearchParams([[name, "{"]]);
-    const answer = await fetch(`${server.origin}/logout`, { method: "POST", body, redirect: "manual" });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
-    expect(await answer.text()).toMatch(/^(?:A list in the form goes|The form has a field|The name of a field) .*\.$/);
+    const response = await fetch(`${server.origin}/logout`, { method: "POST", body, redirect: "manual" });
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(await response.text()).toMatch(
+      /^(?:A list in the form goes|The form has a field|The name of a field) .*\.$/,
+    );
   }
 });
 
-test("a form with creatives may be larger than others, wherever one sends it", async () => {
+test("a form with creatives may be larger than others, on any screen", async () => {
   const head =
     "Host: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1500000\r\nConnection: close";
   const statusOf = async (path: string) => (await raw(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`)).slice(9, 12);
@@ -216,48 +219,65 @@ test.each(
     ["GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", 200],
     ["GET / HTTP/1.0\r\n\r\n", 200],
   ].map(([request, status]) => ({ request: String(request), status, name: JSON.stringify(request).slice(0, 60) })),
-)("the raw request $name is answered, and hurts nobody", async ({ request, status }) => {
-  const answer = await raw(
+)("the raw request $name gets a response, and does no harm", async ({ request, status }) => {
+  const response = await raw(
     request.replace(/\r\n\r\n/, "\r\nConnection: close\r\n\r\n").replace(/^GET \/\r\nCon.*?\r\n/, "GET /\r\n"),
   );
-  expect(answer.split("\r\n", 1)[0]).toContain(` ${status} `);
-  expect(answer).toContain("X-Content-Type-Options: nosniff");
+  expect(response.split("\r\n", 1)[0]).toContain(` ${status} `);
+  expect(response).toContain("X-Content-Type-Options: nosniff");
   expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
 });
 
-test("a request whose headers do not come ends after five seconds", async () => {
+test("a request whose headers do not arrive ends after five seconds", async () => {
   const started = Date.now();
-  const answer = await raw("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", { keepOpen: true });
-  expect(answer).toMatch(/^HTTP\/1.1 408 /);
+  const response = await raw("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", { staysOpen: true });
+  expect(response).toMatch(/^HTTP\/1.1 408 /);
   expect(Date.now() - started).toBeLessThan(15_000);
 });
 
-test("an error says nothing of itself, and its request id is in the log", async () => {
+test("an error page shows no internals, and its request id is in the log", async () => {
   expect(server.output()).not.toMatch(/uncaught exception|unhandled rejection/);
-  const answer = await fetch(`${server.origin}/nowhere`);
-  await expect.poll(() => server.output()).toContain(String(answer.headers.get("x-request-id")));
+  const response = await fetch(`${server.origin}/nowhere`);
+  await expect.poll(() => server.output()).toContain(String(response.headers.get("x-request-id")));
 });
 
 async function send(method: string, path: string, headers: Record<string, string>) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const body = ["GET", "HEAD"].includes(method) ? "" : "{}";
-  const answer = await raw(
+  const response = await raw(
     `${method} ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nConnection: close\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${lines.join("")}\r\n${body}`,
   );
-  return { status: Number(answer.split(" ", 2)[1]), body: answer.slice(answer.indexOf("\r\n\r\n") + 4) };
+  return { status: Number(response.split(" ", 2)[1]), body: response.slice(response.indexOf("\r\n\r\n") + 4) };
 }
 
-/** The bytes that come back on a connection of our own; fetch refuses to send most of these. */
-async function raw(request: string, { keepOpen = false, idle = 4_000 } = {}): Promise<string> {
+/** Resolves with the bytes received on a raw connection, because fetch rejects most of these requests. */
+async function raw(request: string, { staysOpen = false, idle = 4_000 } = {}): Promise<string> {
   const socket = connect(server.port, "127.0.0.1");
-  let answer = "";
+  let response = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
-    answer += text;
+    response += text;
   });
   socket.on("error", () => undefined);
   socket.write(request, "latin1");
-  if (!keepOpen) socket.setTimeout(idle, () => socket.destroy());
+  if (!staysOpen) socket.setTimeout(idle, () => socket.destroy());
   await once(socket, "close");
-  return answer;
+  return response;
 }
+
+const lists = ["campaigns", "products", "audiences", "creatives", "analytics", "activity", "revenue"];
+
+/** Limits in KB, gzip. Forms also load conform; a campaign's page has a form, charts and its history. */
+const maxScript = { list: 118, any: 141 };
+
+test.each(["/advertiser", "/publisher"])("no page of %s loads more script than it may", async (portal) => {
+  const html = await (await fetch(`${server.origin}${portal}/login`)).text();
+  const manifest = /\/assets\/manifest-[^"]+\.js/.exec(html)?.[0];
+  const read = async (url: string) => new Uint8Array(await (await fetch(server.origin + url)).arrayBuffer());
+  const pages = (await scriptSizes(String(manifest), read)).filter(({ path }) => path.startsWith(portal));
+  expect(pages.length).toBeGreaterThan(30);
+  const limitOf = (path: string) =>
+    lists.some((name) => path === `${portal}/${name}`) ? maxScript.list : maxScript.any;
+  const tooLarge = pages.filter(({ path, bytes }) => bytes > limitOf(path) * 1024);
+  expect(tooLarge.map(({ path, bytes }) => `${path}: ${(bytes / 1024).toFixed(1)} KB`)).toEqual([]);
+});

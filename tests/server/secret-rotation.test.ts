@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as environment from "#app/env.server.ts";
 import { unsubscribePath } from "#app/mail/unsubscribe-link.server.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
-import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { createWorld } from "#tests/support/world.ts";
 
 const db = useDatabase();
 const [older = "", newer = ""] = ["first secret ", "second secret "].map((text) => text.repeat(4));
@@ -15,19 +15,19 @@ const command = resolve(import.meta.dirname, "../../commands/secrets.ts");
 let server: AppServer | undefined;
 
 beforeAll(async () => {
-  await makeWorld(db());
+  await createWorld(db());
 });
 afterAll(() => server?.stop());
 
-/** The real server, started anew with these secrets at the same address, to which codes and cookies belong. */
+/** Restarts the real server with these secrets at the same address, to which codes and cookies belong. */
 async function restart(secrets: { SESSION_SECRET: string; SESSION_SECRET_PREVIOUS?: string }) {
   const port = server?.port;
   await server?.stop();
   const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", ...secrets };
-  server = await startAppServer({ databaseUrl: db.url(), environment, ...(port === undefined ? {} : { port }) });
+  server = await startAppServer({ databaseUrl: db.ownerUrl(), environment, ...(port === undefined ? {} : { port }) });
 }
 
-/** A client that keeps cookies. */
+/** Creates a client that stores cookies. */
 function newClient() {
   const jar = new Map<string, string>();
   async function send(path: string, init: { json?: unknown; headers?: Record<string, string> } = {}) {
@@ -35,14 +35,14 @@ function newClient() {
     const cookies = [...jar].map((pair) => pair.join("=")).join("; ");
     const body = init.json === undefined ? {} : { method: "POST", body: JSON.stringify(init.json) };
     const headers = { Cookie: cookies, Origin: origin, "Content-Type": "application/json", ...init.headers };
-    const answer = await fetch(new URL(path, origin), { redirect: "manual", headers, ...body });
-    for (const cookie of answer.headers.getSetCookie()) {
+    const response = await fetch(new URL(path, origin), { redirect: "manual", headers, ...body });
+    for (const cookie of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       jar.set(name, value);
     }
-    return answer;
+    return response;
   }
-  /** Begins a sign-in at this server; the code is for `finish`, at the same server or the next. */
+  /** Begins a sign-in at this server; `finish` takes the code, at the same server or the next one. */
   async function begin(email: string): Promise<string> {
     const { redirectUrl } = await (await send("/api/oauth/google/redirect_url")).json();
     const granted = await send(`${redirectUrl}&login_hint=${email}`);
@@ -53,7 +53,7 @@ function newClient() {
   return { jar, send, begin, finish, me };
 }
 
-/** The link of an e-mail that a server with this secret sent. */
+/** Returns the link of an email sent by a server with this secret. */
 function mailedLink(SESSION_SECRET: string): string {
   const spy = vi
     .spyOn(environment, "env")
@@ -64,12 +64,12 @@ function mailedLink(SESSION_SECRET: string): string {
 }
 
 async function reencrypt(secrets: Record<string, string>): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: db.url(), ...secrets };
+  const env = { ...process.env, DATABASE_URL: db.url(), DATABASE_OWNER_URL: db.ownerUrl(), ...secrets };
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", command, "reencrypt"], { env });
   return stdout;
 }
 
-test("a new session secret signs nobody out and breaks no link, no sign-in under way and no stored credential", async () => {
+test("a new session secret signs nobody out and invalidates no link, sign-in in progress or stored credential", async () => {
   await restart({ SESSION_SECRET: older });
   const [person, late] = [newClient(), newClient()];
   expect(await person.finish(await person.begin("advertiser@example.com"))).toBe(200);
@@ -91,14 +91,15 @@ test("a new session secret signs nobody out and breaks no link, no sign-in under
   expect(await person.me()).toBe(200);
   expect((await person.send(link)).status).toBe(200);
   expect(await pay("1")).toBe(201);
-  // Began before the restart, ends after it.
+  // This sign-in begins before the restart and ends after it.
   expect(await late.finish(code)).toBe(200);
   expect(await late.me()).toBe(200);
   const next = newClient();
   const nextCode = await next.begin("publisher@example.com");
   expect(await reencrypt(both)).toBe("1 credential encrypted with the newest key\n");
 
-  // Without the earlier secret sessions go on, what the new one signed is good, and what the earlier one signed is not.
+  // Without the earlier secret, sessions continue; values signed with the new secret are valid, and earlier ones are
+  // not.
   await restart({ SESSION_SECRET: newer });
   expect([await person.me(), await late.me()]).toEqual([200, 200]);
   expect(await pay("2")).toBe(201);
@@ -110,7 +111,7 @@ test("a new session secret signs nobody out and breaks no link, no sign-in under
   expect(await stale.finish(code)).toBe(401);
 }, 300_000);
 
-test("a secret that nobody kept leaves credentials as they are, and the command says so", async () => {
+test("credentials of a lost secret stay as they are, and the command says so", async () => {
   const lost = reencrypt({ SESSION_SECRET: "another secret ".repeat(4) });
   await expect(lost).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("1 cannot be decrypted") });
 }, 60_000);

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import express from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { readEnv } from "#app/env.server.ts";
-import { securityTxt, securityTxtPath } from "#server/security-txt.ts";
+import { securityTxt, securityTxtPath } from "#server/http/security-txt.ts";
 
-const given = { SESSION_SECRET: "s".repeat(32), PUBLIC_URL: "https://ads.example.com", ALLOW_STANDIN_SIGNIN: "1" };
+const env = { SESSION_SECRET: "s".repeat(32), PUBLIC_URL: "https://ads.example.com", ALLOW_STANDIN_SIGNIN: "1" };
 const contacts = { mail: "mailto:security@example.com", page: "https://example.com/report?from=security.txt" };
 
-async function ask(contact: string | undefined, now?: () => Date): Promise<Response> {
-  const app = express().get(securityTxtPath, securityTxt(readEnv({ ...given, SECURITY_CONTACT: contact }), now));
+async function fetchAs(contact: string | undefined, now?: () => Date): Promise<Response> {
+  const app = express().get(securityTxtPath, securityTxt(readEnv({ ...env, SECURITY_CONTACT: contact }), now));
   const server = app.listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -18,10 +18,10 @@ async function ask(contact: string | undefined, now?: () => Date): Promise<Respo
 }
 
 test.each(Object.values(contacts))("names the contact %s and the other fields, each once", async (contact) => {
-  const answer = await ask(contact);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-  const text = await answer.text();
+  const response = await fetchAs(contact);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const text = await response.text();
   const fields = text
     .trimEnd()
     .split("\n")
@@ -39,15 +39,15 @@ test.each(["2026-11-22T18:00:00Z", "2027-12-31T23:59:59Z", "2028-02-29T00:00:00Z
   "on %s it expires later, and within a year",
   async (day) => {
     const now = new Date(day);
-    const text = await (await ask(contacts.mail, () => now)).text();
+    const text = await (await fetchAs(contacts.mail, () => now)).text();
     const expires = Date.parse(/^Expires: (.*)$/m.exec(text)?.[1] ?? "");
     expect(expires).toBeGreaterThan(now.getTime());
     expect(expires).toBeLessThan(now.getTime() + 365 * 24 * 60 * 60 * 1_000);
   },
 );
 
-test("without a contact there is none", async () => {
-  expect((await ask(undefined)).status).toBe(404);
+test("without a contact the URL is 404", async () => {
+  expect((await fetchAs(undefined)).status).toBe(404);
 });
 
 test.each([
@@ -57,6 +57,6 @@ test.each([
   "mailto:a@b.c\nExpires: 2030-01-01T00:00:00Z",
   "https://",
   "tel:+1",
-])("%j is no contact", (contact) => {
-  expect(() => readEnv({ ...given, SECURITY_CONTACT: contact })).toThrow(/^SECURITY_CONTACT: must be/);
+])("%j is not a valid contact", (contact) => {
+  expect(() => readEnv({ ...env, SECURITY_CONTACT: contact })).toThrow(/^SECURITY_CONTACT: must be/);
 });

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
 import { afterAll, expect, inject, test } from "vitest";
-import { isRunning } from "#db/data-dir-lock.server.ts";
+import { isProcessRunning } from "#db/data-dir-lock.server.ts";
 import { postgres } from "#db/driver.server.ts";
-import { runningEmbeddedDatabase } from "#db/embedded.server.ts";
-import { failToStart, freePort, startAppServer } from "#tests/support/app-server.ts";
-import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
-import { childrenOf, kill } from "#tests/support/process-tree.ts";
+import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { failToStart, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
+import { childrenOf, kill } from "#tests/support/servers/process-tree.ts";
 
 const quick = { DEMO_DATA: "off" };
 const folders: string[] = [];
@@ -18,7 +18,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-test("starts with nothing, keeps its data over a kill -9, refuses a second start, and stops on SIGTERM", async () => {
+test("starts from scratch, keeps its data over a kill -9, rejects a second start, and stops on SIGTERM", async () => {
   const dataDir = join(newFolder(), "data");
   const first = await startAppServer({ dataDir, environment: quick });
   await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
@@ -35,28 +35,28 @@ test("starts with nothing, keeps its data over a kill -9, refuses a second start
 
   const database = databaseProcess(dataDir);
   expect(await third.stop()).toBe(0);
-  expect(isRunning(database)).toBe(false);
+  expect(isProcessRunning(database)).toBe(false);
   expect(readdirSync(dataDir)).not.toContain("server.lock");
 }, 120_000);
 
-test("takes over a database that outlived its server and its guard", async () => {
+test("adopts a database that outlived its server and its guard", async () => {
   const dataDir = join(newFolder(), "data");
   const first = await startAppServer({ dataDir, environment: quick });
   await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
   const database = databaseProcess(dataDir);
-  // The guard is begun again while its supervisor lives.
+  // The guard is restarted while its supervisor is running.
   for (const guard of childrenOf(first.process.pid ?? 0, "pg_ctl")) kill(guard, "SIGKILL");
   await first.kill();
-  expect(isRunning(database)).toBe(true);
+  expect(isProcessRunning(database)).toBe(true);
 
   const second = await startAppServer({ dataDir, environment: quick });
   expect(databaseProcess(dataDir)).toBe(database);
   expect(await inDatabase(dataDir, (sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);
   expect(await second.stop()).toBe(0);
-  expect(isRunning(database)).toBe(false);
+  expect(isProcessRunning(database)).toBe(false);
 }, 120_000);
 
-test("comes back when everything was killed at once", async () => {
+test("recovers when everything was killed at once", async () => {
   const dataDir = join(newFolder(), "data");
   const first = await startAppServer({ dataDir, environment: quick });
   await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
@@ -69,7 +69,7 @@ test("comes back when everything was killed at once", async () => {
   expect(await second.stop()).toBe(0);
 }, 120_000);
 
-test("makes the database again when the first start was cut short", async () => {
+test("creates the database again when the first start was interrupted", async () => {
   const dataDir = newFolder();
   mkdirSync(join(dataDir, "postgres.new/base"), { recursive: true });
   writeFileSync(join(dataDir, "server.lock"), JSON.stringify({ pid: 999_999_999, startedAt: "1" }));
@@ -77,13 +77,13 @@ test("makes the database again when the first start was cut short", async () => 
   expect(await server.stop()).toBe(0);
 }, 60_000);
 
-test("shows the database's password and the session secret to their owner only, and not to those who ask nicely", async () => {
+test("makes the database password and the session secret readable only for their owner", async () => {
   const dataDir = newFolder();
   const server = await startAppServer({ dataDir, environment: quick });
   for (const file of ["postgres-password", "session-secret", "postgres.log"]) {
     expect(statSync(join(dataDir, file)).mode & 0o077, file).toBe(0);
   }
-  const url = new URL((await runningEmbeddedDatabase(dataDir)) ?? "");
+  const url = new URL((await findEmbeddedDatabaseUrl(dataDir)) ?? "");
   expect(url.hostname).toBe("127.0.0.1");
   url.password = "wrong";
   const sql = postgres(url.href, { max: 1 });
@@ -99,7 +99,7 @@ test("shows the database's password and the session secret to their owner only, 
 }, 60_000);
 
 test.runIf(process.getuid?.() === 0)(
-  "runs as root, in a folder closed to the database's user",
+  "runs as root, in a folder that the database's user cannot read",
   async () => {
     const closed = newFolder();
     const dataDir = join(closed, "deep/data");
@@ -111,7 +111,7 @@ test.runIf(process.getuid?.() === 0)(
   60_000,
 );
 
-test("says which variable is wrong, in one line", async () => {
+test("names the invalid variable, in one line", async () => {
   expect(await failToStart({ environment: { PORT: "0" } })).toEqual({
     code: 1,
     output: "PORT: must be a port number from 1 to 65535\n",
@@ -120,51 +120,55 @@ test("says which variable is wrong, in one line", async () => {
   expect(publicUrl.output).toMatch(/^PUBLIC_URL: .*\n$/);
 });
 
-test("says that the folder cannot be written, whatever stands in its way", async () => {
+test("reports that the folder is not writable, whatever the cause", async () => {
   const file = join(newFolder(), "file");
   writeFileSync(file, "");
   for (const dataDir of [file, join(file, "below"), "/proc/endcap"]) {
     const { code, output } = await failToStart({ dataDir, environment: quick });
     expect(code).toBe(1);
-    expect(output).toMatch(/^DATA_DIR: .* cannot be written \(\w+\)\n$/);
+    expect(output).toMatch(/^DATA_DIR: .* is not writable \(\w+\)\n$/);
   }
 });
 
-test("says that the port is taken", async () => {
+test("reports that the port is in use", async () => {
   const port = await freePort();
   const other = createServer().listen(port, "127.0.0.1");
   const { code, output } = await failToStart({ port, dataDir: newFolder(), environment: quick });
-  expect({ code, output }).toEqual({ code: 1, output: `PORT: ${port} on 127.0.0.1 is in use by another program\n` });
+  expect({ code, output }).toEqual({ code: 1, output: `PORT: ${port} on 127.0.0.1 is already in use\n` });
   other.close();
 }, 60_000);
 
-test("says that the database does not answer", async () => {
+test("reports that the database does not respond", async () => {
   const port = await freePort();
   const databaseUrl = `postgres://nobody:nothing@127.0.0.1:${port}/none`;
-  expect(await failToStart({ databaseUrl })).toEqual({
+  const started = Date.now();
+  expect(await failToStart({ databaseUrl, environment: { DATABASE_WAIT_SECONDS: "2" } })).toEqual({
     code: 1,
-    output: "DATABASE_URL: the database does not answer (ECONNREFUSED)\n",
+    output: "DATABASE_URL: the database is not responding (ECONNREFUSED)\n",
   });
+  expect(Date.now() - started).toBeGreaterThan(2_000);
 });
 
-test("says that another version's database cannot be upgraded, and leaves it as it is", async () => {
-  const databaseUrl = await createCopy(inject("clusterUrl"));
+test("reports that another version's database cannot be upgraded, and leaves it unchanged", async () => {
+  const databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`update drizzle.__drizzle_migrations set hash = 'of-another-version', created_at = 1`;
   const { code, output } = await failToStart({ databaseUrl, environment: quick });
   expect(code).toBe(1);
-  expect(output).toMatch(/^The database was made by a version of Endcap that this version cannot upgrade: [^\n]*\n$/);
+  expect(output).toMatch(
+    /^The database was created by a version of Endcap that this version cannot upgrade: [^\n]*\n$/,
+  );
   expect(await sql`select distinct hash from drizzle.__drizzle_migrations`).toEqual([{ hash: "of-another-version" }]);
   await sql.end();
-  await dropCopy(databaseUrl);
+  await dropDatabaseCopy(databaseUrl);
 }, 60_000);
 
-test("three processes that find an empty database at once make it once", async () => {
-  const databaseUrl = await createCopy(inject("clusterUrl"), { migrated: false });
+test("three processes that find an empty database at once initialize it once", async () => {
+  const databaseUrl = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
   const servers = await Promise.all([1, 2, 3].map(() => startAppServer({ databaseUrl, environment: quick })));
   for (const server of servers) expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
   expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0, 0]);
-  await dropCopy(databaseUrl);
+  await dropDatabaseCopy(databaseUrl);
 }, 120_000);
 
 function newFolder(): string {
@@ -178,7 +182,7 @@ function databaseProcess(dataDir: string): number {
 }
 
 async function inDatabase(dataDir: string, run: (sql: Sql) => Promise<unknown>): Promise<unknown> {
-  const sql = postgres((await runningEmbeddedDatabase(dataDir)) ?? "", { max: 1 });
+  const sql = postgres((await findEmbeddedDatabaseUrl(dataDir)) ?? "", { max: 1 });
   try {
     return await run(sql);
   } finally {

@@ -1,11 +1,14 @@
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { restartPauses } from "#app/restart-pauses.ts";
 import { postgres } from "#db/driver.server.ts";
-import { type AppServer, startAppServer } from "#tests/support/app-server.ts";
-import { createCopy, dropCopy } from "#tests/support/database-copies.ts";
-import { kill, programOf } from "#tests/support/process-tree.ts";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { kill, programOf } from "#tests/support/servers/process-tree.ts";
 
 const breaks = pathToFileURL(join(import.meta.dirname, "../support/break-on-signal.mjs")).href;
 const environment = {
@@ -19,15 +22,15 @@ let databaseUrl: string;
 let server: AppServer;
 
 beforeAll(async () => {
-  databaseUrl = await createCopy(inject("clusterUrl"));
+  databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
   server = await startAppServer({ databaseUrl, environment });
 }, 180_000);
 afterAll(async () => {
   await server.stop();
-  await dropCopy(databaseUrl);
+  await dropDatabaseCopy(databaseUrl);
 });
 
-/** Breaks the server and waits until another one answers. Returns what was logged meanwhile. */
+/** Breaks the server and waits until another one responds. Returns what was logged meanwhile. */
 async function breakServer(signal: NodeJS.Signals): Promise<string> {
   const [victim, before] = [server.serverPid(), server.output().length];
   kill(victim, signal);
@@ -41,17 +44,23 @@ async function breakServer(signal: NodeJS.Signals): Promise<string> {
   return server.output().slice(before);
 }
 
-test("an event loop that stands still is logged with where it stands, and its server is started anew", async () => {
+test("a blocked event loop is logged with its stack, and its server is restarted", async () => {
   const logged = await breakServer("SIGUSR2");
   const lines = logged.split("\n").filter((line) => /"event loop|"program_ended"/.test(line));
-  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-    { level: 40, msg: "event loop blocked", stack: expect.stringMatching(/^ {4}at .*standStill \(.*break-on-signal/s) },
+  const entries = lines.map((line): unknown => JSON.parse(line));
+  // The watchdog starts over after a time in which it did not run itself, so a slow machine repeats its first entry.
+  const isBlocked = (entry: unknown) => expect.objectContaining({ msg: "event loop blocked" }).asymmetricMatch(entry);
+  expect(entries.find(isBlocked)).toMatchObject({
+    level: 40,
+    stack: expect.stringMatching(/^ {4}at .*standStill \(.*break-on-signal/s),
+  });
+  expect(entries.filter((entry) => !isBlocked(entry))).toMatchObject([
     { level: 50, msg: "event loop blocked for too long: the process ends" },
     { level: 40, msg: "supervisor", code: "program_ended", reason: "SIGKILL" },
   ]);
 });
 
-test("an event loop that stands still for a while is logged, and its server goes on", async () => {
+test("an event loop that is blocked for a while is logged, and its server continues", async () => {
   const [victim, before] = [server.serverPid(), server.output().length];
   kill(victim, "SIGXFSZ");
   const logged = () => server.output().slice(before);
@@ -60,11 +69,40 @@ test("an event loop that stands still for a while is logged, and its server goes
   expect(server.serverPid()).toBe(victim);
 });
 
-test("a server that is out of memory is started anew", async () => {
+test("connections that arrive while the event loop is blocked wait and are all served", async () => {
+  const before = server.output().length;
+  const goesOn = () => server.output().slice(before).includes("event loop goes on");
+  kill(server.serverPid(), "SIGXFSZ");
+  await sleep(50);
+  const began = performance.now();
+  // Twice Node's default backlog.
+  const sockets = await Promise.all(Array.from({ length: 1_000 }, connectToServer));
+  const connectedMs = performance.now() - began;
+  expect(goesOn(), `all are connected before it goes on, after ${connectedMs} ms`).toBe(false);
+  const responses = await Promise.all(sockets.map(statusOf));
+  expect(responses.filter((status) => !/ (?:200|503) /.test(status))).toEqual([]);
+  expect(goesOn()).toBe(true);
+});
+
+function connectToServer(): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, "localhost", () => resolve(socket));
+    socket.on("error", reject);
+  });
+}
+
+/** Resolves with the status line of the response to a page request. */
+async function statusOf(socket: Socket): Promise<string> {
+  socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const [head = ""] = (await text(socket)).split("\r\n", 1);
+  return head;
+}
+
+test("a server that runs out of memory is restarted", async () => {
   expect(await breakServer("SIGXCPU")).toMatch(/heap out of memory.*"program_ended"/s);
 }, 60_000);
 
-test("a server that was killed is started anew, and one that was stopped goes on", async () => {
+test("a killed server is restarted, and a stopped one is continued", async () => {
   expect(await breakServer("SIGKILL")).toContain('"reason":"SIGKILL","milliseconds":');
   const [victim, stopped] = [server.serverPid(), Date.now()];
   kill(victim, "SIGSTOP");
@@ -74,7 +112,7 @@ test("a server that was killed is started anew, and one that was stopped goes on
   await vi.waitFor(() => expect(server.output()).toContain("program_continued"), 5_000);
 });
 
-test("a server that cannot start again is tried with pauses until it can", async () => {
+test("a server that fails to start is retried with pauses until it succeeds", async () => {
   const admin = postgres(inject("clusterUrl"), { max: 1, onnotice: () => undefined });
   const name = new URL(databaseUrl).pathname.slice(1);
   const before = server.output().length;
@@ -87,19 +125,19 @@ test("a server that cannot start again is tried with pauses until it can", async
   const logged = output().matchAll(/"milliseconds":(\d+),"msg":"supervisor"/g);
   const [, second = 0, third = 0] = Array.from(logged, ([, pause]) => Number(pause));
   expect([second >= 250, third >= second]).toEqual([true, true]);
-  expect(output()).toContain("DATABASE_URL: the database does not answer (55000)");
+  expect(output()).toContain("DATABASE_URL: the database is not responding (55000)");
   await admin`update pg_database set datallowconn = true where datname = ${name}`;
   await admin.end();
   await vi.waitFor(async () => expect((await fetch(`${server.origin}/readyz`)).status).toBe(200), 30_000);
 }, 90_000);
 
-test("SIGTERM ends a server that hangs, and says that it was no clean end", async () => {
+test("SIGTERM kills a server that hangs, and the exit code shows it", async () => {
   kill(server.serverPid(), "SIGUSR2");
   expect(await server.stop()).toBe(1);
   server = await startAppServer({ databaseUrl, environment });
 }, 60_000);
 
-test("the pause before a start grows while starts fail, and begins again after one that lasted", () => {
+test("the pause before a restart grows while starts fail, and is reset by one that lasted", () => {
   const pauses = restartPauses();
   expect([0, 0, 100, 0, 0, 0, 0, 0, 0].map((readyForMs) => pauses.afterMs(readyForMs))).toEqual([
     0, 250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000,

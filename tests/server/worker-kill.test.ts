@@ -6,18 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MailId } from "#app/domain/ids.ts";
-import { sweepMails } from "#app/domain/notifications/take-mail.server.ts";
-import { tellAccounts } from "#app/domain/notifications/tell-accounts.server.ts";
+import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
+import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
 import { accounts, mails } from "#db/schema/index.ts";
-import { buildIfStale } from "#server/build.ts";
-import { runTaskWorker } from "#server/task-worker.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { serverUrl } from "#tests/support/database-copies.ts";
-import { startMailCatcher } from "#tests/support/mail-catcher.ts";
-import { killBoth } from "#tests/support/process-tree.ts";
+import { buildIfStale } from "#server/build-if-stale.ts";
+import { startTaskWorker } from "#server/jobs/task-worker.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
+import { killBoth } from "#tests/support/servers/process-tree.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 const dataDir = mkdtempSync(join(tmpdir(), "endcap-worker-"));
@@ -26,7 +25,7 @@ let catcher: Awaited<ReturnType<typeof startMailCatcher>>;
 
 beforeAll(async () => {
   await buildIfStale();
-  world = await makeWorld(db());
+  world = await createWorld(db());
   await db().update(accounts).set({ isDemo: false });
   catcher = await startMailCatcher();
 }, 180_000);
@@ -35,7 +34,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The real worker, as `npm run worker` runs it. */
+/** Starts the real worker, as `npm run worker` does. */
 function startWorkerProcess(): ChildProcess {
   const program = resolve(import.meta.dirname, "../../server/start.js");
   return spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
@@ -45,8 +44,8 @@ function startWorkerProcess(): ChildProcess {
       PATH: process.env.PATH,
       LOG_LEVEL: "silent",
       DATA_DIR: dataDir,
-      DATABASE_URL: serverUrl(db.url()),
-      DATABASE_OWNER_URL: db.url(),
+      DATABASE_URL: db.url(),
+      DATABASE_OWNER_URL: db.ownerUrl(),
       SMTP_URL: catcher.url,
       SESSION_SECRET: testSecret,
     },
@@ -61,11 +60,11 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 let keys = 0;
-async function aMail(): Promise<MailId> {
+async function insertMail(): Promise<MailId> {
   keys += 1;
   const subjectId = world.accountId("northwind");
   const about = { accountId: subjectId, subjectId, key: `kill ${keys}`, facts: { campaign: `Number ${keys}` } };
-  await tellAccounts({ ...world.job, clock: () => new Date() }, [{ event: "campaign_resumed", ...about }]);
+  await notifyAccounts({ ...world.job, clock: () => new Date() }, [{ event: "campaign_resumed", ...about }]);
   const [mail] = await db()
     .select({ id: mails.id })
     .from(mails)
@@ -76,10 +75,10 @@ async function aMail(): Promise<MailId> {
 const stateOf = async (id: MailId) => (await db().select().from(mails).where(eq(mails.id, id)))[0]?.state;
 const sentOf = (id: MailId) => catcher.caught.filter(({ messageId }) => messageId.includes(id)).length;
 
-/** Kills a worker with its mail at that step, and gives the mail. */
+/** Kills a worker at this step of sending an email, and returns the email. */
 async function killAt(step: "before" | "after" | "never"): Promise<MailId> {
   Object.assign(catcher.mood, { silent: step, held: 0 });
-  const id = await aMail();
+  const id = await insertMail();
   const worker = startWorkerProcess();
   try {
     await until(async () => (step === "never" ? (await stateOf(id)) === "sent" : catcher.mood.held > 0));
@@ -90,14 +89,14 @@ async function killAt(step: "before" | "after" | "never"): Promise<MailId> {
   return id;
 }
 
-test("a worker that is killed before, while and after it sends loses no mail, and repeats at most the one that it had sent", async () => {
+test("a worker killed before, during and after sending loses no email, and repeats at most the one it was sending", async () => {
   const [before, between, after] = [await killAt("before"), await killAt("after"), await killAt("never")];
   expect([await stateOf(before), await stateOf(between), await stateOf(after)]).toEqual(["sending", "sending", "sent"]);
   expect([sentOf(before), sentOf(between), sentOf(after)]).toEqual([0, 1, 1]);
   const later = new Date(Date.now() + 6 * 60_000);
-  expect(await sweepMails({ ...world.job, clock: () => later })).toBe(2);
+  expect(await requeueStaleMails({ ...world.job, clock: () => later })).toBe(2);
   const transport = openMailTransport({ smtpUrl: catcher.url, mailFrom: "Endcap <mail@endcap.example>" });
-  const stop = runTaskWorker({ url: db.url(), db: db(), clock: () => new Date(), transport });
+  const stop = startTaskWorker({ url: db.url(), db: db(), clock: () => new Date(), transport });
   await until(async () => (await stateOf(before)) === "sent" && (await stateOf(between)) === "sent");
   await stop();
   expect([sentOf(before), sentOf(between), sentOf(after)]).toEqual([1, 2, 1]);

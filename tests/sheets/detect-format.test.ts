@@ -8,11 +8,11 @@ import { zip } from "./support/zip.ts";
 const of = (bytes: Uint8Array | string) => detectFormat(Buffer.from(bytes).subarray(0, 8192));
 const whatOf = (bytes: Uint8Array | string) => {
   const format = of(bytes);
-  return format.kind === "refused" ? format.what : format.kind;
+  return format.kind === "rejected" ? format.what : format.kind;
 };
 
-describe("what a file is", () => {
-  it("is told by its content for text, with its encoding and mark", () => {
+describe("the format of a file", () => {
+  it("is detected by content for text, with its encoding and byte-order mark", () => {
     expect(of("e-mail;phone\n")).toEqual({ kind: "text", encoding: "utf-8", bom: 0 });
     expect(of("\uFEFFe-mail;phone\n")).toEqual({ kind: "text", encoding: "utf-8", bom: 3 });
     expect(of(Buffer.from("\uFEFFe-mail", "utf16le"))).toEqual({ kind: "text", encoding: "utf-16le", bom: 2 });
@@ -24,7 +24,7 @@ describe("what a file is", () => {
     expect(whatOf("BM,PK\n")).toBe("text");
   });
 
-  it("is told by its content for workbooks", () => {
+  it("is detected by content for workbooks", () => {
     const book = utils.book_new(utils.aoa_to_sheet([[1]]));
     expect(whatOf(workbookOf(""))).toBe("xlsx");
     expect(whatOf(write(book, { type: "buffer", bookType: "xlsx" }))).toBe("xlsx");
@@ -32,7 +32,7 @@ describe("what a file is", () => {
     expect(whatOf(write(book, { type: "buffer", bookType: "biff8" }))).toBe("xls");
   });
 
-  it("is refused, with what to do, when it is anything else", () => {
+  it("of any other kind is rejected with advice", () => {
     const book = utils.book_new(utils.aoa_to_sheet([[1]]));
     const cases: [string, Uint8Array | string][] = [
       ["empty", ""],

@@ -29,7 +29,7 @@ async function bytesOf(file: SpooledFile, ...range: number[]): Promise<Buffer> {
 }
 
 describe("the encrypted spool", () => {
-  it("gives back any range of what was written in any pieces", async () => {
+  it("returns any range of what was written in any pieces", async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(pieces, fc.nat(4000), fc.nat(4000), async (chunks, a, b) => {
@@ -46,7 +46,7 @@ describe("the encrypted spool", () => {
     );
   });
 
-  it("counts on over the end of the counter's bytes, as one stream cipher would", async () => {
+  it("continues over the end of the counter's bytes, as one stream cipher would", async () => {
     const file = await spooled(new Uint8Array(0));
     const { fd } = file.describe();
     const iv = Buffer.alloc(16, 0xff);
@@ -67,7 +67,7 @@ describe("the encrypted spool", () => {
     await onDisk.dispose();
   });
 
-  it("holds nothing readable, has no name and is its owner's alone", async () => {
+  it("contains nothing readable, has no name and is accessible to its owner only", async () => {
     const marker = Buffer.from("jane.saoirse@example.com,".repeat(4000));
     const file = await spooled(marker);
     const { fd, size } = file.describe();
@@ -88,7 +88,7 @@ describe("the encrypted spool", () => {
     for (const file of files) await file.dispose();
   });
 
-  it("is read by a worker that was given its description", async () => {
+  it("is read by a worker with its description", async () => {
     const file = await spooled(Buffer.from("0123456789".repeat(1000)));
     const spoolModule = new URL("../../app/sheets/encrypted-spool.server.ts", import.meta.url).href;
     const code = `
@@ -105,7 +105,7 @@ describe("the encrypted spool", () => {
     await file.dispose();
   });
 
-  it("refuses ranges outside the file, writes after the end, and is disposed of more than once", async () => {
+  it("rejects ranges outside the file and writes after the end, and can be disposed of twice", async () => {
     const spool = await createSpool(directory);
     await spool.write(Buffer.from("abc"));
     const file = await spool.finish();
@@ -123,8 +123,8 @@ describe("the encrypted spool", () => {
     expect(Buffer.from(await file.read(0, 3)).toString()).toBe("abc");
     await file.dispose();
     await file.dispose();
-    const given = await createSpool(directory);
-    await given.discard();
-    await given.discard();
+    const givenSpool = await createSpool(directory);
+    await givenSpool.discard();
+    await givenSpool.discard();
   });
 });

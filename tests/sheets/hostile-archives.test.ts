@@ -4,7 +4,8 @@ import * as XLSX from "@e965/xlsx";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
-import { refusalOf, rowsOf } from "./support/reading.ts";
+import { faultRuns } from "#tests/support/fault-runs.ts";
+import { rejectionCodeOf, rowsOf } from "./support/reading.ts";
 import {
   inMemory,
   relation,
@@ -44,18 +45,18 @@ function repeated(
 
 const [opening = "", closing = ""] = sheetXml("|").split("|");
 
-describe("an archive that unpacks to far more than it is", () => {
-  it("is refused by what its directory says, before it is unpacked", async () => {
+describe("an archive that unpacks to far more than its size", () => {
+  it("is rejected by its directory, before it is unpacked", async () => {
     const bomb = zip(withSheet(repeated(opening, Buffer.alloc(MiB, " "), 500, closing)));
     expect(bomb.length).toBeLessThan(4 * MiB);
-    expect(await refusalOf(bomb)).toBe("too_large_unpacked");
-    expect(await refusalOf(zip(withSheet({ unpacked: 2048 * MiB + 1 })))).toBe("too_large_unpacked");
+    expect(await rejectionCodeOf(bomb)).toBe("too_large_unpacked");
+    expect(await rejectionCodeOf(zip(withSheet({ unpacked: 2048 * MiB + 1 })))).toBe("too_large_unpacked");
   });
 
-  it("is refused when it has grown to what its directory says, if that is a lie", async () => {
+  it("is rejected when it exceeds its declared size", async () => {
     const { packedData, crc } = repeated(opening, Buffer.alloc(MiB, " "), 500, closing);
     const before = process.memoryUsage().rss;
-    expect(await refusalOf(zip(withSheet({ packedData, crc, unpacked: 900 })))).toBe("damaged");
+    expect(await rejectionCodeOf(zip(withSheet({ packedData, crc, unpacked: 900 })))).toBe("damaged");
     expect(process.memoryUsage().rss - before).toBeLessThan(250 * MiB);
   });
 
@@ -65,34 +66,34 @@ describe("an archive that unpacks to far more than it is", () => {
     const times = Math.floor((200 * MiB) / block.length);
     const bytes = zip(withSheet(repeated(opening, block, times, closing)));
     let count = 0;
-    let most = 0;
+    let peakBytes = 0;
     const before = process.memoryUsage().rss;
     await readXlsx(inMemory(bytes), {
       onRow: () => {
         count += 1;
-        if (count % 5000 === 0) most = Math.max(most, process.memoryUsage().rss - before);
+        if (count % 5000 === 0) peakBytes = Math.max(peakBytes, process.memoryUsage().rss - before);
       },
     });
     expect(count).toBe(times * 200);
-    expect(most).toBeLessThan(160 * MiB);
+    expect(peakBytes).toBeLessThan(160 * MiB);
   });
 
-  it("may not spend more on all its sheets, or on its shared texts, than one file is worth", async () => {
+  it("may not exceed one file's limit with all its sheets, or with its shared strings", async () => {
     const sheet = { name: "1", xml: sheetXml(small) };
     const bytes = workbook({
       sheets: [sheet, sheet, sheet],
       sharedStrings: `<sst>${"<si><t>text</t></si>".repeat(1000)}</sst>`,
     });
     const size = sheet.xml.length;
-    expect(await refusalOf(bytes, { limits: { totalBytes: 3 * size } })).toBe("too_large_unpacked");
-    expect(await refusalOf(bytes, { limits: { sheetBytes: size - 1 } })).toBe("too_large_unpacked");
-    expect(await refusalOf(bytes, { limits: { sharedTableBytes: 20_000 } })).toBe("too_large_unpacked");
-    expect(await refusalOf(bytes, { limits: { keptBytes: 11_999 } })).toBe("too_large_unpacked");
-    expect(await refusalOf(bytes, { limits: { keptBytes: 12_000 } })).toBe("read: 3 rows");
+    expect(await rejectionCodeOf(bytes, { limits: { totalBytes: 3 * size } })).toBe("too_large_unpacked");
+    expect(await rejectionCodeOf(bytes, { limits: { sheetBytes: size - 1 } })).toBe("too_large_unpacked");
+    expect(await rejectionCodeOf(bytes, { limits: { sharedTableBytes: 20_000 } })).toBe("too_large_unpacked");
+    expect(await rejectionCodeOf(bytes, { limits: { sharedStringBytes: 11_999 } })).toBe("too_large_unpacked");
+    expect(await rejectionCodeOf(bytes, { limits: { sharedStringBytes: 12_000 } })).toBe("read: 3 rows");
   });
 });
 
-describe("an archive that lies", () => {
+describe("an archive with contradictions", () => {
   const cases: [string, Buffer, string][] = [
     ["0 bytes", Buffer.alloc(0), "not_a_spreadsheet"],
     ["other bytes", Buffer.from("e-mail,phone\n"), "not_a_spreadsheet"],
@@ -117,8 +118,8 @@ describe("an archive that lies", () => {
     ["another way of packing", zip(withSheet({ method: 12 })), "damaged"],
     ["an encrypted file", zip(withSheet({ flags: 1 })), "encrypted"],
   ];
-  it.each(cases)("is refused: %s", async (_, bytes, code) => {
-    expect(await refusalOf(bytes)).toBe(code);
+  it.each(cases)("is rejected: %s", async (_, bytes, code) => {
+    expect(await rejectionCodeOf(bytes)).toBe(code);
   });
 
   it("is read when it is only unusual", async () => {
@@ -129,23 +130,23 @@ describe("an archive that lies", () => {
     expect(await rowsOf(zip(backward))).toEqual([["1"]]);
   });
 
-  it("is refused with words wherever it is cut off or a byte of it is changed", async () => {
+  it("is rejected with a message wherever it is truncated or a byte is changed", async () => {
     const bytes = workbookOf(small.repeat(50));
     for (let length = 0; length < bytes.length; length += 7) {
-      expect(await refusalOf(bytes.subarray(0, length))).not.toMatch(/^read/);
+      expect(await rejectionCodeOf(bytes.subarray(0, length))).not.toMatch(/^read/);
     }
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ change;
-        await refusalOf(changed);
+        await rejectionCodeOf(changed);
       }),
-      { numRuns: 300 },
+      { numRuns: faultRuns({ small: 60, all: 300 }) },
     );
   });
 });
 
-describe("what is no workbook", () => {
+describe("a file that is not a workbook", () => {
   const replaced = (name: string, data: string) =>
     zip(honest.map((file) => (file.name === name ? { name, data } : file)));
   const sheets = "xl/workbook.xml";
@@ -162,7 +163,7 @@ describe("what is no workbook", () => {
       "not_a_spreadsheet",
     ],
     ["no sheets", replaced(sheets, workbookXml("")), "not_a_spreadsheet"],
-    ["a sheet that is not there", zip(honest.filter((file) => file.name !== sheetPath)), "damaged"],
+    ["missing sheet", zip(honest.filter((file) => file.name !== sheetPath)), "damaged"],
     [
       "one sheet a thousand times",
       replaced(sheets, workbookXml('<sheet name="a" r:id="rId0"/>'.repeat(1000))),
@@ -170,11 +171,11 @@ describe("what is no workbook", () => {
     ],
     ["a table of sheets that ends early", replaced(sheets, workbookXml("").slice(0, -12)), "damaged"],
   ];
-  it.each(cases)("is refused: %s", async (_, bytes, code) => {
-    expect(await refusalOf(bytes)).toBe(code);
+  it.each(cases)("is rejected: %s", async (_, bytes, code) => {
+    expect(await rejectionCodeOf(bytes)).toBe(code);
   });
 
-  it("is refused with the right advice when it is a binary workbook", async () => {
+  it("is rejected with the right advice when it is a binary workbook", async () => {
     const bytes = zip([
       { name: "_rels/.rels", data: relationsXml(relation("1", "officeDocument", "xl/workbook.bin")) },
       { name: "xl/workbook.bin", data: "" },
@@ -182,15 +183,15 @@ describe("what is no workbook", () => {
     await expect(rowsOf(bytes)).rejects.toThrow(/\.xlsb.*save it as \.xlsx or \.csv/i);
   });
 
-  it("is said to have a password when it has one, and to be old when it is old", async () => {
+  it("is reported as protected when it has a password, and as old when it is old", async () => {
     const container = XLSX.CFB.utils.cfb_new();
     for (const name of ["/EncryptionInfo", "/\u0006DataSpaces/Version", "/\u0006DataSpaces/DataSpaceMap"]) {
       XLSX.CFB.utils.cfb_add(container, name, Buffer.alloc(100));
     }
     XLSX.CFB.utils.cfb_add(container, "/EncryptedPackage", randomBytes(70_000));
-    expect(await refusalOf(Buffer.from(XLSX.CFB.write(container, { type: "buffer" })))).toBe("encrypted");
+    expect(await rejectionCodeOf(Buffer.from(XLSX.CFB.write(container, { type: "buffer" })))).toBe("encrypted");
     const old = XLSX.write(XLSX.utils.book_new(XLSX.utils.aoa_to_sheet([[1]])), { type: "buffer", bookType: "biff8" });
     await expect(rowsOf(old)).rejects.toThrow(/old \.xls/);
-    expect(await refusalOf(Buffer.from("d0cf11e0a1b11ae1", "hex"))).toBe("not_a_spreadsheet");
+    expect(await rejectionCodeOf(Buffer.from("d0cf11e0a1b11ae1", "hex"))).toBe("not_a_spreadsheet");
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { refusalOf, rowsOf } from "./support/reading.ts";
+import { rejectionCodeOf, rowsOf } from "./support/reading.ts";
 import { sharedXml, sheetXml, workbook, workbookOf } from "./support/workbook.ts";
 
 const cell = (content: string) => `<row r="1"><c r="A1" ${content}</c></row>`;
 const bomb = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;&lol;">]>`;
 const shared = sharedXml(["jane.saoirse@example.com"]);
 
-describe("a sheet that asks for too much", () => {
+describe("a sheet that needs too much", () => {
   const cases: [string, string, string][] = [
     ["5,001 columns", '<row r="1"><c r="GJI1"><v>1</v></c></row>', "too_many_columns"],
     ["5,001 columns without names", `<row>${"<c><v>1</v></c>".repeat(5001)}</row>`, "too_many_columns"],
@@ -22,20 +22,20 @@ describe("a sheet that asks for too much", () => {
     ["a text of 300,000 pieces", cell(`t="inlineStr"><is>${"<r><t>x</t></r>".repeat(300_000)}</is>`), "too_long_cell"],
     ["an attribute of a million characters", cell(`x="${"x".repeat(1_000_000)}">`), "too_long_cell"],
   ];
-  it.each(cases)("is refused: %s", async (_, rows, code) => {
-    expect(await refusalOf(workbookOf(rows))).toBe(code);
+  it.each(cases)("is rejected: %s", async (_, rows, code) => {
+    expect(await rejectionCodeOf(workbookOf(rows))).toBe(code);
   });
 
-  it("is read up to the last column, and elements may stand as deep as they like", async () => {
+  it("is read up to the last column, with elements nested to any depth", async () => {
     expect((await rowsOf(workbookOf('<row r="1"><c r="GJH1"><v>1</v></c></row>')))[0]).toHaveLength(5000);
     const deep = `<row><c><extLst>${"<a>".repeat(200_000)}<v>9</v>${"</a>".repeat(200_000)}</extLst><v>1</v></c></row>`;
     expect(await rowsOf(workbookOf(deep))).toEqual([["1"]]);
   });
 
-  it("may not make millions of rows or of empty cells out of little", async () => {
-    expect(await refusalOf(workbookOf("<row/>".repeat(1001)), { limits: { rows: 1000 } })).toBe("too_many_rows");
+  it("cannot expand to millions of rows or empty cells from a small file", async () => {
+    expect(await rejectionCodeOf(workbookOf("<row/>".repeat(1001)), { limits: { rows: 1000 } })).toBe("too_many_rows");
     const wide = '<row><c r="GJH1"><v>1</v></c></row>'.repeat(21);
-    expect(await refusalOf(workbookOf(wide), { limits: { cells: 100_000 } })).toBe("too_many_cells");
+    expect(await rejectionCodeOf(workbookOf(wide), { limits: { cells: 100_000 } })).toBe("too_many_cells");
   });
 });
 
@@ -57,29 +57,29 @@ describe("a sheet that contradicts itself", () => {
     ["a forbidden character by number", cell('t="str"><v>&#0;</v>'), "damaged"],
     ["half a character by number", cell('t="str"><v>&#xD800;</v>'), "damaged"],
     ["a character beyond all", cell('t="str"><v>&#x110000;</v>'), "damaged"],
-    ["tags that do not match", "</sheetData></worksheet></worksheet>", "damaged"],
+    ["mismatched tags", "</sheetData></worksheet></worksheet>", "damaged"],
     ["a tag that never ends", "<row", "too"],
     ["an attribute without quotes", "<row r=1/>", "damaged"],
     ["an attribute without a value", "<row r/>", "damaged"],
     ["a tag within a tag", '<row r="<c>"/>', "damaged"],
     ["a tag without a name", "< row/>", "damaged"],
   ];
-  it.each(cases.filter(([, , code]) => code === "damaged"))("is refused: %s", async (_, rows, code) => {
-    expect(await refusalOf(workbookOf(rows, shared))).toBe(code);
+  it.each(cases.filter(([, , code]) => code === "damaged"))("is rejected: %s", async (_, rows, code) => {
+    expect(await rejectionCodeOf(workbookOf(rows, shared))).toBe(code);
   });
 
-  it("is refused when it ends early or is not in the encoding it says", async () => {
+  it("is rejected when it is truncated or not in its declared encoding", async () => {
     const xmls = [
       sheetXml("").slice(0, -3),
       sheetXml("").replace("</worksheet>", ""),
       '<?xml version="1.0" encoding="UTF-7"?><worksheet/>',
     ];
-    for (const xml of xmls) expect(await refusalOf(workbook({ sheets: [{ name: "1", xml }] }))).toBe("damaged");
+    for (const xml of xmls) expect(await rejectionCodeOf(workbook({ sheets: [{ name: "1", xml }] }))).toBe("damaged");
     const latin = Buffer.from(sheetXml(cell('t="str"><v>é</v>')), "latin1");
-    expect(await refusalOf(workbook({ sheets: [{ name: "1", xml: "", lie: { data: latin } }] }))).toBe("damaged");
+    expect(await rejectionCodeOf(workbook({ sheets: [{ name: "1", xml: "", lie: { data: latin } }] }))).toBe("damaged");
   });
 
-  it("never has its content in the words of the refusal", async () => {
+  it("never has its content in the error message", async () => {
     for (const [, rows] of cases) {
       const marked = `<row r="1"><c r="A1" t="inlineStr"><is><t>jane.saoirse@example.com</t></is></c></row>${rows}`;
       const error: unknown = await rowsOf(workbookOf(marked, shared)).catch((thrown: unknown) => thrown);
@@ -91,16 +91,16 @@ describe("a sheet that contradicts itself", () => {
 });
 
 describe("declarations", () => {
-  it("are refused in every part that is read, so that no entity ever expands", async () => {
+  it("are rejected in every part that is read, so that no entity ever expands", async () => {
     const row = cell('t="str"><v>&lol2;</v>');
     const sheet = { name: "1", xml: sheetXml(row).replace(/^<\?xml.*\n/, bomb) };
-    expect(await refusalOf(workbook({ sheets: [sheet] }))).toBe("forbidden_content");
+    expect(await rejectionCodeOf(workbook({ sheets: [sheet] }))).toBe("forbidden_content");
     const good = { name: "1", xml: sheetXml("") };
     const table = `${bomb}<sst><si><t>&lol2;</t></si></sst>`;
-    expect(await refusalOf(workbook({ sheets: [good], sharedStrings: table }))).toBe("forbidden_content");
+    expect(await rejectionCodeOf(workbook({ sheets: [good], sharedStrings: table }))).toBe("forbidden_content");
     for (const name of ["xl/workbook.xml", "_rels/.rels", "xl/_rels/workbook.xml.rels"]) {
       const more = [{ name, data: `${bomb}<a/>` }];
-      expect(await refusalOf(workbook({ sheets: [good], more }))).toBe("forbidden_content");
+      expect(await rejectionCodeOf(workbook({ sheets: [good], more }))).toBe("forbidden_content");
     }
   });
 });

@@ -3,7 +3,7 @@ import { CFB, utils, type WorkBook, write } from "@e965/xlsx";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readXls } from "#app/sheets/read-xls.server.ts";
-import { read, refusalOf, xlsRowsOf } from "./support/reading.ts";
+import { read, rejectionCodeOf, xlsRowsOf } from "./support/reading.ts";
 import { workbookOf } from "./support/workbook.ts";
 
 const old = (book: WorkBook): Buffer => write(book, { type: "buffer", bookType: "biff8" });
@@ -15,10 +15,10 @@ const simple = old(
     ]),
   ),
 );
-const refused = (bytes: Uint8Array, limits = {}) => refusalOf(bytes, { with: readXls, limits });
+const rejectionOf = (bytes: Uint8Array, limits = {}) => rejectionCodeOf(bytes, { with: readXls, limits });
 
 describe("an old .xls", () => {
-  it("gives the values of all sheets as text, of formulas what was saved with them", async () => {
+  it("yields the values of all sheets as text, and of formulas the stored result", async () => {
     const sheet = utils.aoa_to_sheet([["text", null, true, 0.1], [], [null, null, "=1+1", 15551234567]]);
     sheet.A3 = { t: "n", f: "1+1", v: 2 };
     sheet.B3 = { t: "e", v: 0x2a };
@@ -35,29 +35,29 @@ describe("an old .xls", () => {
     ]);
   });
 
-  it("is refused when it is too large to be held in memory, with what to do instead", async () => {
+  it("is rejected when it is too large to be held in memory, with advice", async () => {
     await expect(xlsRowsOf(simple, { limits: { xlsBytes: simple.length - 1 } })).rejects.toThrow(/\.xlsx or \.csv/);
-    expect(await refused(simple, { xlsBytes: simple.length - 1 })).toBe("too_large_file");
-    expect(await refused(Buffer.concat([simple, Buffer.alloc(25 * 1024 * 1024)]))).toBe("too_large_file");
+    expect(await rejectionOf(simple, { xlsBytes: simple.length - 1 })).toBe("too_large_file");
+    expect(await rejectionOf(Buffer.concat([simple, Buffer.alloc(25 * 1024 * 1024)]))).toBe("too_large_file");
   });
 
-  it("is refused when it is another kind of file, whatever its name says", async () => {
+  it("is rejected when it is another kind of file, whatever its name", async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from("<table><tr><td>1"), workbookOf("")]) {
-      expect(await refused(bytes)).toBe("not_a_spreadsheet");
+      expect(await rejectionOf(bytes)).toBe("not_a_spreadsheet");
     }
     const container = CFB.utils.cfb_new();
     CFB.utils.cfb_add(container, "/WordDocument", Buffer.alloc(5000));
-    expect(await refused(Buffer.from(CFB.write(container, { type: "buffer" })))).toBe("damaged");
+    expect(await rejectionOf(Buffer.from(CFB.write(container, { type: "buffer" })))).toBe("damaged");
     CFB.utils.cfb_add(container, "/EncryptedPackage", randomBytes(5000));
-    expect(await refused(Buffer.from(CFB.write(container, { type: "buffer" })))).toBe("encrypted");
+    expect(await rejectionOf(Buffer.from(CFB.write(container, { type: "buffer" })))).toBe("encrypted");
   });
 
-  it("is refused when it has too many columns or cells", async () => {
-    expect(await refused(simple, { columns: 1 })).toBe("too_many_columns");
-    expect(await refused(simple, { cells: 3 })).toBe("too_many_cells");
+  it("is rejected when it has too many columns or cells", async () => {
+    expect(await rejectionOf(simple, { columns: 1 })).toBe("too_many_columns");
+    expect(await rejectionOf(simple, { cells: 3 })).toBe("too_many_cells");
   });
 
-  it("is refused with our own words wherever a byte of it is changed or it is cut off", async () => {
+  it("is rejected with our own message wherever a byte is changed or it is truncated", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(simple.length - 1),
@@ -66,14 +66,14 @@ describe("an old .xls", () => {
         async (at, change, cut) => {
           const changed = Buffer.from(cut ? simple.subarray(0, at) : simple);
           if (!cut) changed[at] = (changed[at] ?? 0) ^ change;
-          await refused(changed);
+          await rejectionOf(changed);
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  it("stops when the signal says so", async () => {
+  it("stops when the signal aborts", async () => {
     const signal = AbortSignal.abort(new Error("too late"));
     await expect(xlsRowsOf(simple, { signal })).rejects.toThrow("too late");
   });

@@ -15,7 +15,7 @@ import {
 } from "./support/workbook.ts";
 
 describe("the rows of a workbook", () => {
-  it("gives numbers, shared texts, inline texts, truth values, errors and dates as text", async () => {
+  it("have numbers, shared and inline strings, booleans, errors and dates as text", async () => {
     const rows = `<row r="1"><c r="A1" t="s"><v>1</v></c><c r="B1"><v>12.5</v></c><c r="C1" t="b"><v>1</v></c></row>
       <row r="2"><c r="A2" t="inlineStr"><is><t>in line</t></is></c><c r="B2" t="e"><v>#N/A</v></c><c r="C2" t="b"><v>0</v></c></row>
       <row r="3"><c r="A3" s="4"><v>45678</v></c><c r="B3" t="d"><v>2026-01-31</v></c><c r="C3" t="str"><v>made</v></c></row>`;
@@ -26,7 +26,7 @@ describe("the rows of a workbook", () => {
     ]);
   });
 
-  it("puts sparse cells into their columns and leaves empty ones at the end out", async () => {
+  it("have sparse cells in their columns, without empty ones at the end", async () => {
     const rows = `<row r="2"><c r="C2"><v>3</v></c><c r="AB2" t="s"><v>0</v></c><c r="AC2" s="1"/><c r="AD2"><v></v></c></row>
       <row r="7"/><row><c><v>1</v></c><c r="D8"><v>4</v></c><c><v>5</v></c></row>`;
     const { events } = await collect(workbookOf(rows, sharedXml(["x"])));
@@ -38,14 +38,14 @@ describe("the rows of a workbook", () => {
     ]);
   });
 
-  it("makes text of the columns that are wanted alone, from the row on from which they are", async () => {
+  it("have text only for the wanted columns, from the wanted row on", async () => {
     const row = (at: number) =>
       `<row r="${at}"><c r="A${at}"><v>1</v></c><c r="B${at}" t="s"><v>0</v></c><c r="C${at}" t="inlineStr"><is><r><t>run</t></r></is></c></row>`;
     const rows: (readonly string[])[] = [];
     const wanted = () => (rows.length < 2 ? undefined : new Set(rows.length < 4 ? [1] : [2]));
     const onRow = (cells: readonly string[]) => void rows.push(cells);
     const file = workbookOf([1, 2, 3, 4, 5, 6].map(row).join(""), sharedXml(["x"]));
-    await readXlsx(inMemory(file), { wanted, onRow });
+    await readXlsx(inMemory(file), { columnsToDecode: wanted, onRow });
     expect(rows).toEqual([
       ["1", "x", "run"],
       ["1", "x", "run"],
@@ -56,13 +56,13 @@ describe("the rows of a workbook", () => {
     ]);
   });
 
-  it("gives of a formula what was saved with it, and nothing when nothing was", async () => {
+  it("have the stored result of a formula, and nothing without one", async () => {
     const rows = `<row r="1"><c r="A1" t="str"><f>HYPERLINK("http://evil.example","x")</f><v>shown</v></c>
       <c r="B1"><f>cmd|' /C calc'!A0</f></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1" t="inlineStr"><is><t>=1+1</t></is></c></row>`;
     expect(await rowsOf(workbookOf(rows))).toEqual([["shown", "", "2", "=1+1"]]);
   });
 
-  it("reads numbers as a person reads them", async () => {
+  it("have numbers as a person reads them", async () => {
     const numbers = [
       "1.5551234567E10",
       "19.989999999999998",
@@ -78,7 +78,7 @@ describe("the rows of a workbook", () => {
     expect((await rowsOf(workbookOf(rows))).flat()).toEqual(read);
   });
 
-  it("joins formatted texts without their phonetic hints, and decodes entities, escapes and CDATA", async () => {
+  it("have rich text joined without phonetic hints, with entities, escapes and CDATA decoded", async () => {
     const shared = `<sst xmlns="x"><si><r><rPr><b/><sz val="11"/></rPr><t>Jür</t></r><r><t xml:space="preserve">gen &amp; </t></r>
       <rPh sb="0" eb="1"><t>hint</t></rPh></si><si><t>a_x000D__x005F_x0041_&#x41;&#66;<!-- no -->c</t></si>
       <si><t><![CDATA[<&>]]></t></si><si/><si><t>😀</t></si></sst>`;
@@ -88,7 +88,7 @@ describe("the rows of a workbook", () => {
     ]);
   });
 
-  it("reads every sheet in the workbook's order, with its name and whether it is hidden", async () => {
+  it("come from every sheet in the workbook's order, with its name and visibility", async () => {
     const row = (value: number) => sheetXml(`<row r="1"><c r="A1"><v>${value}</v></c></row>`);
     const bytes = workbook({
       sheets: [
@@ -107,7 +107,7 @@ describe("the rows of a workbook", () => {
     expect(skipped.events.filter((event) => "row" in event)).toEqual([{ row: 1, cells: ["1"] }]);
   });
 
-  it("reads strict workbooks, prefixes, single quotes, UTF-16 and absolute targets", async () => {
+  it("come from strict workbooks, prefixes, single quotes, UTF-16 and absolute targets", async () => {
     const prefixed = `<?xml version='1.0'?><x:worksheet xmlns:x='${strictNamespace}'><x:sheetData><x:row r='1'><x:c r='A1' t='inlineStr'>
       <x:is><x:t>strict</x:t></x:is></x:c></x:row></x:sheetData></x:worksheet>`;
     const wide = Buffer.from(
@@ -133,7 +133,7 @@ describe("the rows of a workbook", () => {
     expect(await rowsOf(bytes)).toEqual([["strict"], ["Grüße"]]);
   });
 
-  it("neither opens macros, charts and links to other files nor minds that they are there", async () => {
+  it("come without opening macros, charts and external links, which may be present", async () => {
     const bytes = workbook({
       sheets: [{ name: "1", xml: sheetXml("<row><c><v>1</v></c></row>") }],
       relations:
@@ -153,7 +153,7 @@ describe("the rows of a workbook", () => {
     expect(await rowsOf(bytes)).toEqual([["1"]]);
   });
 
-  it("waits for what a row's receiver does, and stops when it throws or the signal says so", async () => {
+  it("wait for their receiver, and stop when it throws or the signal aborts", async () => {
     const rows = Array.from({ length: 5 }, (_, index) => `<row><c><v>${index}</v></c></row>`).join("");
     const seen: string[] = [];
     let busy = false;

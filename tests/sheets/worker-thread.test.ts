@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { useBuiltThreads, WorkerThread } from "#app/sheets/worker-thread.server.ts";
+import { setBuiltThreadsFolder, WorkerThread } from "#app/sheets/worker-thread.server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "endcap-threads-"));
 const answering = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ id, kind }) => {";
@@ -17,11 +17,11 @@ const programs = {
 
 beforeAll(() => {
   for (const [name, program] of Object.entries(programs)) writeFileSync(join(folder, `${name}.js`), program);
-  useBuiltThreads(folder);
+  setBuiltThreadsFolder(folder);
 });
 
 afterAll(() => {
-  useBuiltThreads(inject("threads"));
+  setBuiltThreadsFolder(inject("threads"));
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -33,30 +33,30 @@ test.each([
   ["missing", /Cannot find module/],
   ["throws", /does not load/],
   ["exits", /the thread ended/],
-])("a thread that fails before it is ready fails what was asked of it: %s", async (name, reason) => {
+])("a thread that fails before it is ready fails the request: %s", async (name, reason) => {
   const failing = thread(name);
-  await expect(failing.ask({})).rejects.toThrow(reason);
-  await expect(failing.ask({})).rejects.toThrow(reason);
+  await expect(failing.request({})).rejects.toThrow(reason);
+  await expect(failing.request({})).rejects.toThrow(reason);
   await failing.close();
 });
 
-test("each thread is a new one, with a state of its own", async () => {
+test("each thread is new, with a state of its own", async () => {
   for (let time = 0; time < 2; time += 1) {
     const own = thread("answers");
-    expect((await Promise.all([own.ask({}), own.ask({})])).map(({ count }) => count)).toEqual([1, 2]);
+    expect((await Promise.all([own.request({}), own.request({})])).map(({ count }) => count)).toEqual([1, 2]);
     await own.close();
   }
 });
 
-test("a thread that needs more memory than it may have ends alone", async () => {
+test("only the thread that exceeds its memory limit ends", async () => {
   const exhausted = thread("exhausts");
-  await expect(exhausted.ask({})).rejects.toThrow(SheetError);
+  await expect(exhausted.request({})).rejects.toThrow(SheetError);
   await exhausted.close();
 });
 
-test("close ends a thread that never comes to an end", async () => {
+test("close ends a thread that never finishes", async () => {
   const looping = thread("loops");
-  const asked = looping.ask({});
-  await Promise.all([expect(asked).rejects.toThrow(/the thread ended/), looping.close()]);
-  await expect(looping.ask({})).rejects.toThrow(/the thread ended/);
+  const pending = looping.request({});
+  await Promise.all([expect(pending).rejects.toThrow(/the thread ended/), looping.close()]);
+  await expect(looping.request({})).rejects.toThrow(/the thread ended/);
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FileStorage, StorageError } from "#app/storage/file-storage.ts";
 import { openFolderStorage } from "#app/storage/folder-storage.server.ts";
 import { openS3Storage } from "#app/storage/s3-storage.server.ts";
-import { type S3Server, startS3Server } from "#tests/support/s3-server.ts";
+import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "endcap-storage-"));
 let s3: S3Server;
@@ -39,7 +39,7 @@ const kinds: [string, () => FileStorage][] = [
 ];
 
 describe.each(kinds)("%s", (_kind, open) => {
-  test("gives back what was put, whole and in parts, and nothing for what is not there", async () => {
+  test("returns what was stored, whole and in ranges, and nothing for a missing file", async () => {
     const storage = open();
     const bytes = randomBytes(200_000);
     await put(storage, "creatives/0a/one", bytes);
@@ -50,7 +50,7 @@ describe.each(kinds)("%s", (_kind, open) => {
     expect(await storage.get("creatives/zz/other")).toBeUndefined();
   });
 
-  test("takes large files and empty ones", async () => {
+  test("stores large and empty files", async () => {
     const storage = open();
     const large = randomBytes(21 * 1024 * 1024);
     await put(storage, "creatives/0a/large", large);
@@ -59,7 +59,7 @@ describe.each(kinds)("%s", (_kind, open) => {
     expect(await read(storage, "creatives/0a/empty")).toEqual(Buffer.alloc(0));
   });
 
-  test("lists by folder with the time of each, and deletes; what is absent is deleted already", async () => {
+  test("lists by folder with the time of each, and deletes, also what is absent", async () => {
     const storage = open();
     const names = ["a", "b", "c", "d", "e", "f", "g"].map((name) => `list/${name}${name}/${name}`);
     for (const key of names) await put(storage, key, Buffer.from(key));
@@ -74,7 +74,7 @@ describe.each(kinds)("%s", (_kind, open) => {
     expect(await storage.get("list/bb/b")).toBeUndefined();
   });
 
-  test("keeps nothing of a file that came short, came long or broke off", async () => {
+  test("keeps nothing of a file that was too short, too long or aborted", async () => {
     const storage = open();
     async function* broken() {
       yield Buffer.alloc(1_000);
@@ -91,11 +91,11 @@ describe.each(kinds)("%s", (_kind, open) => {
     }
     expect(await storage.get("cut/short")).toBeUndefined();
     expect(await keysOf(storage, "cut/")).toEqual([]);
-    expect(await storage.dropUnfinished(new Date(Date.now() + 60_000))).toBe(0);
+    expect(await storage.deleteUnfinished(new Date(Date.now() + 60_000))).toBe(0);
   });
 
   test.each(["../outside", "/etc/passwd", "a/../b", "", "a//b", "a/", "A", "a.b", "a\\b", "a/\0"])(
-    "takes no key such as %j",
+    "rejects a key such as %j",
     async (key) => {
       await expect(open().get(key)).rejects.toThrow();
       await expect(put(open(), key, Buffer.from("outside"))).rejects.toThrow();
@@ -104,7 +104,7 @@ describe.each(kinds)("%s", (_kind, open) => {
   );
 });
 
-test("a folder's files are for their owner only, and what a crash left half-written is dropped when it is old", async () => {
+test("a folder's files are accessible to their owner only, and remains of a crash are deleted when they are old", async () => {
   const root = join(folder, "own");
   const storage = openFolderStorage(root);
   await put(storage, "creatives/ab/one", Buffer.from("one"));
@@ -112,21 +112,21 @@ test("a folder's files are for their owner only, and what a crash left half-writ
   expect(statSync(root).mode & 0o777).toBe(0o700);
   const left = join(root, ".unfinished/left");
   writeFileSync(left, "half");
-  expect(await storage.dropUnfinished(new Date(Date.now() - 60_000))).toBe(0);
+  expect(await storage.deleteUnfinished(new Date(Date.now() - 60_000))).toBe(0);
   utimesSync(left, new Date(0), new Date(0));
-  expect(await storage.dropUnfinished(new Date(Date.now() - 60_000))).toBe(1);
+  expect(await storage.deleteUnfinished(new Date(Date.now() - 60_000))).toBe(1);
   expect(readdirSync(join(root, ".unfinished"))).toEqual([]);
   expect(await keysOf(storage, "creatives/")).toEqual(["creatives/ab/one"]);
 });
 
-test("a folder that cannot be written is an error with the system's word for it", async () => {
+test("an unwritable folder is an error with the system's message", async () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "");
-  const refused = put(openFolderStorage(join(file, "files")), "creatives/ab/one", Buffer.from("one"));
-  await expect(refused).rejects.toMatchObject({ name: "StorageError", code: "ENOTDIR" });
+  const rejected = put(openFolderStorage(join(file, "files")), "creatives/ab/one", Buffer.from("one"));
+  await expect(rejected).rejects.toMatchObject({ name: "StorageError", code: "ENOTDIR" });
 });
 
-test("S3 gets large files in parts under our prefix, and what was never put together is dropped when it is old", async () => {
+test("S3 gets large files in parts under our prefix, and unfinished uploads are deleted when they are old", async () => {
   const storage = openS3Storage(s3.settings);
   s3.seen.length = 0;
   await put(storage, "parts/large", randomBytes(17 * 1024 * 1024));
@@ -135,13 +135,13 @@ test("S3 gets large files in parts under our prefix, and what was never put toge
   const begun = new Date(Date.now() - 3_600_000);
   s3.uploads.set("left", { key: "files/parts/left", type, begun, parts: new Map() });
   s3.uploads.set("foreign", { key: "others/parts", type, begun, parts: new Map() });
-  expect(await storage.dropUnfinished(new Date(Date.now() - 7_200_000))).toBe(0);
-  expect(await storage.dropUnfinished(new Date(Date.now() - 60_000))).toBe(1);
+  expect(await storage.deleteUnfinished(new Date(Date.now() - 7_200_000))).toBe(0);
+  expect(await storage.deleteUnfinished(new Date(Date.now() - 60_000))).toBe(1);
   expect([...s3.uploads.keys()]).toEqual(["foreign"]);
   s3.uploads.clear();
 });
 
-test("S3 is asked again after a moment's failure; a wrong secret or a long one is an error with its word", async () => {
+test("S3 is retried after a transient failure; a wrong or overlong secret is an error with its message", async () => {
   s3.fail(2);
   await put(openS3Storage(s3.settings), "again/one", Buffer.from("one"));
   expect(s3.objects.get("files/again/one")?.body).toEqual(Buffer.from("one"));

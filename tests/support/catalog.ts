@@ -2,8 +2,8 @@ import type { Sql } from "postgres";
 import { z } from "zod";
 
 /**
- * Describes all that migrations can make in a database, as text that people can read and compare: each object with every
- * property that PostgreSQL keeps of it, in an order that does not depend on how it came about. Columns keep their order.
+ * Describes everything that migrations can create in a database as readable, comparable text: each object with every
+ * property that PostgreSQL stores, in an order independent of its history. Columns keep their order.
  */
 export async function describeCatalog(sql: Sql): Promise<string> {
   const described = await sql.unsafe(objects);
@@ -14,7 +14,7 @@ export async function describeCatalog(sql: Sql): Promise<string> {
     .join("\n");
 }
 
-/** PostgreSQL's own objects have lower numbers; those of an extension depend on it. */
+/** Excludes PostgreSQL's own objects, which have lower numbers, and those that depend on an extension. */
 function ours(oid: string, catalog: string): string {
   return `${oid} >= 16384 and not exists (
     select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`;
@@ -42,7 +42,7 @@ const columns = `
   from pg_attribute join pg_type on pg_type.oid = atttypid left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where attnum > 0 and not attisdropped`;
 
-/** NOT NULL stands at its column: only newer versions of PostgreSQL keep it as a constraint. */
+/** NOT NULL is listed with its column: only newer versions of PostgreSQL store it as a constraint. */
 const constraints = `
   select conrelid, 2, conname::text, format('constraint %I ', conname) || pg_get_constraintdef(oid) || ${word("not convalidated", "not validated")}
     || ${word("exists (select from pg_trigger where tgconstraint = pg_constraint.oid and tgisinternal and tgenabled <> 'O')", "not enforced")} || ${comment("oid", "pg_constraint")}

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { storageKeys } from "#app/domain/creatives/creative-rows.server.ts";
+import { creativeStorageKeys } from "#app/domain/creatives/creative-rows.server.ts";
 import { uploadCreatives } from "#app/domain/creatives/upload-creatives.server.ts";
 import { type AccountId, type CreativeId, newId, parseId } from "#app/domain/ids.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
@@ -11,24 +11,24 @@ import { creatives } from "#db/schema/index.ts";
 
 export type SentFile = { name: string; bytes: Buffer; truncated?: boolean };
 
-/** Files as a door would hand them on. */
+/** Yields files as an upload endpoint would. */
 async function* arriving(files: readonly SentFile[]) {
   for (const { name, bytes, truncated = false } of files) {
     yield { name, stream: Readable.from([bytes], { objectMode: false }), isTruncated: () => truncated };
   }
 }
 
-export function upload(ctx: Ctx<TenantActor>, files: readonly SentFile[], key?: string) {
+export function uploadCreativeFiles(ctx: Ctx<TenantActor>, files: readonly SentFile[], key?: string) {
   return uploadCreatives(ctx, { files: arriving(files), key });
 }
 
-/** What is stored of a creative. */
+/** Reads a creative's stored file. */
 export async function storedFile(id: CreativeId, kind: "file" | "preview" = "file"): Promise<Buffer | undefined> {
-  const stream = await (await fileStorage()).get(storageKeys(id)[kind]);
+  const stream = await (await fileStorage()).get(creativeStorageKeys(id)[kind]);
   return stream && buffer(stream);
 }
 
-/** A creative's row alone, for tests that need no file. */
+/** Inserts a creative's row alone, for tests that need no file. */
 export async function insertCreative(
   db: Database,
   accountId: AccountId,
@@ -44,7 +44,7 @@ export async function insertCreative(
   return id;
 }
 
-/** What breaks the rule that rows and files go together: ids without a file, and keys without a row. */
+/** Returns violations of the rule that rows and files correspond: ids without a file, and keys without a row. */
 export async function findBrokenFiles(db: Database): Promise<string[]> {
   const rows = await db.select().from(creatives);
   const broken: string[] = [];

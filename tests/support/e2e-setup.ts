@@ -1,22 +1,22 @@
 import { rmSync } from "node:fs";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
-import { startAppServer } from "./app-server.ts";
-import { disableDurability, serverUrl } from "./database-copies.ts";
+import { disableDurability, serverUrl } from "./database/database-copies.ts";
+import { makeContacts, startKlaviyo } from "./fakes/fake-integrations.ts";
+import { startShopify } from "./fakes/fake-stores.ts";
 import { makeFastFolder } from "./fast-folder.ts";
-import { contactsNamed, startKlaviyo } from "./remote-programs.ts";
-import { startShopify } from "./remote-shops.ts";
+import { startAppServer } from "./servers/app-server.ts";
 
 /**
- * One server for all browser tests, with the demo data, and without limits on sign-ins, of which they make many. Beside it
- * stand a Klaviyo and a Shopify shop of our own, whose keys are `pk_good` and `shpat_good`.
+ * Starts one server for all browser tests, with the demo data and without rate limits, because the tests sign in often.
+ * A fake Klaviyo and a fake Shopify store run beside it; their keys are `pk_good` and `shpat_good`.
  */
 export default async function startServer() {
   const klaviyo = await startKlaviyo({
     key: "pk_good",
     lists: {
-      "lists/NEWS": { name: "Newsletter", contacts: contactsNamed("reader", 1_250) },
-      "segments/VIP": { name: "Best customers", contacts: contactsNamed("best", 40) },
+      "lists/NEWS": { name: "Newsletter", contacts: makeContacts("reader", 1_250) },
+      "segments/VIP": { name: "Best customers", contacts: makeContacts("best", 40) },
     },
   });
   const shop = await startShopify({

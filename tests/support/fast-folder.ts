@@ -6,8 +6,8 @@ const memory = "/dev/shm";
 const needed = 4 * 1024 ** 3;
 
 /**
- * A new folder for a test cluster: in memory where the system has room for it there, since each test file's database is
- * a thousand small files, else on disk.
+ * Creates a folder for a test cluster: in memory if the system has room, since each test file's database is a thousand
+ * small files; otherwise on disk.
  */
 export function makeFastFolder(prefix: string): string {
   return mkdtempSync(join(hasRoom() ? memory : tmpdir(), prefix));

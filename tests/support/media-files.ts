@@ -1,33 +1,33 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 
-/** Files of our own making, for tests: small, whole, and with everything in them that must not be kept. */
+/** Generated media files for tests: small, valid, and with all the metadata that must be removed. */
 
-/** In every text and every place of a camera: no kept file may hold it. */
-export const marker = "GPS-MARKER-52.5163N-13.3777E";
+/** The marker in every text and every location field: no stored file may contain it. */
+export const leakMarker = "GPS-MARKER-52.5163N-13.3777E";
 
-/** A picture that no compression makes nothing of. */
+/** Returns an image that does not compress to almost nothing. */
 function pixels(width: number, height: number, channels = 3, seed = 1): Buffer {
   const bytes = Buffer.alloc(width * height * channels);
   for (let at = 0; at < bytes.length; at += 1) bytes[at] = (at * 31 * seed + (at >> 7) * 17) % 256;
   return bytes;
 }
 
-export async function aJpeg({ width = 60, height = 40, orientation = 1, seed = 1 } = {}): Promise<Buffer> {
+export async function makeJpeg({ width = 60, height = 40, orientation = 1, seed = 1 } = {}): Promise<Buffer> {
   const raw = { width, height, channels: 3 as const };
   const plain = await sharp(pixels(width, height, 3, seed), { raw })
     .jpeg({ quality: 90 })
     .toBuffer();
   const segments = [
     segment(0xe1, Buffer.concat([latin("Exif\0\0"), exif(orientation)])),
-    segment(0xe1, latin(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>${marker}</x:xmpmeta>`)),
-    segment(0xed, latin(`Photoshop 3.0\0${marker}`)),
-    segment(0xfe, latin(marker)),
+    segment(0xe1, latin(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>${leakMarker}</x:xmpmeta>`)),
+    segment(0xed, latin(`Photoshop 3.0\0${leakMarker}`)),
+    segment(0xfe, latin(leakMarker)),
   ];
   return Buffer.concat([plain.subarray(0, 2), ...segments, plain.subarray(2)]);
 }
 
-/** Little-endian TIFF: the orientation, and a place in words. */
+/** Returns little-endian TIFF data: the orientation, and a location as text. */
 function exif(orientation: number): Buffer {
   const head = Buffer.from("II*\0\x08\0\0\0", "latin1");
   const entries = Buffer.alloc(2 + 2 * 12 + 4);
@@ -38,9 +38,9 @@ function exif(orientation: number): Buffer {
   entries.writeUInt16LE(orientation, 10);
   entries.writeUInt16LE(0x010e, 14);
   entries.writeUInt16LE(2, 16);
-  entries.writeUInt32LE(marker.length + 1, 18);
+  entries.writeUInt32LE(leakMarker.length + 1, 18);
   entries.writeUInt32LE(head.length + entries.length, 22);
-  return Buffer.concat([head, entries, latin(`${marker}\0`)]);
+  return Buffer.concat([head, entries, latin(`${leakMarker}\0`)]);
 }
 
 function segment(kind: number, content: Buffer): Buffer {
@@ -49,16 +49,20 @@ function segment(kind: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-export function aPng({ width = 50, height = 30, seed = 1, more = [] as Buffer[] } = {}): Buffer {
+export function makePng({ width = 50, height = 30, seed = 1, more = [] as Buffer[] } = {}): Buffer {
   const lines = Buffer.concat(
     Array.from({ length: height }, (_, row) => Buffer.concat([Buffer.of(0), pixels(width, 1, 3, seed + row)])),
   );
-  const described = [chunk("tEXt", latin(`Comment\0${marker}`)), chunk("eXIf", exif(6)), chunk("prVt", latin(marker))];
-  return pngOf({ width, height, packed: deflateSync(lines), more: [...described, ...more] });
+  const described = [
+    chunk("tEXt", latin(`Comment\0${leakMarker}`)),
+    chunk("eXIf", exif(6)),
+    chunk("prVt", latin(leakMarker)),
+  ];
+  return encodePng({ width, height, packed: deflateSync(lines), more: [...described, ...more] });
 }
 
-/** `packed` is the picture as a PNG has it, whatever it unpacks to. */
-export function pngOf({
+/** `packed` is the compressed image data of the PNG, whatever it decompresses to. */
+export function encodePng({
   width = 1,
   height = 1,
   packed = Buffer.alloc(0) as Uint8Array,
@@ -81,39 +85,39 @@ export function chunk(type: string, content: Uint8Array): Buffer {
   return whole;
 }
 
-/** Three frames, 120 ms each. */
-export async function aGif({ width = 24, height = 16, frames = 3 } = {}): Promise<Buffer> {
+/** Returns a GIF with `frames` frames of 120 ms each. */
+export async function makeGif({ width = 24, height = 16, frames = 3 } = {}): Promise<Buffer> {
   const raw = { width, height: height * frames, channels: 3 as const, pageHeight: height };
   const bytes = pixels(width, height * frames, 3, 7);
   const plain = await sharp(bytes, { raw })
     .gif({ delay: Array(frames).fill(120), loop: 0 })
     .toBuffer();
-  const comment = Buffer.concat([Buffer.of(0x21, 0xfe, marker.length), latin(marker), Buffer.of(0)]);
+  const comment = Buffer.concat([Buffer.of(0x21, 0xfe, leakMarker.length), latin(leakMarker), Buffer.of(0)]);
   const colours = (plain[10] ?? 0) & 0x80 ? 3 * 2 ** (((plain[10] ?? 0) & 7) + 1) : 0;
   const begin = 13 + colours;
   return Buffer.concat([plain.subarray(0, begin), comment, plain.subarray(begin)]);
 }
 
 /**
- * A film box by box: one track of pictures with two samples, one of a camera's places, and words of its maker. (Its
- * pictures are no code that a player would show; its boxes are right.)
+ * Returns an MP4 built box by box: one video track with two samples, a camera's location, and the maker's text. (The
+ * frames are not decodable, but the boxes are valid.)
  */
-export function anMp4({ width = 320, height = 180, seconds = 2.5, turned = false, seed = 1 } = {}): Buffer {
+export function makeMp4({ width = 320, height = 180, seconds = 2.5, turned = false, seed = 1 } = {}): Buffer {
   const [first, second] = [pixels(40, 10, 1, seed), pixels(30, 10, 1, seed + 1)];
-  const places = latin(marker);
-  const data = [first, places, second, latin(`unused ${marker}`)];
-  const ftyp = box("ftyp", latin("isom"), u32(0x200), latin("isomavc1mp41"));
+  const places = latin(leakMarker);
+  const data = [first, places, second, latin(`unused ${leakMarker}`)];
+  const ftyp = mp4Box("ftyp", latin("isom"), u32(0x200), latin("isomavc1mp41"));
   const brief = (offsets: number[][]) =>
-    box(
+    mp4Box(
       "moov",
-      box("mvhd", u32(0, 3_900_000_000, 3_900_000_000, 1_000, seconds * 1_000), Buffer.alloc(80)),
+      mp4Box("mvhd", u32(0, 3_900_000_000, 3_900_000_000, 1_000, seconds * 1_000), Buffer.alloc(80)),
       track({ kind: "vide", width, height, turned, sizes: [first.length, second.length], offsets: offsets[0] ?? [] }),
       track({ kind: "meta", sizes: [places.length], offsets: offsets[1] ?? [] }),
-      box("udta", box("\xa9xyz", latin(marker)), box("meta", u32(0), latin(marker))),
+      mp4Box("udta", mp4Box("\xa9xyz", latin(leakMarker)), mp4Box("meta", u32(0), latin(leakMarker))),
     );
   const at = ftyp.length + brief([[0, 0], [0]]).length + 8;
   const offsets = [[at, at + first.length + places.length], [at + first.length]];
-  return Buffer.concat([ftyp, brief(offsets), box("mdat", ...data), box("uuid", latin(marker.padEnd(32)))]);
+  return Buffer.concat([ftyp, brief(offsets), mp4Box("mdat", ...data), mp4Box("uuid", latin(leakMarker.padEnd(32)))]);
 }
 
 type Track = { kind: string; width?: number; height?: number; turned?: boolean; sizes: number[]; offsets: number[] };
@@ -122,37 +126,37 @@ function track({ kind, width = 0, height = 0, turned = false, sizes, offsets }: 
   const matrix = turned
     ? [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000]
     : [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
-  const entry = box(kind === "vide" ? "avc1" : "mett", Buffer.alloc(24), u16(width, height), Buffer.alloc(50));
-  return box(
+  const entry = mp4Box(kind === "vide" ? "avc1" : "mett", Buffer.alloc(24), u16(width, height), Buffer.alloc(50));
+  return mp4Box(
     "trak",
-    box(
+    mp4Box(
       "tkhd",
       u32(1, 3_900_000_000, 3_900_000_000, 1, 0, 2_500, 0, 0, 0, 0),
       i32(matrix),
       u32(width << 16, height << 16),
     ),
-    box(
+    mp4Box(
       "mdia",
-      box("mdhd", u32(0, 3_900_000_000, 3_900_000_000, 1_000, 2_500, 0)),
-      box("hdlr", u32(0, 0), latin(kind), Buffer.alloc(12), latin(`${marker}\0`)),
-      box(
+      mp4Box("mdhd", u32(0, 3_900_000_000, 3_900_000_000, 1_000, 2_500, 0)),
+      mp4Box("hdlr", u32(0, 0), latin(kind), Buffer.alloc(12), latin(`${leakMarker}\0`)),
+      mp4Box(
         "minf",
-        box("vmhd", u32(1, 0, 0)),
-        box("dinf", box("dref", u32(0, 1), box("url ", u32(1)))),
-        box(
+        mp4Box("vmhd", u32(1, 0, 0)),
+        mp4Box("dinf", mp4Box("dref", u32(0, 1), mp4Box("url ", u32(1)))),
+        mp4Box(
           "stbl",
-          box("stsd", u32(0, 1), entry),
-          box("stts", u32(0, 1, sizes.length, 1_000)),
-          box("stsc", u32(0, 1, 1, 1, 1)),
-          box("stsz", u32(0, 0, sizes.length, ...sizes)),
-          box("stco", u32(0, offsets.length, ...offsets)),
+          mp4Box("stsd", u32(0, 1), entry),
+          mp4Box("stts", u32(0, 1, sizes.length, 1_000)),
+          mp4Box("stsc", u32(0, 1, 1, 1, 1)),
+          mp4Box("stsz", u32(0, 0, sizes.length, ...sizes)),
+          mp4Box("stco", u32(0, offsets.length, ...offsets)),
         ),
       ),
     ),
   );
 }
 
-export function box(type: string, ...content: Buffer[]): Buffer {
+export function mp4Box(type: string, ...content: Buffer[]): Buffer {
   const inner = Buffer.concat(content);
   return Buffer.concat([u32(inner.length + 8), latin(type), inner]);
 }

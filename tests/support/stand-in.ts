@@ -1,25 +1,25 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll } from "vitest";
-import { loader as authorize } from "#app/screens/dev/google-authorize.tsx";
-import { action as token } from "#app/screens/dev/google-token.ts";
-import { loader as userinfo } from "#app/screens/dev/google-userinfo.ts";
-import { action as login } from "#app/screens/public/login.tsx";
-import { newBrowser } from "./browser.ts";
+import { loader as authorize } from "#app/screens/dev/google/authorize/route.tsx";
+import { action as token } from "#app/screens/dev/google/token/route.ts";
+import { loader as userinfo } from "#app/screens/dev/google/userinfo/route.ts";
+import { action as login } from "#app/screens/public/login/route.tsx";
+import { createRouteClient } from "./route-client.ts";
 import { testSecret } from "./test-secret.ts";
 
 let instead: ((path: string) => Promise<Response>) | undefined;
 let origin: string | undefined;
 
 /**
- * Serves the stand-in's two endpoints that the server itself calls, for as long as the process is there, and makes the
- * environment one that leads to them. Call it before anything reads the environment.
+ * Serves the sign-in stand-in's two endpoints that the server itself calls, until the process ends, and sets the
+ * environment that leads to them. Call before anything reads the environment.
  */
 export async function startStandIn(variables: Record<string, string> = {}): Promise<void> {
   if (origin) return;
   const server = createServer(async (incoming, outgoing) => {
     const path = incoming.url ?? "/";
-    const answer = instead ? await instead(path) : await endpoint(path, incoming);
-    outgoing.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text());
+    const response = instead ? await instead(path) : await endpoint(path, incoming);
+    outgoing.writeHead(response.status, { "Content-Type": "application/json" }).end(await response.text());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref();
@@ -37,9 +37,9 @@ export async function startStandIn(variables: Record<string, string> = {}): Prom
 }
 
 /**
- * The stand-in of the test file's process. Call it at the top: without variables the process is one whose environment
- * leads to a stand-in already (tests/support/stand-in-process.ts), with some it has its own environment and is the
- * file's alone. `answerWith` puts another answer in the endpoints' place for a while.
+ * Uses the sign-in stand-in in the test file's process. Call at the top: without variables the process has an
+ * environment that already leads to a stand-in (tests/support/stand-in-process.ts); with variables the process has its
+ * own environment and belongs to this file alone. `answerWith` temporarily overrides the endpoints' responses.
  */
 export function useStandIn(variables?: Record<string, string>) {
   beforeAll(() => startStandIn(variables));
@@ -50,17 +50,17 @@ export function useStandIn(variables?: Record<string, string>) {
   const started = () => origin ?? "";
   return {
     origin: started,
-    browser: () => newBrowser(started()),
+    browser: () => createRouteClient(started()),
     answerWith: (other: typeof instead) => {
       instead = other;
     },
   };
 }
 
-export type Browser = ReturnType<typeof newBrowser>;
+export type RouteClient = ReturnType<typeof createRouteClient>;
 
-/** Presses Continue with Google and lets the stand-in sign `email` in: the way back, with its code. */
-export async function callbackFor(browser: Browser, email: string, page = "/advertiser/login"): Promise<URL> {
+/** Presses Continue with Google and lets the stand-in sign `email` in; returns the callback URL with its code. */
+export async function signInCallbackUrl(browser: RouteClient, email: string, page = "/advertiser/login"): Promise<URL> {
   const started = await browser.call(login, page, { form: {} });
   const granted = await browser.call(authorize, `${started.location}&login_hint=${encodeURIComponent(email)}`);
   return new URL(granted.location ?? "");

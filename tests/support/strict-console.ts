@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from "vitest";
 
-/** A stray `console.error` (React's warnings are such) fails the test in which it was written. */
+/** A stray `console.error` (such as React's warnings) fails the test that wrote it. */
 const written: unknown[][] = [];
 
 beforeEach(() => {

@@ -1,2 +1,2 @@
-/** The session secret of the tests' own processes and of the servers that they start, so that each reads what the other signed. */
+/** The session secret of the test processes and of their servers, so that each can read what the other signed. */
 export const testSecret = "only-for-the-tests-".repeat(3);

@@ -1,18 +1,18 @@
 import { eq, sql } from "drizzle-orm";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
-import { currentOf } from "#app/domain/billing/find-subscription.server.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
+import { isCurrentSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import type { PlanType } from "#app/domain/billing/plan.ts";
 import { periodFrom } from "#app/domain/billing/subscription/billing-period.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { type CampaignChanges, campaignChangesSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
-import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { AdvertiserActor, Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import type { DeliveryRow } from "#app/domain/delivery/delivery-row.ts";
-import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { type CampaignId, newId, type SubscriptionId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { accounts, fundsHolds, subscriptions } from "#db/schema/index.ts";
@@ -28,18 +28,19 @@ import { type DemoAudienceKey, demoAudienceId, insertDemoAudiences } from "#db/s
 import { demoProductId, insertDemoProducts } from "#db/seed/demo-products.ts";
 import { sessionCookie } from "./cookies.ts";
 
-export type World = Awaited<ReturnType<typeof makeWorld>>;
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
- * The tenants, people, audiences and products of the demo, without campaigns, in an empty database. Northwind Outdoors
- * and Brightside advertise; Harbor Goods (hikers, campers …) and Fern & Field (coffeeDrinkers, organicPantry …) publish;
- * Larkspur and Cobblestone wait for approval. The clock stands at noon, November 20, 2026, until `passDays`.
+ * Creates the demo's tenants, people, audiences and products, without campaigns, in an empty database. Northwind
+ * Outdoors and Brightside are advertisers; Harbor Goods (hikers, campers …) and Fern & Field (coffeeDrinkers,
+ * organicPantry …) are publishers; Larkspur and Cobblestone await approval. The clock is fixed at noon, November 20,
+ * 2026, until `passDays`.
  */
-export async function makeWorld(db: Database) {
+export async function createWorld(db: Database) {
   let now = new Date("2026-11-20T12:00:00Z");
   const clock = () => now;
   await insertDemoAccounts(db, now);
-  await giveCredit(db);
+  await grantCredit(db);
   await insertDemoAudiences(db, now);
   await insertDemoProducts(db, now);
   await subscribe("harbor", "enterprise");
@@ -49,28 +50,28 @@ export async function makeWorld(db: Database) {
   const advertiser = (who: DemoAdvertiser): Ctx<AdvertiserActor> => ({
     db,
     clock,
-    door: "screen",
+    entrypoint: "screen",
     report: () => undefined,
     actor: { kind: "advertiser", accountId: demoAccountId(who), userId: demoUserId(who) },
   });
   const publisher = (who: DemoPublisher): Ctx<PublisherActor> => ({
     db,
     clock,
-    door: "screen",
+    entrypoint: "screen",
     report: () => undefined,
     actor: { kind: "publisher", accountId: demoAccountId(who), userId: demoUserId(who) },
   });
   const job: Ctx<JobActor> = {
     db,
     clock,
-    door: "job",
+    entrypoint: "job",
     report: () => undefined,
     actor: { kind: "job", name: "Endcap" },
   };
   const northwind = advertiser("northwind");
 
-  /** What a launch needs, on the wire's words: starts tomorrow, runs ten days. */
-  const complete = (audiences: readonly DemoAudienceKey[] = ["hikers"]) => ({
+  /** The fields that a launch requires, in the API's names: starts tomorrow, runs ten days. */
+  const launchableFields = (audiences: readonly DemoAudienceKey[] = ["hikers"]) => ({
     name: "Ridgeline Packs",
     objective: "conversions",
     ad_format: "display",
@@ -83,20 +84,20 @@ export async function makeWorld(db: Database) {
     end_date: addDays(today(), 10),
   });
 
-  async function aDraft(
+  async function createDraft(
     changes: Record<string, unknown> = {},
     { by = northwind, audiences }: Options = {},
   ): Promise<CampaignId> {
-    return (await createCampaign(by, payload({ ...complete(audiences), ...changes }))).id;
+    return (await createCampaign(by, campaignChanges({ ...launchableFields(audiences), ...changes }))).id;
   }
 
   async function aLaunchedCampaign(options: Options & { changes?: Record<string, unknown> } = {}): Promise<CampaignId> {
-    const id = await aDraft(options.changes, options);
+    const id = await createDraft(options.changes, options);
     await launchCampaign(options.by ?? northwind, { id });
     return id;
   }
 
-  /** Launched, and approved by the publishers named. */
+  /** Launches a campaign and approves it for the publishers named. */
   async function aRunningCampaign(
     options: Options & { approvedBy?: DemoPublisher[]; changes?: Record<string, unknown> } = {},
   ): Promise<CampaignId> {
@@ -107,11 +108,11 @@ export async function makeWorld(db: Database) {
     return id;
   }
 
-  /** Gives a publisher a plan that nobody paid for, or takes it away. */
+  /** Sets a publisher's plan without a payment, or removes it. */
   async function subscribe(who: DemoPublisher, planType: PlanType | undefined): Promise<void> {
     const accountId = demoAccountId(who);
     const over = { status: "canceled" as const, dueAt: null, pastDueSince: null, endedAt: now };
-    await db.update(subscriptions).set(over).where(currentOf(accountId));
+    await db.update(subscriptions).set(over).where(isCurrentSubscription(accountId));
     if (!planType) return;
     const { startedAt, endsAt } = periodFrom(now, now);
     await db.insert(subscriptions).values({
@@ -131,7 +132,7 @@ export async function makeWorld(db: Database) {
     db,
     clock,
     today,
-    passDays: (days: number) => {
+    advanceDays: (days: number) => {
       now = new Date(now.getTime() + days * 86_400_000);
     },
     setNow: (instant: string) => {
@@ -145,11 +146,11 @@ export async function makeWorld(db: Database) {
     accountId: demoAccountId,
     audience: demoAudienceId,
     product: demoProductId,
-    complete,
-    aDraft,
+    complete: launchableFields,
+    aDraft: createDraft,
     aLaunchedCampaign,
     aRunningCampaign,
-    /** One row of a report: today's 1,000 impressions on Harbor's hikers through DV360, unless said otherwise. Money in micros. */
+    /** Ingests one report row: by default today's 1,000 impressions on Harbor's hikers through DV360. Money is in micros. */
     async deliver(campaignId: CampaignId, more: Partial<DeliveryRow> = {}, by = job) {
       const row: DeliveryRow = {
         campaignId,
@@ -166,34 +167,34 @@ export async function makeWorld(db: Database) {
         creatives: null,
         ...more,
       };
-      return reportDelivery(by, { rows: [row] });
+      return ingestDeliveryReport(by, { rows: [row] });
     },
-    /** The advertiser's view in short. */
+    /** The campaign's status as the advertiser sees it. */
     statusOf: async (id: CampaignId, by = northwind) => (await getCampaign(by, id)).status,
-    /** The publisher's view in short: `approved active`. */
-    partOf: async (by: Ctx<PublisherActor>, id: CampaignId) => {
+    /** The line item's status as the publisher sees it: `approved active`. */
+    lineItemStatus: async (by: Ctx<PublisherActor>, id: CampaignId) => {
       const part = await getLineItem(by, id);
       return `${part.approvalStatus} ${part.status}`;
     },
     subscribe,
-    /** The `Cookie` header of somebody signed in. */
+    /** Returns the `Cookie` header of a signed-in person. */
     async cookieOf(who: DemoTenant): Promise<string> {
-      const visit = { db, clock: () => new Date(), door: "screen" as const, report: () => undefined };
+      const visit = { db, clock: () => new Date(), entrypoint: "screen" as const, report: () => undefined };
       const { token } = await startSession(visit, { userId: demoUserId(who), userAgent: null, replaces: undefined });
       return sessionCookie(token);
     },
   };
 }
 
-/** So that campaigns deliver without anybody having paid: what is about money takes it away again. */
-async function giveCredit(db: Database): Promise<void> {
+/** Grants credit, so that campaigns deliver without a payment; tests of billing remove it. */
+async function grantCredit(db: Database): Promise<void> {
   await db.update(accounts).set({ creditLimitCents: 1_000_000_000 }).where(eq(accounts.type, "advertiser"));
   await db.update(fundsHolds).set({ releasedAt: sql`${fundsHolds.heldAt}` });
 }
 
 type Options = { by?: Ctx<AdvertiserActor>; audiences?: readonly DemoAudienceKey[] };
 
-/** Changes as a door would hand them on, from the wire's words and dollars. */
-export function payload(words: Record<string, unknown>): CampaignChanges {
-  return campaignChangesSchema.parse(words);
+/** Returns changes as an endpoint would pass them, from the API's names and dollars. */
+export function campaignChanges(changes: Record<string, unknown>): CampaignChanges {
+  return campaignChangesSchema.parse(changes);
 }

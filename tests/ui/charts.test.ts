@@ -2,14 +2,15 @@ import fc from "fast-check";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { addDays, type CalendarDate, formatDate, parseCalendarDate } from "#app/domain/calendar-date.ts";
-import { roundAxes } from "#app/ui/chart/axis.ts";
+import { niceAxes } from "#app/ui/chart/axis.ts";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import { dayTicks } from "#app/ui/chart/day-ticks.ts";
-import { formatMeasure, formatTick, type MeasureKind } from "#app/ui/chart/measure.ts";
+import { formatAxisTick, formatMetric, type MetricFormat } from "#app/ui/chart/metric-format.ts";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
-import { StatTiles } from "#app/ui/stat-tile.tsx";
-import { formatTrend, trendOf } from "#app/ui/trend.ts";
+import { StatTiles } from "#app/ui/stat-tiles.tsx";
+import { computeTrend, formatTrend } from "#app/ui/trend.ts";
 
 const firstDay = parseCalendarDate("2026-10-22") ?? ("" as CalendarDate);
 const daysOf = (count: number) => Array.from({ length: count }, (_, index) => addDays(firstDay, index));
@@ -19,22 +20,22 @@ describe("axes", () => {
 
   test("steps are round and whole, reach the largest value and leave little room above it", () => {
     fc.assert(
-      fc.property(max, (largest) => {
-        const [axis] = roundAxes([{ max: largest, whole: true }]);
-        expect(axis?.top).toBeGreaterThanOrEqual(largest);
-        expect((axis?.top ?? 0) - largest).toBeLessThan(Math.max(largest * 0.6, 1));
+      fc.property(max, (maxValue) => {
+        const [axis] = niceAxes([{ max: maxValue, whole: true }]);
+        expect(axis?.top).toBeGreaterThanOrEqual(maxValue);
+        expect((axis?.top ?? 0) - maxValue).toBeLessThan(Math.max(maxValue * 0.6, 1));
         expect(String(axis?.step).replace(/0+$/, "")).toMatch(/^(1|2|25|5)$/);
         expect(axis?.ticks.length).toBeLessThanOrEqual(6);
       }),
     );
   });
 
-  test("a rate has parts, of any size", () => {
+  test("a rate has fractional steps, of any size", () => {
     fc.assert(
-      fc.property(fc.double({ min: 1e-9, max: 1e15, noNaN: true }), (largest) => {
-        const [axis] = roundAxes([{ max: largest, whole: false }]);
-        expect(axis?.top).toBeGreaterThanOrEqual(largest * (1 - 1e-9));
-        expect(axis?.top).toBeLessThan(largest * 1.7);
+      fc.property(fc.double({ min: 1e-9, max: 1e15, noNaN: true }), (maxValue) => {
+        const [axis] = niceAxes([{ max: maxValue, whole: false }]);
+        expect(axis?.top).toBeGreaterThanOrEqual(maxValue * (1 - 1e-9));
+        expect(axis?.top).toBeLessThan(maxValue * 1.7);
         expect(axis?.ticks.every((tick, index) => index === 0 || tick > (axis.ticks[index - 1] ?? tick))).toBe(true);
       }),
     );
@@ -43,7 +44,7 @@ describe("axes", () => {
   test("two axes have the same number of steps", () => {
     fc.assert(
       fc.property(max, max, (one, other) => {
-        const [left, right] = roundAxes([
+        const [left, right] = niceAxes([
           { max: one, whole: true },
           { max: other, whole: false },
         ]);
@@ -53,10 +54,10 @@ describe("axes", () => {
   });
 
   test("nothing above 0 has a base line only", () => {
-    expect(roundAxes([{ max: 0, whole: true }])).toEqual([{ top: 1, step: 1, ticks: [0] }]);
+    expect(niceAxes([{ max: 0, whole: true }])).toEqual([{ top: 1, step: 1, ticks: [0] }]);
   });
 
-  test.each<[MeasureKind, number, string[]]>([
+  test.each<[MetricFormat, number, string[]]>([
     ["money", 241_000, ["$0", "$500", "$1,000", "$1,500", "$2,000", "$2,500"]],
     ["money", 7, ["$0.00", "$0.02", "$0.04", "$0.06", "$0.08"]],
     ["money", 490_000_000, ["$0", "$1M", "$2M", "$3M", "$4M", "$5M"]],
@@ -65,41 +66,41 @@ describe("axes", () => {
     ["count", 950, ["0", "250", "500", "750", "1,000"]],
     ["percent", 0.0037, ["0.000%", "0.001%", "0.002%", "0.003%", "0.004%"]],
     ["times", 9.4, ["0.0×", "2.5×", "5.0×", "7.5×", "10.0×"]],
-  ])("%s up to %d is labelled %j", (kind, largest, words) => {
-    const [axis] = roundAxes([{ max: largest, whole: kind === "money" || kind === "count" }]);
-    expect(axis?.ticks.map((tick) => formatTick(kind, tick, axis.step))).toEqual(words);
+  ])("%s up to %d is labeled %j", (kind, maxValue, label) => {
+    const [axis] = niceAxes([{ max: maxValue, whole: kind === "money" || kind === "count" }]);
+    expect(axis?.ticks.map((tick) => formatAxisTick(kind, tick, axis.step))).toEqual(label);
   });
 });
 
-describe("dates below", () => {
+describe("date labels", () => {
   test.each([
     [1, ["Oct 22"]],
     [7, ["Oct 22", "Oct 23", "Oct 24", "Oct 25", "Oct 26", "Oct 27", "Oct 28"]],
     [30, ["Oct 22", "Oct 29", "Nov 5", "Nov 12", "Nov 19"]],
     [365, ["Nov", "Jan 2027", "Mar", "May", "Jul", "Sep"]],
-  ])("%d days", (count, words) => {
-    expect(dayTicks(daysOf(count)).map(({ label }) => label)).toEqual(words);
+  ])("%d days", (count, label) => {
+    expect(dayTicks(daysOf(count)).map(({ label }) => label)).toEqual(label);
   });
 
-  test("there are never more than eight, and fewer where it is narrow", () => {
+  test("are at most eight, and fewer where the chart is narrow", () => {
     for (let count = 0; count <= 800; count++) {
       const ticks = dayTicks(daysOf(count));
       expect(ticks.length).toBeLessThanOrEqual(8);
-      expect(ticks.filter(({ spare }) => !spare).length).toBeLessThanOrEqual(4);
+      expect(ticks.filter(({ optional }) => !optional).length).toBeLessThanOrEqual(4);
     }
   });
 });
 
 describe("a time series", () => {
-  test("has a table whose figures are the data, with the days of the period before", () => {
+  test("has a table with its data, and the days of the previous period", () => {
     const days = daysOf(3);
     const before = days.map((day) => addDays(day, -3));
     const html = render(days, [
       { label: "Spend", kind: "money", values: [120_050, 0, 99] },
-      { label: "Spend before", kind: "money", values: [1, null, 3], look: "previous", days: before },
+      { label: "Spend before", kind: "money", values: [1, null, 3], variant: "previous", days: before },
     ]);
     expect(cellsOf(html)).toEqual([
-      ["Day", "Spend", "Compared with", "Spend before"],
+      ["Day", "Spend", "Previous period", "Spend before"],
       ["Oct 22, 2026", "$1,200.50", "Oct 19, 2026", "$0.01"],
       ["Oct 23, 2026", "$0.00", "Oct 20, 2026", "–"],
       ["Oct 24, 2026", "$0.99", "Oct 21, 2026", "$0.03"],
@@ -116,7 +117,7 @@ describe("a time series", () => {
     const check = fc.property(values, values, (one, other) => {
       const html = render(days, [
         { label: "Impressions", kind: "count", values: one },
-        { label: "Clicks", kind: "count", values: other, look: "second", axis: "right" },
+        { label: "Clicks", kind: "count", values: other, variant: "second", axis: "right" },
       ]);
       expect(html).not.toMatch(/NaN|Infinity|undefined|style=/);
       const heights = [...html.matchAll(/[ML]([\d.]+) (-?[\d.]+)/g)].map((match) => Number(match[2]));
@@ -127,8 +128,8 @@ describe("a time series", () => {
         expect(cellsOf(html).slice(1)).toEqual(
           days.map((day, index) => [
             formatDate(day),
-            formatMeasure("count", one[index] ?? null),
-            formatMeasure("count", other[index] ?? null),
+            formatMetric("count", one[index] ?? null),
+            formatMetric("count", other[index] ?? null),
           ]),
         );
       }
@@ -136,11 +137,11 @@ describe("a time series", () => {
     fc.assert(check, { numRuns: 10 });
   });
 
-  test("of one day alone is a dot", () => {
+  test("of one day is a dot", () => {
     expect(render(daysOf(1), [{ label: "Spend", kind: "money", values: [5] }])).toContain('<circle class="chart-dot');
   });
 
-  test("that is 0 throughout has its line at the bottom", () => {
+  test("of zeros has its line at the bottom", () => {
     const html = render(daysOf(2), [{ label: "Spend", kind: "money", values: [0, 0] }]);
     expect(html).toContain("M0 200L1000 200");
   });
@@ -153,11 +154,11 @@ describe("a time series", () => {
 });
 
 describe("a breakdown", () => {
-  test("has shares that are those of the sum, and a table with the total", () => {
+  test("has shares of the sum, and a table with the total", () => {
     const html = renderToStaticMarkup(
       createElement(Breakdown, {
         title: "Spend by channel",
-        of: "Channel",
+        dimension: "Channel",
         measure: { label: "Spend", kind: "money" },
         parts: [
           { id: "dv360", label: "DV360", value: 7_500 },
@@ -173,13 +174,13 @@ describe("a breakdown", () => {
       ["&lt;None&gt;", "$0.00", "0.00%"],
       ["Total", "$100.00", "100.00%"],
     ]);
-    expect([...html.matchAll(/bars-bar" width="([\d.]+)%/g)].map((match) => match[1])).toEqual(["100", "33.33"]);
+    expect([...html.matchAll(/bars-bar" width="([\d.]+)%/g)].map((match) => match[1])).toEqual(["75", "25"]);
   });
 
   test("of rates has neither shares nor a total", () => {
     const parts = [{ id: "a", label: "DV360", value: 1.2 }];
     const measure = { label: "CTR", kind: "percent" } as const;
-    const html = renderToStaticMarkup(createElement(Breakdown, { title: "CTR", of: "Channel", measure, parts }));
+    const html = renderToStaticMarkup(createElement(Breakdown, { title: "CTR", dimension: "Channel", measure, parts }));
     expect(cellsOf(html)).toEqual([
       ["Channel", "CTR"],
       ["DV360", "1.20%"],
@@ -188,8 +189,8 @@ describe("a breakdown", () => {
 });
 
 describe("a tile", () => {
-  test("says how its figure changed, in words too", () => {
-    const html = tile({ trend: trendOf(112.4, 100), spark: { kind: "count", values: [1, null, 3] } });
+  test("states how its figure changed, in text too", () => {
+    const html = tile({ trend: computeTrend(112.4, 100), spark: { kind: "count", values: [1, null, 3] } });
     expect(html).toContain('<span class="sr-only">Up </span><strong>12.4%</strong> vs previous');
     expect(html).toContain('aria-label="By day between 1 and 3"');
   });
@@ -199,15 +200,27 @@ describe("a tile", () => {
     [5, null],
     [null, 5],
   ])("from %s after %s has no trend", (now, before) => {
-    expect(trendOf(now, before)).toBeNull();
-    expect(tile({ trend: trendOf(now, before) })).not.toContain("tile-trend");
+    expect(computeTrend(now, before)).toBeNull();
+    expect(tile({ trend: computeTrend(now, before) })).not.toContain("tile-trend");
   });
 
-  test("a change that rounds to nothing is none, and one beyond measure is cut", () => {
-    expect(trendOf(1_000_000, 1_000_001)).toEqual({ direction: "same", percent: 0 });
-    expect(trendOf(0, 8)).toEqual({ direction: "down", percent: 100 });
+  test("colors an increase by its meaning: better, worse for a cost, neutral for spend", () => {
+    const rise = computeTrend(138.6, 100);
+    const classOf = (html: string) => /tile-trend-(\w+)/.exec(html)?.[1];
+    expect(classOf(tile({ trend: rise }))).toBe("better");
+    expect(classOf(tile({ trend: rise, rise: "worse" }))).toBe("worse");
+    expect(classOf(tile({ trend: rise, rise: "neutral" }))).toBe("neutral");
+    expect(classOf(tile({ trend: computeTrend(80, 100) }))).toBe("worse");
+    expect(classOf(tile({ trend: computeTrend(80, 100), rise: "worse" }))).toBe("better");
+    const risesOf = (label: string) => keyMetrics.advertiser.find((metric) => metric.label === label)?.rise;
+    expect([risesOf("CPM"), risesOf("Spend"), risesOf("ROAS")]).toEqual(["worse", "neutral", undefined]);
+  });
+
+  test("a change that rounds to nothing is not shown, and an extreme one is capped", () => {
+    expect(computeTrend(1_000_000, 1_000_001)).toEqual({ direction: "same", percent: 0 });
+    expect(computeTrend(0, 8)).toEqual({ direction: "down", percent: 100 });
     expect(formatTrend({ direction: "up", percent: 1_240.4 })).toBe("1,240%");
-    expect(formatTrend({ direction: "up", percent: 1e12 })).toBe("over 9,999%");
+    expect(formatTrend({ direction: "up", percent: 1e12 })).toBe("more than 9,999%");
   });
 
   function tile(more: object) {

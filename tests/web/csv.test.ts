@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvOf, safeText } from "#app/web/csv.ts";
+import { escapeFormula, toCsv } from "#app/web/csv.ts";
 
 test.each([
   "＝1+1",
@@ -15,16 +15,16 @@ test.each([
   "\n=1",
   "\r=1",
   "\t=1",
-])("text that a spreadsheet may read as a formula is marked as text: %j", (text) => {
-  expect(safeText(text)).toBe(`'${text}`);
+])("text that a spreadsheet may run as a formula is marked as text: %j", (text) => {
+  expect(escapeFormula(text)).toBe(`'${text}`);
 });
 
-test("other text stays as it is", () => {
-  for (const text of ["", "a=b", "a@b.example", "1-2", "Café ＝"]) expect(safeText(text)).toBe(text);
+test("other text is unchanged", () => {
+  for (const text of ["", "a=b", "a@b.example", "1-2", "Café ＝"]) expect(escapeFormula(text)).toBe(text);
 });
 
 test("a cell is never a formula, and numbers stay numbers", () => {
-  expect(csvOf([["=1+1", "+1***", "-x", "@y", "\tz", 'say "hi"', "a,b", -5]])).toBe(
+  expect(toCsv([["=1+1", "+1***", "-x", "@y", "\tz", 'say "hi"', "a,b", -5]])).toBe(
     `'=1+1,'+1***,'-x,'@y,'\tz,"say ""hi""","a,b",-5\r\n`,
   );
 });

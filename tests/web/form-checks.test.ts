@@ -2,24 +2,24 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { registrationSchema } from "#app/domain/accounts/account-payloads.ts";
-import { connectionSchema, remoteListSchema } from "#app/domain/audiences/connection-payloads.ts";
+import { connectionSchema, remoteListSchema } from "#app/domain/audiences/integrations/connection-payloads.ts";
 import { payoutAccountSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
 import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
 import { campaignStepSchemas, reviewSchema } from "#app/domain/campaigns/campaign-payloads.ts";
-import { audienceForm } from "#app/screens/publisher/audience-forms.ts";
-import { managedCampaignForm } from "#app/screens/publisher/managed-campaign-form.ts";
-import { importForms } from "#app/screens/shared/products/import-forms.ts";
-import { productForm, selectionForms } from "#app/screens/shared/products/product-forms.ts";
-import { storeForm, storeForms } from "#app/screens/shared/products/store-forms.ts";
-import { profileForms } from "#app/screens/shared/profile/profile-forms.ts";
-import { newWebhookForm } from "#app/screens/shared/webhooks/webhook-forms.ts";
+import { audienceFormSchema } from "#app/screens/publisher/audiences/audience-form-schema.ts";
+import { managedCampaignFormSchema } from "#app/screens/publisher/campaigns/create-for-advertiser/managed-campaign-form.ts";
+import { importActionSchema } from "#app/screens/shared/products/import/import-action-schema.ts";
+import { productFormSchema, selectionActionSchema } from "#app/screens/shared/products/product-form-schemas.ts";
+import { connectStoreSchema, storeActionSchema } from "#app/screens/shared/products/stores/store-form-schemas.ts";
+import { profileActionSchema } from "#app/screens/shared/profile/profile-form-schema.ts";
+import { newWebhookFormSchema } from "#app/screens/shared/webhooks/webhook-form-schemas.ts";
 import { findErrors } from "#app/ui/form/field-checks.ts";
-import { parseForm } from "#app/web/form.server.ts";
-import { checksOf } from "#app/web/form-checks.server.ts";
+import { parseForm } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
 
 type FormCase = { name: string; schema: z.ZodType; given?: Record<string, string>; required: Record<string, string> };
 
-/** Each form with fields, and what it says of an empty one. */
+/** Each form, and its error messages when it is empty. */
 const forms: FormCase[] = [
   {
     name: "registration of an advertiser",
@@ -35,25 +35,30 @@ const forms: FormCase[] = [
   },
   {
     name: "company",
-    schema: profileForms,
+    schema: profileActionSchema,
     given: { intent: "save-profile" },
     required: { company_name: "Company name is required" },
   },
-  { name: "API key", schema: profileForms, given: { intent: "create-key" }, required: { name: "Name the key" } },
+  {
+    name: "API key",
+    schema: profileActionSchema,
+    given: { intent: "create-key" },
+    required: { name: "Enter a key name" },
+  },
   {
     name: "mails",
-    schema: profileForms,
+    schema: profileActionSchema,
     given: { intent: "save-mails" },
-    required: { delivery: "Choose when mails are sent", time_zone: "Choose a time zone" },
+    required: { delivery: "Choose when to receive emails", time_zone: "Choose a time zone" },
   },
   {
     name: "webhook",
-    schema: newWebhookForm,
-    required: { url: "Enter an address that begins with https://", events: "Choose at least one event" },
+    schema: newWebhookFormSchema,
+    required: { url: "Enter a URL that begins with https://", events: "Choose at least one event" },
   },
   {
     name: "product",
-    schema: productForm,
+    schema: productFormSchema,
     required: {
       name: "Enter a product name",
       sku: "Enter a SKU",
@@ -63,56 +68,56 @@ const forms: FormCase[] = [
   },
   {
     name: "category of several products",
-    schema: selectionForms,
+    schema: selectionActionSchema,
     given: { intent: "category" },
     required: { category: "Enter a category" },
   },
-  { name: "columns of a file", schema: importForms, given: { intent: "read-again" }, required: {} },
+  { name: "columns of a file", schema: importActionSchema, given: { intent: "read-again" }, required: {} },
   {
     name: "Shopify",
-    schema: storeForm,
+    schema: connectStoreSchema,
     given: { kind: "shopify" },
     required: {
-      shop_url: "Enter the shop's address, such as example.myshopify.com",
-      access_token: "Enter the Admin API access token of a custom app",
+      store_url: "Enter the store URL, such as example.myshopify.com",
+      access_token: "Enter the custom app's Admin API access token",
     },
   },
   {
     name: "WooCommerce",
-    schema: storeForm,
+    schema: connectStoreSchema,
     given: { kind: "woocommerce" },
     required: {
-      shop_url: "Enter the shop's address, such as https://shop.example.com",
+      store_url: "Enter the store URL, such as https://shop.example.com",
       consumer_key: "Enter the consumer key, which begins with ck_",
       consumer_secret: "Enter the consumer secret, which begins with cs_",
     },
   },
-  { name: "settings of a store", schema: storeForms, given: { intent: "save" }, required: {} },
+  { name: "settings of a store", schema: storeActionSchema, given: { intent: "save" }, required: {} },
   {
     name: "audience",
-    schema: audienceForm,
+    schema: audienceFormSchema,
     required: { name: "Enter an audience name", segment: "Choose a segment" },
   },
   {
     name: "Klaviyo",
     schema: connectionSchema,
-    given: { program: "klaviyo" },
-    required: { api_key: "Enter a private API key of Klaviyo" },
+    given: { integration: "klaviyo" },
+    required: { api_key: "Enter a Klaviyo private API key" },
   },
   {
     name: "HubSpot",
     schema: connectionSchema,
-    given: { program: "hubspot" },
-    required: { access_token: "Enter the access token of a private app" },
+    given: { integration: "hubspot" },
+    required: { access_token: "Enter a HubSpot private app access token" },
   },
   {
     name: "Salesforce",
     schema: connectionSchema,
-    given: { program: "salesforce" },
+    given: { integration: "salesforce" },
     required: {
-      instance_url: "Enter the address of your Salesforce organisation",
-      consumer_key: "Enter the consumer key of a connected app",
-      consumer_secret: "Enter the consumer secret of a connected app",
+      instance_url: "Enter your Salesforce URL",
+      consumer_key: "Enter the connected app's consumer key",
+      consumer_secret: "Enter the connected app's consumer secret",
     },
   },
   { name: "list of a program", schema: remoteListSchema, required: { list: "Choose a list" } },
@@ -121,7 +126,7 @@ const forms: FormCase[] = [
   { name: "audiences of a campaign", schema: campaignStepSchemas[3], required: {} },
   { name: "channels of a campaign", schema: campaignStepSchemas[4], required: {} },
   { name: "budget of a campaign", schema: campaignStepSchemas[5], required: {} },
-  { name: "campaign for an advertiser", schema: managedCampaignForm, required: {} },
+  { name: "campaign for an advertiser", schema: managedCampaignFormSchema, required: {} },
   {
     name: "review",
     schema: reviewSchema,
@@ -131,12 +136,12 @@ const forms: FormCase[] = [
   {
     name: "top-up",
     schema: topUpSchema,
-    required: { amount: "Enter an amount from $10 to $100,000", payment_method_id: "Unknown id" },
+    required: { amount: "Enter an amount from $10 to $100,000", payment_method_id: "Unknown ID" },
   },
   { name: "payout account", schema: payoutAccountSchema, required: { token: "Choose an account" } },
 ];
 
-/** What is typed into fields: by chance, and near what the rules allow. */
+/** Arbitrary field values: random ones, and ones near the limits of the rules. */
 const typed = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
@@ -158,13 +163,13 @@ describe.each(forms)("the browser's checks of the form: $name", ({ schema, given
     return { browser: findErrors(fields, checks), server: parseForm(fields, schema).reply().error ?? {} };
   };
 
-  it("say of an empty form what the server says", () => {
+  it("report for an empty form what the server reports", () => {
     const { browser, server } = refusalsOf({});
     expect(browser).toEqual(Object.fromEntries(Object.entries(required).map(([name, message]) => [name, [message]])));
     expect(server).toMatchObject(browser);
   });
 
-  it("refuse nothing that the server takes, and say the same", () => {
+  it("reject nothing that the server accepts, with the same messages", () => {
     for (const name of Object.keys(checks)) {
       fc.assert(
         fc.property(typed, (value) => {
@@ -176,7 +181,7 @@ describe.each(forms)("the browser's checks of the form: $name", ({ schema, given
     }
   });
 
-  it("travel without a schema", () => {
+  it("are sent without a schema", () => {
     expect(JSON.parse(JSON.stringify(checks))).toEqual(checks);
     expect(JSON.stringify(checks).length).toBeLessThan(2_500);
   });
@@ -185,24 +190,24 @@ describe.each(forms)("the browser's checks of the form: $name", ({ schema, given
 describe("the browser's checks", () => {
   it.each([
     ["a company's name", "company_name", "x".repeat(201), "Use at most 200 characters"],
-    ["a web address", "website", "example.com", "Enter a web address such as https://www.example.com"],
+    ["a web address", "website", "example.com", "Enter a URL, such as https://www.example.com"],
     ["a budget", "monthly_budget", "much", "Enter an amount in US dollars, 0 or more"],
     ["a count", "monthly_visitors", "1.5", "Enter a whole number, 0 or more"],
-  ])("find what is wrong with %s", (_what, name, value, message) => {
+  ])("reject %s", (_what, name, value, message) => {
     const fields = new FormData();
     fields.set("company_name", "Harbor");
     fields.set(name, value);
     expect(findErrors(fields, checksOf(registrationSchema, { user_type: "publisher" }))).toEqual({ [name]: [message] });
   });
 
-  it("find a number beyond its limits", () => {
+  it("reject a number beyond its limits", () => {
     const fields = new FormData();
     fields.set("frequency_cap_impressions", "11");
     const errors = findErrors(fields, checksOf(campaignStepSchemas[3]));
     expect(errors).toEqual({ frequency_cap_impressions: ["Enter a whole number from 1 to 10"] });
   });
 
-  it("count a file of no name as none", () => {
+  it("treat a file without a name as none", () => {
     const fields = new FormData();
     fields.set("file", new File([], ""));
     expect(findErrors(fields, { file: { required: "Choose a file" } })).toEqual({ file: ["Choose a file"] });
@@ -210,7 +215,7 @@ describe("the browser's checks", () => {
     expect(findErrors(fields, { file: { required: "Choose a file" } })).toEqual({});
   });
 
-  it("are those of the form that the given fields name", () => {
-    expect(() => checksOf(profileForms, { intent: "unknown" })).toThrow("not one of a form");
+  it("are those of the form with the given fields", () => {
+    expect(() => checksOf(profileActionSchema, { intent: "unknown" })).toThrow("not one of a form");
   });
 });

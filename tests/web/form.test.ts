@@ -3,25 +3,25 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { DomainError, type ErrorCode, invalidInput, notFound } from "#app/domain/errors.ts";
 import { requiredText } from "#app/domain/text.ts";
-import { readForm, submitForm } from "#app/web/form.server.ts";
-import { newBrowser } from "#tests/support/browser.ts";
+import { handleForm, readFormData } from "#app/web/forms/form.server.ts";
+import { createRouteClient } from "#tests/support/route-client.ts";
 
 const schema = z.object({ name: requiredText({ max: 20, message: "A name is required" }) });
-const browser = newBrowser();
+const browser = createRouteClient();
 
 function post(form: Record<string, string>, submit: () => Promise<unknown> = async () => redirect("/done")) {
-  return browser.call(({ request }) => submitForm(request, schema, submit), "/x", { form });
+  return browser.call(({ request }) => handleForm(request, schema, submit), "/x", { form });
 }
-const refusing = (error: Error) => async () => {
+const rejecting = (error: Error) => async () => {
   throw error;
 };
 
 describe("a form", () => {
-  it("goes on to where the verb's door sends it", async () => {
+  it("redirects as the verb's result says", async () => {
     expect(await post({ name: "Ada" })).toMatchObject({ status: 302, location: "/done" });
   });
 
-  it("comes back with its values and errors", async () => {
+  it("is shown again with its values and errors", async () => {
     expect(await post({ name: " ", other: "kept" })).toMatchObject({
       status: 422,
       body: { initialValue: { name: " ", other: "kept" }, error: { name: ["A name is required"] } },
@@ -29,7 +29,7 @@ describe("a form", () => {
   });
 
   it("shows a verb's errors at their fields", async () => {
-    expect(await post({ name: "Ada" }, refusing(invalidInput({ name: ["Taken"] })))).toMatchObject({
+    expect(await post({ name: "Ada" }, rejecting(invalidInput({ name: ["Taken"] })))).toMatchObject({
       status: 422,
       body: { error: { name: ["Taken"] } },
     });
@@ -41,16 +41,16 @@ describe("a form", () => {
     ["forbidden", 403],
     ["rate_limited", 429],
   ])("shows a verb's %s with %i", async (code, status) => {
-    const answer = await post({ name: "Ada" }, refusing(new DomainError(code, "In words")));
-    expect(answer).toMatchObject({ status, body: { initialValue: { name: "Ada" }, error: { "": ["In words"] } } });
+    const response = await post({ name: "Ada" }, rejecting(new DomainError(code, "In words")));
+    expect(response).toMatchObject({ status, body: { initialValue: { name: "Ada" }, error: { "": ["In words"] } } });
   });
 
-  it("has the 404 page for what is not there, and lets unknown errors pass", async () => {
-    expect((await post({ name: "Ada" }, refusing(notFound("Campaign")))).status).toBe(404);
-    await expect(post({ name: "Ada" }, refusing(new Error("broken")))).rejects.toThrow("broken");
+  it("returns the 404 page for what does not exist, and lets unknown errors pass", async () => {
+    expect((await post({ name: "Ada" }, rejecting(notFound("Campaign")))).status).toBe(404);
+    await expect(post({ name: "Ada" }, rejecting(new Error("broken")))).rejects.toThrow("broken");
   });
 
-  it("is at most 64 KB, whatever Content-Length says", async () => {
+  it("has at most 64 KB, whatever Content-Length says", async () => {
     const request = new Request("http://localhost/x", {
       method: "POST",
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
@@ -62,21 +62,21 @@ describe("a form", () => {
       }),
       duplex: "half",
     });
-    await expect(readForm(request)).rejects.toMatchObject({ status: 413 });
+    await expect(readFormData(request)).rejects.toMatchObject({ status: 413 });
   });
 
   it.each(["application/json", "text/plain", "", "multipart/form-data-not"])("is not of type %j", async (type) => {
     const headers = { "Content-Type": type };
-    expect((await browser.call(({ request }) => readForm(request), "/x", { form: { a: "b" }, headers })).status).toBe(
-      415,
-    );
+    expect(
+      (await browser.call(({ request }) => readFormData(request), "/x", { form: { a: "b" }, headers })).status,
+    ).toBe(415);
   });
 
-  it("is refused when it cannot be read", async () => {
+  it("is rejected when it cannot be read", async () => {
     const headers = { "Content-Type": "multipart/form-data; boundary=x" };
-    expect((await browser.call(({ request }) => readForm(request), "/x", { form: { a: "b" }, headers })).status).toBe(
-      400,
-    );
+    expect(
+      (await browser.call(({ request }) => readFormData(request), "/x", { form: { a: "b" }, headers })).status,
+    ).toBe(400);
   });
 
   it.each([
@@ -92,16 +92,16 @@ describe("a form", () => {
     ["__state__", "The form has a field that no form here has."],
     ["__proto__", "The form has a field that no form here has."],
     ["name.constructor", "The form has a field that no form here has."],
-  ])("with a field named %.40s is refused with its other values", async (field, words) => {
-    const answer = await post({ name: "Ada", [field]: "null" });
-    expect(answer).toMatchObject({ status: 400, body: { initialValue: { name: "Ada" }, error: { "": [words] } } });
-    expect(answer).toHaveProperty("body.initialValue", { name: "Ada" });
+  ])("with a field named %.40s is rejected with its other values", async (field, message) => {
+    const response = await post({ name: "Ada", [field]: "null" });
+    expect(response).toMatchObject({ status: 400, body: { initialValue: { name: "Ada" }, error: { "": [message] } } });
+    expect(response).toHaveProperty("body.initialValue", { name: "Ada" });
   });
 
-  it("takes no other fields than those with plain names", async () => {
-    const answer = await post({ name: " ", "name[500]": "x", "other.part": "y" });
-    expect(answer.status).toBe(422);
-    expect(answer).toHaveProperty("body.initialValue", { name: " " });
+  it("ignores all fields but those with plain names", async () => {
+    const response = await post({ name: " ", "name[500]": "x", "other.part": "y" });
+    expect(response.status).toBe(422);
+    expect(response).toHaveProperty("body.initialValue", { name: " " });
   });
 
   it.each([
@@ -109,19 +109,19 @@ describe("a form", () => {
     ["parts", formOf(Array.from({ length: 2_001 }, () => ["n", ""]))],
   ])("has at most 2,000 fields, as %s", async (_what, body) => {
     const request = new Request("http://localhost/x", { method: "POST", body });
-    const answer = readForm(request, 512 * 1024);
-    await expect(answer).rejects.toMatchObject({ status: 400, words: "The form has more than 2,000 fields." });
+    const response = readFormData(request, 512 * 1024);
+    await expect(response).rejects.toMatchObject({ status: 400, message: "The form has more than 2,000 fields." });
   });
 
-  it("as parts is gated like one as pairs", async () => {
+  it("is gated alike as multipart and urlencoded", async () => {
     const body = formOf([
       ["name", "Ada"],
       ["name[5000000]", "1"],
     ]);
-    const answer = await browser.call(({ request }) => submitForm(request, schema, async () => "done"), "/x", {
+    const response = await browser.call(({ request }) => handleForm(request, schema, async () => "done"), "/x", {
       multipart: body,
     });
-    expect(answer).toMatchObject({ status: 400, body: { initialValue: { name: "Ada" } } });
+    expect(response).toMatchObject({ status: 400, body: { initialValue: { name: "Ada" } } });
   });
 
   it("has a name for each file", async () => {
@@ -130,23 +130,23 @@ describe("a form", () => {
       headers: { "Content-Type": "multipart/form-data; boundary=b" },
       body: '--b\r\nContent-Disposition: form-data; filename="a.csv"\r\n\r\n1\r\n--b--\r\n',
     });
-    const words = "The form has a field without a name.";
-    await expect(readForm(request)).rejects.toMatchObject({ status: 400, words });
+    const message = "The form has a field without a name.";
+    await expect(readFormData(request)).rejects.toMatchObject({ status: 400, message });
   });
 
-  it("takes no file in place of a text", async () => {
+  it("rejects a file in place of a text", async () => {
     const multipart = formOf([["name", "Ada"]]);
     multipart.set("name", new File(["Ada"], "ada.txt"));
-    const answer = await browser.call(({ request }) => submitForm(request, schema, async () => "done"), "/x", {
+    const response = await browser.call(({ request }) => handleForm(request, schema, async () => "done"), "/x", {
       multipart,
     });
-    expect(answer).toMatchObject({ status: 400, body: { error: { "": ["This form takes no files."] } } });
+    expect(response).toMatchObject({ status: 400, body: { error: { "": ["This form takes no files."] } } });
   });
 
   it("is UTF-8", async () => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded; charset=utf-16" };
-    const answer = await browser.call(({ request }) => readForm(request), "/x", { form: { a: "b" }, headers });
-    expect(answer.status).toBe(415);
+    const response = await browser.call(({ request }) => readFormData(request), "/x", { form: { a: "b" }, headers });
+    expect(response.status).toBe(415);
   });
 });
 

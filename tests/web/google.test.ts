@@ -1,17 +1,17 @@
 import { createSession, type SessionStorage } from "@remix-run/node";
 import { type MutableToken, OAuth2Server } from "oauth2-mock-server";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Identity } from "#app/domain/accounts/sign-in-user.server.ts";
-import { PkceGoogleStrategy } from "#app/web/google.server.ts";
-import type { IdentityProvider } from "#app/web/identity-provider.server.ts";
+import type { Identity } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
+import { PkceGoogleStrategy } from "#app/web/sign-in/google.server.ts";
+import type { IdentityProvider } from "#app/web/sign-in/identity-provider.server.ts";
 
-/** The strategy against a provider that is not ours: a mock server that checks PKCE for itself. */
+/** Tests the strategy against an independent provider: a mock server that verifies PKCE. */
 const server = new OAuth2Server();
 
 beforeAll(async () => {
   await server.issuer.keys.generate("RS256");
 });
-// Anew for each test: after a wrong verifier the mock drops its connection, which the next request would be sent on.
+// New for each test: after a wrong verifier the mock closes its connection, which the next request would reuse.
 beforeEach(() => server.start(0, "127.0.0.1"));
 afterEach(async () => {
   server.service.removeAllListeners();
@@ -34,20 +34,20 @@ function provider(changes: Partial<IdentityProvider> = {}): IdentityProvider {
   };
 }
 
-/** Goes to the provider and back; `at` changes what is known on the way back. */
+/** Redirects to the provider and back; `at` changes the state before the callback. */
 async function signIn(at: { codeVerifier?: string; nonce?: string; provider?: Partial<IdentityProvider> } = {}) {
   const secrets = { codeVerifier: verifier, nonce: "nonce" };
-  const asked = await authorizationUrl(
+  const authorization = await authorizationUrl(
     new PkceGoogleStrategy(provider(), { origin, loginHint: "person@example.org" }),
     storage(secrets),
   );
-  const back = new URL((await fetch(asked, { redirect: "manual" })).headers.get("Location") ?? "");
+  const back = new URL((await fetch(authorization, { redirect: "manual" })).headers.get("Location") ?? "");
   expect(back.href).toContain(`${origin}/auth/callback?`);
   const strategy = new PkceGoogleStrategy(provider(at.provider), { origin });
   const { provider: _, ...changed } = at;
-  const session = { "oauth2:state": asked.searchParams.get("state"), ...secrets, ...changed };
+  const session = { "oauth2:state": authorization.searchParams.get("state"), ...secrets, ...changed };
   return {
-    asked,
+    authorization,
     identity: strategy.authenticate(new Request(back), storage(session), options),
   };
 }
@@ -71,10 +71,10 @@ async function authorizationUrl(strategy: PkceGoogleStrategy, session: SessionSt
   return new URL(thrown.headers.get("Location") ?? "");
 }
 
-/** What the provider says of the person. */
+/** Sets the provider's claims about the user. */
 function person(info: Record<string, unknown>) {
-  server.service.on("beforeUserinfo", (answer) => {
-    answer.body = { sub: "johndoe", email: "person@example.org", email_verified: true, name: "A Person", ...info };
+  server.service.on("beforeUserinfo", (response) => {
+    response.body = { sub: "johndoe", email: "person@example.org", email_verified: true, name: "A Person", ...info };
   });
 }
 
@@ -85,10 +85,10 @@ function claims(change: (payload: MutableToken["payload"]) => void) {
 }
 
 describe("signing in at an OpenID provider", () => {
-  it("ends with the person it vouches for", async () => {
+  it("returns the person that it vouches for", async () => {
     person({ picture: "https://pictures.example/1.png" });
-    const { asked, identity } = await signIn();
-    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+    const { authorization, identity } = await signIn();
+    expect(Object.fromEntries(authorization.searchParams)).toMatchObject({
       response_type: "code",
       client_id: "client",
       redirect_uri: `${origin}/auth/callback`,
@@ -106,17 +106,17 @@ describe("signing in at an OpenID provider", () => {
     });
   });
 
-  it("is refused with a wrong verifier", async () => {
+  it("is rejected with a wrong verifier", async () => {
     person({});
     await expect((await signIn({ codeVerifier: "w".repeat(43) })).identity).rejects.toThrow("Authentication failed");
   });
 
-  it("is refused with a nonce of another sign-in", async () => {
+  it("is rejected with the nonce of another sign-in", async () => {
     person({});
     await expect((await signIn({ nonce: "another" })).identity).rejects.toThrow("Authentication failed");
   });
 
-  it("is refused when another issuer speaks", async () => {
+  it("is rejected with another issuer", async () => {
     person({});
     await expect((await signIn({ provider: { issuers: ["https://accounts.google.com"] } })).identity).rejects.toThrow();
   });
@@ -130,13 +130,13 @@ describe("signing in at an OpenID provider", () => {
     ["of another person", (payload: MutableToken["payload"]) => Object.assign(payload, { sub: "somebody else" })],
     ["that is too old", (payload: MutableToken["payload"]) => Object.assign(payload, { exp: 1_700_000_000 })],
     ["without a nonce", (payload: MutableToken["payload"]) => Object.assign(payload, { nonce: undefined })],
-  ])("is refused with an id_token %s", async (_, change) => {
+  ])("is rejected with an id_token %s", async (_, change) => {
     person({});
     claims(change);
     await expect((await signIn()).identity).rejects.toThrow();
   });
 
-  it.each([false, "true", 1, null, undefined])("does not take %j for a verified address", async (verified) => {
+  it.each([false, "true", 1, null, undefined])("does not treat %j as a verified address", async (verified) => {
     person({ email_verified: verified });
     const { identity } = await signIn();
     const found = await identity.then(
@@ -149,10 +149,10 @@ describe("signing in at an OpenID provider", () => {
   it.each([
     ["token", "beforeResponse" as const],
     ["userinfo", "beforeUserinfo" as const],
-  ])("is refused when %s answers 500", async (_, event) => {
+  ])("is rejected when %s returns 500", async (_, event) => {
     if (event !== "beforeUserinfo") person({});
-    server.service.on(event, (answer: { statusCode: number }) => {
-      answer.statusCode = 500;
+    server.service.on(event, (response: { statusCode: number }) => {
+      response.statusCode = 500;
     });
     await expect((await signIn()).identity).rejects.toThrow("Authentication failed");
   });

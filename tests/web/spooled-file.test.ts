@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { read, utils } from "@e965/xlsx";
 import { expect, test } from "vitest";
-import { openXlsx } from "#app/sheets/xlsx-writer.server.ts";
+import { createXlsxWriter } from "#app/sheets/xlsx-writer.server.ts";
 import { spoolFile } from "#app/web/spooled-file.server.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -12,7 +12,7 @@ const fileOf = (megabytes: number) =>
     return { before: text("begin"), after: text("end") };
   });
 
-/** The files that this process has open and that have no name any more. */
+/** Returns the number of unlinked spool files that this process has open. */
 function openSpools(): number {
   return readdirSync("/proc/self/fd").filter((fd) => {
     try {
@@ -28,7 +28,7 @@ async function settled(): Promise<number> {
   return openSpools();
 }
 
-test("a file is read as it was written, with what stands around it", async () => {
+test("a file is read as it was written, with its prefix and suffix", async () => {
   const bytes = Buffer.concat(await (await fileOf(3)).toArray());
   expect(bytes.length).toBe(3 * 1_048_576 + 8);
   expect([bytes.subarray(0, 5).toString(), bytes.subarray(-3).toString()]).toEqual(["begin", "end"]);
@@ -37,14 +37,14 @@ test("a file is read as it was written, with what stands around it", async () =>
 });
 
 test.runIf(process.platform === "linux")(
-  "it is gone when it was read, left, broken off, or never looked at",
+  "it is deleted when it was read, abandoned, aborted, or never read",
   async () => {
     await (await fileOf(1)).toArray();
     for await (const _ of await fileOf(2)) break;
     (await fileOf(2)).destroy();
-    const asked = await fileOf(2);
-    asked.read();
-    asked.destroy();
+    const file = await fileOf(2);
+    file.read();
+    file.destroy();
     await expect(
       spoolFile(() => {
         throw new Error("half way");
@@ -54,7 +54,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a reader that waits is waited for, and is given no more than it takes", async () => {
+test("a waiting reader gets data as it arrives, and no more than it reads", async () => {
   const file = await fileOf(8);
   file.read();
   await sleep(50);
@@ -62,9 +62,9 @@ test("a reader that waits is waited for, and is given no more than it takes", as
   file.destroy();
 });
 
-test("a workbook in pieces is a workbook, of as many rows as are written", async () => {
+test("a workbook written in pieces is valid, with as many rows as were written", async () => {
   const file = await spoolFile(async (write) => {
-    const book = openXlsx({ sheet: "Rows", looks: [null, "whole"], write });
+    const book = createXlsxWriter({ sheet: "Rows", formats: [null, "whole"], write });
     await book.add([["Name", "Count"]], { bold: true });
     for (let from = 0; from < 20_000; from += 2_000)
       await book.add(Array.from({ length: 2_000 }, (_, at) => [`Row ${from + at} & <more>`, from + at]));
@@ -76,10 +76,10 @@ test("a workbook in pieces is a workbook, of as many rows as are written", async
   expect(rows.at(-1)).toEqual({ Name: "Row 19999 & <more>", Count: 19_999 });
 });
 
-test("a disk that refuses a piece ends a workbook with its error", async () => {
+test("a disk error ends a workbook with that error", async () => {
   const full = new Error("no space left");
   const making = spoolFile(async () => {
-    const book = openXlsx({ sheet: "Rows", looks: [null], write: () => Promise.reject(full) });
+    const book = createXlsxWriter({ sheet: "Rows", formats: [null], write: () => Promise.reject(full) });
     for (let more = 0; more < 50; more += 1)
       await book.add(Array.from({ length: 2_000 }, () => [String(Math.random())]));
     return book.end();

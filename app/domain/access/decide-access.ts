@@ -3,7 +3,10 @@ import type { AccountStatus, AccountType, UserType } from "../accounts/account.t
 export const accessDecisions = ["login", "register", "denied", "awaiting-approval", "granted"] as const;
 export type AccessDecision = (typeof accessDecisions)[number];
 
-/** Whether a viewer may enter a portal, and if not, what they meet instead. A suspended account reads like one not approved. */
+/**
+ * Returns whether a viewer may open a portal, and if not, what the viewer sees instead. A suspended account gets the
+ * same decision as one that awaits approval.
+ */
 export function decideAccess(
   viewer: { userType: UserType; status: AccountStatus } | undefined,
   portal: AccountType,

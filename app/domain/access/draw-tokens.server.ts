@@ -2,34 +2,42 @@ import { eq, sql } from "drizzle-orm";
 import { rateLimits } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 
-/** `capacity` at once, and as many again in the course of `seconds`. */
-export type Allowance = { bucket: string; capacity: number; seconds: number };
+/** A token bucket: it holds `capacity` tokens and refills completely within `seconds`. */
+export type RateLimit = { bucket: string; capacity: number; seconds: number };
 
-/** `left` and `waitMs`, until there is a token again, are as of this draw; others draw too. */
+/**
+ * `left` is the number of tokens after this draw and `waitMs` the time until one is available, in milliseconds. Other
+ * processes draw too, so both are only estimates.
+ */
 export type Drawn = { drawn: number; left: number; waitMs: number };
 
-/** Draws up to `count` tokens from a bucket that all processes share: as many as there are, none when it is empty. */
-export async function drawTokens(ctx: VisitorCtx, allowance: Allowance & { count: number }): Promise<Drawn> {
-  const wanted = Math.min(allowance.count, allowance.capacity);
-  const left = await draw(ctx, { ...allowance, count: wanted });
-  if (left !== undefined) return { drawn: wanted, left, waitMs: 0 };
-  const { whole, waitMs } = await levelOf(ctx, allowance);
-  const rest = Math.min(wanted - 1, whole);
-  if (rest > 0 && (await draw(ctx, { ...allowance, count: rest })) !== undefined) {
-    return { drawn: rest, left: 0, waitMs: 0 };
+/**
+ * Draws up to `count` tokens from a bucket that all processes share: as many as the bucket has, none when it is empty.
+ */
+export async function drawTokens(ctx: VisitorCtx, rateLimit: RateLimit & { count: number }): Promise<Drawn> {
+  const requested = Math.min(rateLimit.count, rateLimit.capacity);
+  const left = await draw(ctx, { ...rateLimit, count: requested });
+  if (left !== undefined) return { drawn: requested, left, waitMs: 0 };
+  const { available, waitMs } = await readLevel(ctx, rateLimit);
+  const remaining = Math.min(requested - 1, available);
+  if (remaining > 0 && (await draw(ctx, { ...rateLimit, count: remaining })) !== undefined) {
+    return { drawn: remaining, left: 0, waitMs: 0 };
   }
   return { drawn: 0, left: 0, waitMs };
 }
 
-/** Draws `count` tokens or none; the number left in the bucket when it did. Levels are in thousandths. */
+/**
+ * Draws `count` tokens or none. Returns the number of tokens left, or undefined when there were too few. The column
+ * counts thousandths of a token.
+ */
 async function draw(
   ctx: VisitorCtx,
-  { bucket, capacity, seconds, count }: Allowance & { count: number },
+  { bucket, capacity, seconds, count }: RateLimit & { count: number },
 ): Promise<number | undefined> {
   const full = capacity * 1000;
   const period = seconds * 1000;
-  const passed = sql`greatest(0, extract(epoch from (excluded.refilled_at - ${rateLimits.refilledAt})) * 1000)`;
-  const level = sql`least(${full}::numeric, ${rateLimits.tokens} + ${passed} * ${full}::numeric / ${period}::numeric)`;
+  const elapsedMs = sql`greatest(0, extract(epoch from (excluded.refilled_at - ${rateLimits.refilledAt})) * 1000)`;
+  const level = sql`least(${full}::numeric, ${rateLimits.tokens} + ${elapsedMs} * ${full}::numeric / ${period}::numeric)`;
   const cost = count * 1000;
   const [row] = await ctx.db
     .insert(rateLimits)
@@ -38,7 +46,7 @@ async function draw(
       target: rateLimits.bucket,
       set: {
         tokens: sql`floor(${level} - ${cost}::numeric)::int`,
-        // Clocks of processes differ: a slower one must not refill the same time twice.
+        // The clocks of processes differ: a slower clock must not refill the same time twice.
         refilledAt: sql`greatest(excluded.refilled_at, ${rateLimits.refilledAt})`,
       },
       setWhere: sql`${level} >= ${cost}::numeric`,
@@ -47,11 +55,11 @@ async function draw(
   return row && Math.floor(row.tokens / 1000);
 }
 
-/** How many whole tokens there are, and how long until there is one. */
-async function levelOf(ctx: VisitorCtx, { bucket, capacity, seconds }: Allowance) {
+/** Returns the number of whole tokens in the bucket and the time until one is available, in milliseconds. */
+async function readLevel(ctx: VisitorCtx, { bucket, capacity, seconds }: RateLimit) {
   const [row] = await ctx.db.select().from(rateLimits).where(eq(rateLimits.bucket, bucket));
   const tokens = row?.tokens ?? 0;
-  const passed = Math.max(0, ctx.clock().getTime() - (row?.refilledAt.getTime() ?? 0));
-  const whole = Math.floor(Math.min(capacity, (tokens + (passed * capacity) / seconds) / 1000));
-  return { whole, waitMs: Math.max(0, ((1000 - tokens) * seconds) / capacity - passed) };
+  const elapsedMs = Math.max(0, ctx.clock().getTime() - (row?.refilledAt.getTime() ?? 0));
+  const available = Math.floor(Math.min(capacity, (tokens + (elapsedMs * capacity) / seconds) / 1000));
+  return { available, waitMs: Math.max(0, ((1000 - tokens) * seconds) / capacity - elapsedMs) };
 }

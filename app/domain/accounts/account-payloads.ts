@@ -4,27 +4,32 @@ import { dollarsPattern, parseDollars } from "../money.ts";
 import { optionalText, requiredText } from "../text.ts";
 import { accountTypes, businessVerticals } from "./account.ts";
 
-const noWebAddress = "Enter a web address such as https://www.example.com";
-const noBudget = "Enter an amount in US dollars, 0 or more";
-const noCount = "Enter a whole number, 0 or more";
+const invalidUrlMessage = "Enter a URL, such as https://www.example.com";
+const invalidBudgetMessage = "Enter an amount in US dollars, 0 or more";
+const invalidCountMessage = "Enter a whole number, 0 or more";
 
-/** What comes in about accounts, named as on the wire. Keys that do not stand here are dropped: `status` above all. */
+/**
+ * Schemas of account payloads. Fields are named as in the JSON API. Unknown keys are dropped, most importantly
+ * `status`.
+ */
 const fields = {
   companyName: requiredText({ max: 200, message: "Company name is required" }),
   website: optionalText({ max: 2_048 })
-    .refine(isWebAddress, noWebAddress)
-    .register(fieldRules, { patterns: [[/^\s*$|^\s*https?:\/\/[^/]/, noWebAddress]] }),
+    .refine(isWebUrl, invalidUrlMessage)
+    .register(fieldRules, { patterns: [[/^\s*$|^\s*https?:\/\/[^/]/, invalidUrlMessage]] }),
   businessVertical: optionalText({ max: 40 }).pipe(
     z.enum(businessVerticals, "Choose a business vertical from the list").nullable(),
   ),
-  budget: numberOrNull(readBudget, noBudget).register(fieldRules, {
-    patterns: [[dollarsPattern, noBudget]],
-    min: [0, noBudget],
+  budget: numberOrNull(readBudget, invalidBudgetMessage).register(fieldRules, {
+    patterns: [[dollarsPattern, invalidBudgetMessage]],
+    min: [0, invalidBudgetMessage],
   }),
-  count: numberOrNull(readCount, noCount).register(fieldRules, { patterns: [[/^\s*,*(?:\d,*){1,13}\s*$/, noCount]] }),
+  count: numberOrNull(readCount, invalidCountMessage).register(fieldRules, {
+    patterns: [[/^\s*,*(?:\d,*){1,13}\s*$/, invalidCountMessage]],
+  }),
 };
 
-/** `POST /api/users/register`. Each type's own numbers; those of the other type are not kept. */
+/** `POST /api/users/register`. Numbers of the other account type are dropped. */
 export const registrationSchema = z
   .object({
     user_type: z.enum(accountTypes, "Choose advertiser or publisher"),
@@ -42,7 +47,7 @@ export const registrationSchema = z
   );
 export type Registration = z.output<typeof registrationSchema>;
 
-/** The profile page's form. It owns all of its fields, so that an empty one is cleared and an unticked box is off. */
+/** The profile page's form. It contains all of its fields, so an empty one is cleared and an unchecked box is off. */
 export const profileSchema = z.object({
   company_name: fields.companyName,
   website: fields.website,
@@ -54,14 +59,14 @@ export const profileSchema = z.object({
 });
 export type Profile = z.output<typeof profileSchema>;
 
-function isWebAddress(text: string | null): boolean {
+function isWebUrl(text: string | null): boolean {
   if (text === null) return true;
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   return url.username === "" && url.password === "";
 }
 
-/** Form texts and JSON numbers alike; absent, null and empty are null. */
+/** Accepts form text and JSON numbers; absent, null and empty become null. */
 function numberOrNull<T>(read: (value: string | number) => T | undefined, message: string) {
   return z
     .union([z.string(), z.number()], message)
@@ -81,7 +86,7 @@ function readBudget(value: string | number) {
   return amount !== undefined && amount >= 0 ? amount : undefined;
 }
 
-/** At most a million millions. */
+/** At most a million million. */
 function readCount(value: string | number): number | undefined {
   const text = String(value).trim().replaceAll(",", "");
   return /^\d{1,13}$/.test(text) && Number(text) <= 1e12 ? Number(text) : undefined;

@@ -1,8 +1,8 @@
-/** The vocabulary of accounts. Pure. */
+/** Enumerations and labels of accounts. Pure. */
 export const accountTypes = ["advertiser", "publisher"] as const;
 export type AccountType = (typeof accountTypes)[number];
 
-/** `pending` before registration: signed in, no account yet. */
+/** `pending` is a user without an account: signed in but not registered. */
 export const userTypes = ["advertiser", "publisher", "pending"] as const;
 export type UserType = (typeof userTypes)[number];
 
@@ -29,6 +29,6 @@ export const businessVerticalLabels: Record<BusinessVertical, string> = {
   education: "Education",
   travel: "Travel",
   automotive: "Automotive",
-  real_estate: "Real Estate",
+  real_estate: "Real estate",
   other: "Other",
 };

@@ -1,8 +1,8 @@
 import type { Ctx, OperatorActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
-import { decideAccount } from "./decide-account.server.ts";
+import { setAccountStatus } from "./set-account-status.server.ts";
 
-/** Lets an account in, whether it waited or was suspended. */
+/** Approves a pending or suspended account. */
 export function approveAccount(ctx: Ctx<OperatorActor>, { accountId }: { accountId: AccountId }) {
-  return decideAccount(ctx, { accountId, status: "approved" });
+  return setAccountStatus(ctx, { accountId, status: "approved" });
 }

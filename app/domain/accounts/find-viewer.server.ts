@@ -2,31 +2,31 @@ import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { accounts, sessions, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
-import { preparedOnce } from "../prepared.server.ts";
+import { preparedQuery } from "../prepared-query.server.ts";
 import { hashSecret, looksLikeSecret } from "./secrets.server.ts";
-import { sessionIdle, sessionTouchInterval } from "./session.ts";
+import { sessionIdleTimeoutMs, sessionTouchIntervalMs } from "./sign-in/session.ts";
 import type { Viewer } from "./viewer.ts";
 
 /**
- * The person whose session this is; undefined when it is unknown, revoked, unused for 12 hours or 7 days old.
- * The user and the account are read anew each time, so that a suspension acts at once.
+ * Finds the user of a session; undefined when the session is unknown, revoked, unused for 12 hours or 7 days old. User
+ * and account are read for every request, so that a suspension applies at once.
  */
 export async function findViewer(ctx: VisitorCtx, { token }: { token: string }): Promise<Viewer | undefined> {
   if (!looksLikeSecret(token)) return undefined;
   const tokenHash = hashSecret(token);
   const now = ctx.clock();
-  const idleSince = new Date(now.getTime() - sessionIdle);
-  // Placeholders reach the driver as they are: an instant has to be text.
+  const idleSince = new Date(now.getTime() - sessionIdleTimeoutMs);
+  // drizzle passes placeholders to the driver unchanged, so timestamps must be text.
   const instants = { now: now.toISOString(), idleSince: idleSince.toISOString() };
   const [row] = await preparedFor(ctx.db).execute({ tokenHash, ...instants });
   if (!row) return undefined;
-  if (row.lastSeenAt.getTime() <= now.getTime() - sessionTouchInterval) await touch(ctx, tokenHash, now);
-  return viewerOf(row);
+  if (row.lastSeenAt.getTime() <= now.getTime() - sessionTouchIntervalMs) await touch(ctx, tokenHash, now);
+  return toViewer(row);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof prepare>["execute"]>>[number];
 
-export function viewerOf({
+export function toViewer({
   id,
   email,
   name,
@@ -45,8 +45,8 @@ export function viewerOf({
     : { ...person, userType: "pending", status: "pending", companyName: null, accountId: null };
 }
 
-/** Most requests run this query: its text is made once for each pool. */
-const preparedFor = preparedOnce(prepare);
+/** Most requests run this query, so its text is built once per pool. */
+const preparedFor = preparedQuery(prepare);
 
 function prepare(db: Database) {
   return db
@@ -71,7 +71,7 @@ function prepare(db: Database) {
     .prepare("find_viewer");
 }
 
-/** At most one write a minute and session, however many requests arrive at once. */
+/** Writes at most once a minute per session, even with concurrent requests. */
 async function touch(ctx: VisitorCtx, tokenHash: string, now: Date): Promise<void> {
   await ctx.db
     .update(sessions)
@@ -79,7 +79,7 @@ async function touch(ctx: VisitorCtx, tokenHash: string, now: Date): Promise<voi
     .where(
       and(
         eq(sessions.tokenHash, tokenHash),
-        lt(sessions.lastSeenAt, new Date(now.getTime() - sessionTouchInterval + 1)),
+        lt(sessions.lastSeenAt, new Date(now.getTime() - sessionTouchIntervalMs + 1)),
       ),
     );
 }

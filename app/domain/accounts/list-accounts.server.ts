@@ -6,7 +6,7 @@ import type { Ctx, OperatorActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AccountId } from "../ids.ts";
 
-/** All accounts, oldest first, with the address of their first person. For operators only. */
+/** Lists all accounts, oldest first, with the email address of their first user. For operators only. */
 export async function listAccounts(
   ctx: Ctx<OperatorActor>,
   { limit = 100, after }: { limit?: number; after?: AccountId },
@@ -20,7 +20,7 @@ export async function listAccounts(
   return { accounts: rows.slice(0, limit), next: rows.length > limit ? rows[limit - 1]?.id : undefined };
 }
 
-/** One account as in the list. Throws `not_found`. */
+/** Returns one account in the form of the list. Throws `not_found`. */
 export async function getAccount(ctx: Ctx<OperatorActor>, id: AccountId) {
   const [row] = await ctx.db.select(columns).from(accounts).where(eq(accounts.id, id));
   if (!row) throw notFound("Account");
@@ -32,7 +32,8 @@ const columns = {
   type: accounts.type,
   status: accounts.status,
   companyName: accounts.companyName,
-  // Written out: in a query of one table drizzle drops the tables' names, and `account_id = id` would be another question.
+  // Written as plain SQL: drizzle omits table names in a query of one table, and `account_id = id` would then
+  // compare other columns.
   email: sqlValue(
     z.string().nullable(),
     sql`(select users.email from users where users.account_id = accounts.id order by users.id limit 1)`,
@@ -40,7 +41,7 @@ const columns = {
   createdAt: accounts.createdAt,
 };
 
-/** The account that the person with this address belongs to, in any case of letters. */
+/** Finds the account of the user with this email address, ignoring case. */
 export async function findAccountByEmail(
   ctx: Ctx<OperatorActor>,
   { email }: { email: string },

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, ilike, sql } from "drizzle-orm";
 import { accounts } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { clampPageLimit, decodeCursor, type PageRequest, toPage } from "../page.ts";
 import { likePattern } from "../search.ts";
 
-/** The advertisers that let publishers create campaigns for them, by name. */
+/** Lists by name the advertisers that allow publishers to create campaigns for them. */
 export async function listAdvertisers(ctx: Ctx<PublisherActor>, input: PageRequest & { q?: string }) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
+  const limit = clampPageLimit(input);
+  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
   const forwards = position?.direction !== "before";
   const order = forwards ? asc : desc;
   const rows = await ctx.db
@@ -25,5 +25,5 @@ export async function listAdvertisers(ctx: Ctx<PublisherActor>, input: PageReque
     )
     .orderBy(order(accounts.companyName), order(accounts.id))
     .limit(limit + 1);
-  return pageOf(rows, { limit, position, place: (row) => ({ value: row.companyName, id: row.id }) });
+  return toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.companyName, id: row.id }) });
 }

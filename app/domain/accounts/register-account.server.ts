@@ -9,8 +9,8 @@ import type { AccountStatus } from "./account.ts";
 import type { Registration } from "./account-payloads.ts";
 
 /**
- * Makes a newcomer's account, approved at once when `approval` is `auto`. 409 `already_registered` when the user has one,
- * also for all but one of several calls at the same time.
+ * Creates an account for a new user, approved at once when `approval` is `auto`. Throws `already_registered` (409) when
+ * the user has an account; of several concurrent requests only one succeeds.
  */
 export async function registerAccount(
   ctx: Ctx<UserActor>,
@@ -38,7 +38,8 @@ export async function registerAccount(
       .set({ accountId })
       .where(and(eq(users.id, ctx.actor.userId), isNull(users.accountId)))
       .returning({ id: users.id });
-    if (joined.length === 0) throw new DomainError("already_registered", "You are registered already");
+    if (joined.length === 0)
+      throw new DomainError("already_registered", "You're already registered. Go to your dashboard.");
     await recordAudit(ctx, {
       action: "account.registered",
       entity: "account",

@@ -1,4 +1,4 @@
-/** The subject that the stand-in provider gives to an address; the seeded demo users have it too. */
+/** The subject that the stand-in identity provider assigns to an email address; seeded demo users have the same. */
 export function standInSubject(email: string): string {
   return `stand-in:${email.toLowerCase()}`;
 }

@@ -1,8 +1,8 @@
 import type { Ctx, OperatorActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
-import { decideAccount } from "./decide-account.server.ts";
+import { setAccountStatus } from "./set-account-status.server.ts";
 
-/** Shuts an account out from its people's next request on. Its campaigns stay as they are. */
+/** Suspends an account: its users are denied access from their next request on. Its campaigns do not change. */
 export function suspendAccount(ctx: Ctx<OperatorActor>, { accountId }: { accountId: AccountId }) {
-  return decideAccount(ctx, { accountId, status: "suspended" });
+  return setAccountStatus(ctx, { accountId, status: "suspended" });
 }

@@ -6,23 +6,23 @@ import { notFound } from "../errors.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { Profile } from "./account-payloads.ts";
 
-/** Changes the actor's own account. What belongs to the other type stays empty, whatever was sent. */
+/** Updates the actor's own account. Fields of the other account type stay empty, whatever was sent. */
 export async function updateProfile(ctx: Ctx<TenantActor>, profile: Profile): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const mine = and(eq(accounts.id, ctx.actor.accountId), eq(accounts.type, ctx.actor.kind));
-    const [before] = await ctx.db.select(columns).from(accounts).where(mine).for("update");
+    const own = and(eq(accounts.id, ctx.actor.accountId), eq(accounts.type, ctx.actor.kind));
+    const [before] = await ctx.db.select(columns).from(accounts).where(own).for("update");
     if (!before) throw notFound("Account");
-    const after = valuesOf(ctx.actor, profile);
+    const after = toColumns(ctx.actor, profile);
     const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);
     if (changed.length === 0) return;
-    await ctx.db.update(accounts).set(after).where(mine);
+    await ctx.db.update(accounts).set(after).where(own);
     await recordAudit(ctx, {
       action: "account.changed",
       entity: "account",
       entityId: ctx.actor.accountId,
       accountId: ctx.actor.accountId,
-      before: Object.fromEntries(changed.map(([key]) => [wireNames[key] ?? key, Reflect.get(before, key)])),
-      after: Object.fromEntries(changed.map(([key, value]) => [wireNames[key] ?? key, value])),
+      before: Object.fromEntries(changed.map(([key]) => [apiNames[key] ?? key, Reflect.get(before, key)])),
+      after: Object.fromEntries(changed.map(([key, value]) => [apiNames[key] ?? key, value])),
     });
   });
 }
@@ -37,7 +37,7 @@ const columns = {
   allowsManagedCampaigns: accounts.allowsManagedCampaigns,
 };
 
-const wireNames: Record<string, string> = {
+const apiNames: Record<string, string> = {
   companyName: "company_name",
   businessVertical: "business_vertical",
   monthlyBudgetCents: "monthly_budget_cents",
@@ -46,7 +46,7 @@ const wireNames: Record<string, string> = {
   allowsManagedCampaigns: "allows_managed_campaigns",
 };
 
-function valuesOf(actor: TenantActor, profile: Profile) {
+function toColumns(actor: TenantActor, profile: Profile) {
   const isAdvertiser = actor.kind === "advertiser";
   return {
     companyName: profile.company_name,

@@ -3,16 +3,16 @@ import type { AccountStatus, AccountType } from "./account.ts";
 
 type Person = { id: UserId; email: string; name: string; picture: string | null };
 
-/** Signed in, and registered: a person of one tenant. */
-export type Member = Person & {
+/** A signed-in user with an account. */
+export type RegisteredViewer = Person & {
   userType: AccountType;
   status: AccountStatus;
   companyName: string;
   accountId: AccountId;
 };
 
-/** Signed in, not registered yet. */
+/** A signed-in user without an account. */
 type Newcomer = Person & { userType: "pending"; status: "pending"; companyName: null; accountId: null };
 
-/** Who sends this request. */
-export type Viewer = Member | Newcomer;
+/** The user who sends this request. */
+export type Viewer = RegisteredViewer | Newcomer;

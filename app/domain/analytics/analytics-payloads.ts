@@ -3,34 +3,67 @@ import { type CalendarDate, calendarDateSchema } from "../calendar-date.ts";
 import { type Channel, channels } from "../campaigns/campaign.ts";
 import { invalidInput } from "../errors.ts";
 import type { AudienceId, CampaignId } from "../ids.ts";
-import { changedText } from "../text.ts";
-import { type AnalyticsFilters, filterId, groupings, performanceSorts } from "./analytics.ts";
-import { isReversed, type Period, periodOf, type Range, ranges, reversedRange } from "./period.ts";
+import { patchText } from "../text.ts";
+import {
+  type AnalyticsFilters,
+  type Dimension,
+  dimensions,
+  type Grouping,
+  groupings,
+  isInterval,
+  parseFilterId,
+  performanceSorts,
+} from "./analytics.ts";
+import {
+  type DateRangePreset,
+  dateRangePresets,
+  isReversed,
+  type Period,
+  resolvePeriod,
+  reversedRange,
+} from "./period.ts";
 
-const id = z.string().max(200, "Unknown id").optional();
+const id = z.string().max(200, "Unknown ID. Choose an entry from the list.").optional();
 const day = calendarDateSchema.optional().meta({ type: "string", format: "date" });
 
-/** What is asked for in the query of `GET /api/analytics`. Blank is absent; a day may be named without `range=custom`. */
+/** The query parameters of `GET /api/analytics`. Blank means absent; days may be given without `range=custom`. */
 export const analyticsQuerySchema = {
-  range: z.enum(ranges).optional().describe("Up to today (UTC), which is counted; 30d unless from or to are given"),
+  range: z
+    .enum(dateRangePresets)
+    .optional()
+    .describe("Ends today (UTC), inclusive. Defaults to 30d unless from or to is set"),
   from: day,
   to: day,
   campaign: id.describe("A campaign's id"),
   audience: id.describe("An audience's id"),
-  category: changedText({ max: 200 }).transform((text) => text ?? undefined),
+  category: patchText({ max: 200 }).transform((text) => text ?? undefined),
   channel: z.enum(channels).optional(),
-  group_by: z.enum(groupings).default("day"),
+  group_by: z
+    .enum(groupings)
+    .default("day")
+    .describe("Weeks begin on Monday. A week or month is the sum of its days in the period"),
+  split_by: z
+    .enum(dimensions)
+    .optional()
+    .describe("A second dimension: each row is a pair. The highest values of each are listed, the rest is summed"),
   sort: z.enum(performanceSorts).optional(),
   order: z.enum(["asc", "desc"]).optional(),
 };
 
-/** Throws `invalid_input` at the last day of a range that ends before it begins. */
-export function refuseReversedRange(range: { range?: Range; from?: string; to?: string }): void {
+/** Throws `invalid_input` for the field of the last day when a range ends before it starts. */
+export function rejectReversedRange(range: { range?: DateRangePreset; from?: string; to?: string }): void {
   if (isReversed(range)) throw invalidInput({ to: [reversedRange] });
 }
 
+/** Returns the two dimensions of a breakdown. Throws `invalid_input` for a dimension by itself or by time. */
+export function requireBreakdown(group: Grouping, split: Dimension): { group: Dimension; split: Dimension } {
+  if (isInterval(group) || group === split)
+    throw invalidInput({ split_by: ["Choose another dimension than group_by, which must not be a time"] });
+  return { group, split };
+}
+
 type AnalyticsQuery = {
-  range?: Range;
+  range?: DateRangePreset;
   from?: CalendarDate;
   to?: CalendarDate;
   campaign?: string;
@@ -39,14 +72,17 @@ type AnalyticsQuery = {
   channel?: Channel;
 };
 
-/** The period and the filters that a query means. */
-export function askedOf(query: AnalyticsQuery, today: CalendarDate): { period: Period; filters: AnalyticsFilters } {
+/** Converts a query to a period and filters. */
+export function parseAnalyticsQuery(
+  query: AnalyticsQuery,
+  today: CalendarDate,
+): { period: Period; filters: AnalyticsFilters } {
   const { campaign, audience, category, channel } = query;
   return {
-    period: periodOf(query, today),
+    period: resolvePeriod(query, today),
     filters: {
-      ...(campaign && { campaign: filterId<CampaignId>(campaign) }),
-      ...(audience && { audience: filterId<AudienceId>(audience) }),
+      ...(campaign && { campaign: parseFilterId<CampaignId>(campaign) }),
+      ...(audience && { audience: parseFilterId<AudienceId>(audience) }),
       ...(category && { category }),
       ...(channel && { channel }),
     },

@@ -3,56 +3,56 @@ import type { Ctx, PublisherActor, TenantActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
 import { inSnapshot } from "../transaction.server.ts";
 import { compareTotals } from "./compare-totals.server.ts";
-import type { Figures } from "./figures.ts";
-import { listDays, type Performance } from "./list-performance.server.ts";
-import { type Period, periodOf, previousPeriod } from "./period.ts";
+import type { DeliveryMetrics } from "./delivery-metrics.ts";
+import { listDailyPerformance, type Performance } from "./list-performance.server.ts";
+import { type Period, previousPeriod, resolvePeriod } from "./period.ts";
 
-export type OfDay<Shown> = Shown & { day: CalendarDate };
+export type WithDay<Shown> = Shown & { day: CalendarDate };
 
-/** The totals of a period and of the one before, and those of each of their days. */
+/** The totals of a period and of the period before, and the metrics of each of their days. */
 export type ComparedDays<Shown> = {
   totals: Shown;
   previous: Shown;
-  days: OfDay<Shown>[];
-  previousDays: OfDay<Shown>[];
+  days: WithDay<Shown>[];
+  previousDays: WithDay<Shown>[];
 };
 
 /**
- * The usual period (the last 30 days, today among them) beside as many days before. `shown` takes the figures that are for
- * the reader to see.
+ * Compares the default period (the last 30 days including today) with the same number of days before. `shown` selects
+ * the metrics that the reader may see.
  */
 export async function compareDays<Shown extends object>(
   ctx: Ctx<TenantActor>,
-  shown: (figures: Figures) => Shown,
+  select: (figures: DeliveryMetrics) => Shown,
 ): Promise<ComparedDays<Shown>> {
-  const period = usualPeriod(ctx);
+  const period = defaultPeriod(ctx);
   const before = previousPeriod(period);
   return inSnapshot(ctx, async (tx) => {
     const { totals, previous } = await compareTotals(tx, { period });
     return {
-      totals: shown(totals),
-      previous: shown(previous),
-      days: withDays(period, await listDays(tx, { period }), shown),
-      previousDays: withDays(before, await listDays(tx, { period: before }), shown),
+      totals: select(totals),
+      previous: select(previous),
+      days: withDays(period, await listDailyPerformance(tx, { period }), select),
+      previousDays: withDays(before, await listDailyPerformance(tx, { period: before }), select),
     };
   });
 }
 
-/** The same days of one of the publisher's audiences. */
-export async function listAudienceDays(ctx: Ctx<PublisherActor>, audience: AudienceId) {
-  const period = usualPeriod(ctx);
-  const rows = await listDays(ctx, { period, filters: { audience } });
+/** Lists the daily metrics of the default period for one of the publisher's audiences. */
+export async function listAudienceDailyMetrics(ctx: Ctx<PublisherActor>, audience: AudienceId) {
+  const period = defaultPeriod(ctx);
+  const rows = await listDailyPerformance(ctx, { period, filters: { audience } });
   return withDays(period, rows, ({ impressions, earnedCents }) => ({ impressions, earnedCents }));
 }
 
-function usualPeriod(ctx: Ctx): Period {
-  return periodOf({}, calendarDateOf(ctx.clock()));
+function defaultPeriod(ctx: Ctx): Period {
+  return resolvePeriod({}, calendarDateOf(ctx.clock()));
 }
 
 function withDays<Shown extends object>(
   { from }: Period,
   rows: readonly Performance[],
-  shown: (figures: Figures) => Shown,
-): OfDay<Shown>[] {
-  return rows.map((row, index) => ({ day: addDays(from, index), ...shown(row) }));
+  select: (figures: DeliveryMetrics) => Shown,
+): WithDay<Shown>[] {
+  return rows.map((row, index) => ({ day: addDays(from, index), ...select(row) }));
 }

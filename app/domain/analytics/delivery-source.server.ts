@@ -1,107 +1,147 @@
 import { type SQL, sql } from "drizzle-orm";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import type { AnalyticsFilters, Grouping } from "./analytics.ts";
+import type { AnalyticsFilters, Dimension } from "./analytics.ts";
+import { intervalStart, nextInterval } from "./interval.ts";
 import type { Period } from "./period.ts";
 
-export type Asked = { period: Period; filters: AnalyticsFilters; group: Grouping | "all" };
+/** Two groupings are two keys. `week` and `month` are sums of days, so a source has only days. */
+export type DeliveryQuery = {
+  period: Period;
+  filters: AnalyticsFilters;
+  group: SourceGrouping | "all";
+  split?: SourceGrouping;
+};
+type SourceGrouping = Dimension | "day";
 
 /**
- * Where the question is answered from: the smallest roll-up that knows its filters and its grouping, else the facts. Rows of
- * (`key`, counters, `spend_micros`, `revenue_micros`, `earned_units`), still to be summed by key; only ever of the actor's.
+ * Chooses the source of a query: the smallest roll-up that has its filters and its groupings, otherwise the facts.
+ * Returns rows of (`key`, `split_key` with a second grouping, counters, `spend_micros`, `revenue_micros`,
+ * `earned_units`) of the actor's account, still to be summed by key.
  */
-export function deliverySource(ctx: Ctx<TenantActor>, asked: Asked): SQL {
-  const { filters, group } = asked;
-  const ofLineItems =
-    filters.campaign || filters.category !== undefined || group === "campaign" || group === "category";
-  const ofFacts = filters.channel || filters.audience || group === "channel" || group === "audience";
-  if (!ofLineItems) return fromAccount(ctx, asked);
-  if (ofFacts) return fromLineItems(ctx, asked, sql`deliveries`);
-  // A line item has few days: months are worth it where many line items are summed.
-  if (group === "day" || filters.campaign) return fromLineItems(ctx, asked, sql`line_item_days`);
-  return fromMonths(ctx, asked);
+export function deliverySource(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
+  if (!needsLineItems(ctx, query)) return fromAccount(ctx, query);
+  if (needsFacts(query)) return fromLineItems(ctx, query, sql`deliveries`);
+  // Daily rows are fast enough for one line item; monthly rows pay off when many are summed.
+  if (isGroupedBy(query, "day") || query.filters.campaign) return fromLineItems(ctx, query, sql`line_item_days`);
+  return fromMonths(ctx, query);
+}
+
+/** Returns whether the query reads the facts of all line items that its filters leave, instead of a roll-up. */
+export function readsFacts(ctx: Ctx<TenantActor>, query: DeliveryQuery): boolean {
+  return needsLineItems(ctx, query) && needsFacts(query);
+}
+
+function needsLineItems({ actor }: Ctx<TenantActor>, query: DeliveryQuery): boolean {
+  const { campaign, category } = query.filters;
+  const others = actor.kind === "publisher" ? (["advertiser"] as const) : [];
+  return Boolean(campaign) || category !== undefined || isGroupedBy(query, "campaign", "category", ...others);
+}
+
+function needsFacts(query: DeliveryQuery): boolean {
+  return Boolean(query.filters.channel || query.filters.audience) || isGroupedBy(query, "channel", "audience");
+}
+
+function isGroupedBy({ group, split }: DeliveryQuery, ...groupings: SourceGrouping[]): boolean {
+  return groupings.some((one) => one === group || one === split);
 }
 
 const counters = sql.raw("fact.impressions, fact.clicks, fact.conversions, fact.spend_micros, fact.revenue_micros");
 
-/** Sums of the account's own. */
-function fromAccount(ctx: Ctx<TenantActor>, { period, filters, group }: Asked): SQL {
-  const table = filters.audience || group === "audience" ? sql`account_audience_days` : sql`account_days`;
-  const keys = {
-    all: sql`''`,
+/** Selects the keys of the query's groupings from the columns of a source. */
+function selectKeys({ group, split }: DeliveryQuery, columns: Record<SourceGrouping, SQL>): SQL {
+  const key = group === "all" ? sql`''` : columns[group];
+  return split ? sql`${key} as key, ${columns[split]} as split_key` : sql`${key} as key`;
+}
+
+/** Reads the roll-ups of the account. */
+function fromAccount(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
+  const { actor } = ctx;
+  const { period, filters } = query;
+  const byPublisher = actor.kind === "advertiser" && isGroupedBy(query, "publisher");
+  const table =
+    filters.audience || byPublisher || isGroupedBy(query, "audience") ? sql`account_audience_days` : sql`account_days`;
+  const keys = selectKeys(query, {
     day: sql`fact.day`,
     channel: sql`fact.channel`,
     audience: sql`fact.audience_id`,
     campaign: sql`null`,
     category: sql`null`,
-  };
-  return sql`select ${keys[group]} as key, ${counters}, fact.earned_units from ${table} fact
-    where fact.account_id = ${ctx.actor.accountId} and ${within(period)} ${onlyFacts(filters)}`;
+    publisher: byPublisher ? sql`owned.publisher_id` : sql`fact.account_id`,
+    advertiser: sql`fact.account_id`,
+  });
+  return sql`select ${keys}, ${counters}, fact.earned_units
+    from ${table} fact ${byPublisher ? sql`join audiences owned on owned.id = fact.audience_id` : sql``}
+    where fact.account_id = ${actor.accountId} and ${inPeriod(period)} ${factFilters(filters)}`;
 }
 
-/** Of the line items that are the account's: their days, or their facts. */
-function fromLineItems(ctx: Ctx<TenantActor>, { period, filters, group }: Asked, table: SQL): SQL {
-  const keys = {
-    all: sql`''`,
+/** Reads the daily roll-ups or the facts of the account's line items. */
+function fromLineItems(ctx: Ctx<TenantActor>, query: DeliveryQuery, table: SQL): SQL {
+  const { period, filters } = query;
+  const byAdvertiser = isGroupedBy(query, "advertiser");
+  const keys = selectKeys(query, {
     day: sql`fact.day`,
     channel: sql`fact.channel`,
     audience: sql`fact.audience_id`,
     campaign: sql`item.campaign_id`,
     category: sql`item.category`,
-  };
-  return sql`select ${keys[group]} as key, ${counters}, fact.spend_micros::numeric * item.commission_rate_bps as earned_units
-    from (${lineItemsOf(ctx, filters)}) item join ${table} fact on fact.line_item_id = item.id and ${within(period)} ${onlyFacts(filters)}`;
+    publisher: sql`item.publisher_id`,
+    advertiser: sql`owner.advertiser_id`,
+  });
+  return sql`select ${keys}, ${counters}, fact.spend_micros::numeric * item.commission_rate_bps as earned_units
+    from (${selectLineItems(ctx, filters)}) item ${byAdvertiser ? sql`join campaigns owner on owner.id = item.campaign_id` : sql``}
+      join ${table} fact on fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)}`;
 }
 
-/** The same, of months where all of a month is asked for; the days before and after them one by one. */
-function fromMonths(ctx: Ctx<TenantActor>, asked: Asked): SQL {
-  const { from, to } = asked.period;
+/** The same from monthly roll-ups for whole months, and from daily ones for the days before and after them. */
+function fromMonths(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
+  const { from, to } = query.period;
   const first = from.endsWith("-01") ? from : monthAfter(from);
-  // Nothing is delivered after today, so that its month is asked for whole.
+  // Nothing is delivered after today, so the current month counts as whole.
   const end = to >= calendarDateOf(ctx.clock()) ? monthAfter(to) : monthOf(addDays(to, 1));
-  if (first >= end) return fromLineItems(ctx, asked, sql`line_item_days`);
+  if (first >= end) return fromLineItems(ctx, query, sql`line_item_days`);
   const months = sql`(select line_item_id, month as day, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_months)`;
   const parts: [Period, SQL][] = [[{ from: first, to: addDays(end, -1) }, months]];
   if (from < first) parts.push([{ from, to: addDays(first, -1) }, daysSummed({ from, to: addDays(first, -1) })]);
   if (end <= to) parts.push([{ from: end, to }, daysSummed({ from: end, to })]);
   return sql.join(
-    parts.map(([period, table]) => fromLineItems(ctx, { ...asked, period }, table)),
+    parts.map(([period, table]) => fromLineItems(ctx, { ...query, period }, table)),
     sql` union all `,
   );
 }
 
-/** The few days of each line item by their key: joined as they are, all days of the year would be read for them. */
+/** Reads the few days of each line item by their key; a plain join would read all days of the year. */
 function daysSummed(period: Period): SQL {
   return sql`lateral (
     select item.id as line_item_id, max(fact.day) as day, sum(fact.impressions) as impressions, sum(fact.clicks) as clicks, sum(fact.conversions) as conversions,
       sum(fact.spend_micros) as spend_micros, sum(fact.revenue_micros) as revenue_micros
-    from line_item_days fact where fact.line_item_id = item.id and ${within(period)} having count(*) > 0)`;
+    from line_item_days fact where fact.line_item_id = item.id and ${inPeriod(period)} having count(*) > 0)`;
 }
 
 function monthOf(day: CalendarDate): CalendarDate {
-  return addDays(day, 1 - Number(day.slice(8)));
+  return intervalStart(day, "month");
 }
 
 function monthAfter(day: CalendarDate): CalendarDate {
-  return monthOf(addDays(monthOf(day), 31));
+  return nextInterval(monthOf(day), "month");
 }
 
-function lineItemsOf({ actor }: Ctx<TenantActor>, filters: AnalyticsFilters): SQL {
+function selectLineItems({ actor }: Ctx<TenantActor>, filters: AnalyticsFilters): SQL {
   const owned =
     actor.kind === "publisher"
       ? sql`item.publisher_id = ${actor.accountId}`
       : sql`item.campaign_id in (select id from campaigns where advertiser_id = ${actor.accountId})`;
-  return sql`select item.id, item.campaign_id, item.commission_rate_bps, version.product_category as category
+  return sql`select item.id, item.campaign_id, item.publisher_id, item.commission_rate_bps, version.product_category as category
     from line_items item left join campaign_versions version on version.campaign_id = item.campaign_id
       and version.number = coalesce(item.approved_version, item.sent_version)
     where ${owned} ${filters.campaign ? sql`and item.campaign_id = ${filters.campaign}` : sql``}
       ${filters.category === undefined ? sql`` : sql`and version.product_category = ${filters.category}`}`;
 }
 
-function within({ from, to }: Period): SQL {
+function inPeriod({ from, to }: Period): SQL {
   return sql`fact.day between ${from}::date and ${to}::date`;
 }
 
-function onlyFacts({ audience, channel }: AnalyticsFilters): SQL {
+function factFilters({ audience, channel }: AnalyticsFilters): SQL {
   return sql`${audience ? sql`and fact.audience_id = ${audience}` : sql``} ${channel ? sql`and fact.channel = ${channel}` : sql``}`;
 }

@@ -4,32 +4,39 @@ import { queryRows } from "#db/query-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { inSnapshot } from "../transaction.server.ts";
 import { compareTotals } from "./compare-totals.server.ts";
-import type { Figures } from "./figures.ts";
-import { type Performance, type PerformanceRequest, performanceOf, withDefaults } from "./list-performance.server.ts";
+import type { DeliveryMetrics } from "./delivery-metrics.ts";
+import {
+  type Performance,
+  type PerformanceRequest,
+  toPerformance,
+  withPerformanceDefaults,
+} from "./list-performance.server.ts";
 import { performanceQuery, performanceRow } from "./performance-query.server.ts";
 
-const rowsAtOnce = 2_000;
-/** Of the whole file, in milliseconds. */
-const deadline = 60_000;
+const batchSize = 2_000;
+/** The limit for the whole file, in milliseconds. */
+const timeoutMs = 60_000;
 
 /**
- * Hands every row of the table to `take`, piece by piece, and gives the totals: all of one moment, read by one statement whose result
- * stays in the database until it is asked for.
+ * Passes every row of the table to `take` in batches and returns the totals, all from one snapshot. A single statement
+ * reads the rows through a database cursor.
  */
 export async function exportPerformance(
   ctx: Ctx<TenantActor>,
-  { take, ...asked }: PerformanceRequest & { take: (rows: Performance[]) => Promise<void> },
-): Promise<Figures> {
-  return withDeadline(deadline, () =>
+  { onRows, ...request }: PerformanceRequest & { onRows: (rows: Performance[]) => Promise<void> },
+): Promise<DeliveryMetrics> {
+  return withDeadline(timeoutMs, () =>
     inSnapshot(ctx, async (tx) => {
-      await tx.db.execute(sql.raw(`set local statement_timeout = ${deadline}`));
-      await tx.db.execute(sql`declare export no scroll cursor for ${performanceQuery(tx, withDefaults(asked))}`);
+      await tx.db.execute(sql.raw(`set local statement_timeout = ${timeoutMs}`));
+      await tx.db.execute(
+        sql`declare export no scroll cursor for ${performanceQuery(tx, withPerformanceDefaults(request))}`,
+      );
       for (;;) {
-        const piece = await queryRows(tx.db, performanceRow, sql.raw(`fetch ${rowsAtOnce} from export`));
-        if (piece.length > 0) await take(piece.map((row) => performanceOf(asked.group, row)));
-        if (piece.length < rowsAtOnce) break;
+        const batch = await queryRows(tx.db, performanceRow, sql.raw(`fetch ${batchSize} from export`));
+        if (batch.length > 0) await onRows(batch.map((row) => toPerformance(request.group, row)));
+        if (batch.length < batchSize) break;
       }
-      return (await compareTotals(tx, asked)).totals;
+      return (await compareTotals(tx, request)).totals;
     }),
   );
 }

@@ -3,16 +3,20 @@ import { queryRows } from "#db/query-rows.server.ts";
 import { type Channel, channelLabels, channels } from "../campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Grouping, PerformanceSort, SortOrder } from "./analytics.ts";
-import { type Figures, figuresOf } from "./figures.ts";
+import { type DeliveryMetrics, toDeliveryMetrics } from "./delivery-metrics.ts";
+import { defaultSort } from "./performance-columns.ts";
 import { type PerformanceRow, performanceQuery, performanceRow } from "./performance-query.server.ts";
 import type { Period } from "./period.ts";
 
-export type Performance = Figures & {
-  /** The campaign's or audience's id, the channel, the category or the day; null where a campaign has no products. */
+export type Performance = DeliveryMetrics & {
+  /**
+   * The id of the campaign, audience or account, the channel, the category, or the first day of the day, week or month;
+   * null for campaigns without products.
+   */
   key: string | null;
   name: string;
-  /** The other side's name, where there is one. */
-  note: string | null;
+  /** The name of the other side, if there is one. */
+  counterparty: string | null;
 };
 
 export type PerformanceRequest = {
@@ -24,47 +28,47 @@ export type PerformanceRequest = {
 };
 
 /**
- * What the account delivered in the period, by the grouping: most spend first unless sorted otherwise, days in their order. `count` is
- * that of all rows. All rows together are the totals, to the cent.
+ * Lists what the account delivered in the period by the grouping: highest spend first by default, time in chronological
+ * order. `count` is the number of all rows. All rows together add up to the totals, to the cent.
  */
 export async function listPerformance(
   ctx: Ctx<TenantActor>,
-  { limit, offset = 0, ...asked }: PerformanceRequest & { limit: number; offset?: number },
+  { limit, offset = 0, ...query }: PerformanceRequest & { limit: number; offset?: number },
 ): Promise<{ rows: Performance[]; count: number }> {
   const rows = await queryRows(
     ctx.db,
     performanceRow,
-    sql`${performanceQuery(ctx, withDefaults(asked))} limit ${limit} offset ${offset}`,
+    sql`${performanceQuery(ctx, withPerformanceDefaults(query))} limit ${limit} offset ${offset}`,
   );
-  return { rows: rows.map((row) => performanceOf(asked.group, row)), count: Number(rows[0]?.rows ?? 0) };
+  return { rows: rows.map((row) => toPerformance(query.group, row)), count: Number(rows[0]?.rows ?? 0) };
 }
 
-/** Every day of the period, in order: for charts. */
-export async function listDays(
+/** Lists every day of the period in chronological order, for charts. */
+export async function listDailyPerformance(
   ctx: Ctx<TenantActor>,
-  asked: { period: Period; filters?: AnalyticsFilters },
+  query: { period: Period; filters?: AnalyticsFilters },
 ): Promise<Performance[]> {
-  return (await listPerformance(ctx, { ...asked, group: "day", limit: 1_000 })).rows;
+  return (await listPerformance(ctx, { ...query, group: "day", limit: 1_000 })).rows;
 }
 
-export function withDefaults({ filters = {}, sort, order, ...asked }: PerformanceRequest) {
-  const byName = { sort: "name", order: "ascending" } as const;
-  const usual = asked.group === "day" ? byName : ({ sort: "spend", order: "descending" } as const);
+export function withPerformanceDefaults({ filters = {}, sort, order, ...query }: PerformanceRequest) {
+  const usual = defaultSort(query.group);
   const ordered = sort
-    ? { sort, order: order ?? (sort === "name" ? byName.order : "descending") }
+    ? { sort, order: order ?? (sort === "name" ? "ascending" : "descending") }
     : { ...usual, ...(order && { order }) };
-  return { ...asked, ...ordered, filters };
+  return { ...query, ...ordered, filters };
 }
 
-export function performanceOf(group: Grouping, row: PerformanceRow): Performance {
-  return { key: row.key, name: nameOf(group, row), note: row.note, ...figuresOf(row) };
+export function toPerformance(group: Grouping, row: PerformanceRow): Performance {
+  return { key: row.key, name: rowName(group, row), counterparty: row.note, ...toDeliveryMetrics(row) };
 }
 
-function nameOf(group: Grouping, { key, name }: PerformanceRow): string {
+/** Returns the name of a row: that of a day, week or month is its first day. */
+export function rowName(group: Grouping, { key, name }: Pick<PerformanceRow, "key" | "name">): string {
   if (group === "channel")
     return channelLabels[channels.find((channel): channel is Channel => channel === key) ?? "dv360"];
   return name ?? key ?? noCategory;
 }
 
-/** What campaigns without products are called where rows are categories. */
+/** The name of the row of campaigns without products when rows are categories. */
 const noCategory = "No products";

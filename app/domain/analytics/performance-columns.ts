@@ -1,13 +1,17 @@
 import type { TenantActor } from "../context.ts";
-import type { Grouping, PerformanceSort } from "./analytics.ts";
-import type { Figures } from "./figures.ts";
+import { type Grouping, isInterval, type PerformanceSort } from "./analytics.ts";
+import type { DeliveryMetrics } from "./delivery-metrics.ts";
 
-/** A figure of the performance table: money in cents, percent in percent, times a ratio; null where there is none. */
+/** A metric of the performance table: money in cents, percent in percent, times as a ratio; null without a value. */
 export type PerformanceColumn = {
   label: string;
   kind: "money" | "count" | "percent" | "times";
-  of: (figures: Figures) => number | null;
+  of: (figures: DeliveryMetrics) => number | null;
   sort?: PerformanceSort;
+  /** A ratio of sums: the values of parts do not add up to the value of the whole. */
+  isRatio?: true;
+  /** What a rise means for the reader: better unless it says otherwise. A cost is worse, spend is neither. */
+  rise?: "worse" | "neutral";
 };
 
 const impressions = {
@@ -22,7 +26,13 @@ const clicks = {
   sort: "clicks",
   of: (row) => row.clicks,
 } as const satisfies PerformanceColumn;
-const ctr = { label: "CTR", kind: "percent", sort: "ctr", of: (row) => row.ctr } as const satisfies PerformanceColumn;
+const ctr = {
+  label: "CTR",
+  kind: "percent",
+  isRatio: true,
+  sort: "ctr",
+  of: (row) => (row.impressions === 0 ? null : row.ctr),
+} as const satisfies PerformanceColumn;
 const conversions = {
   label: "Conversions",
   kind: "count",
@@ -32,11 +42,13 @@ const conversions = {
 const conversionRate = {
   label: "Conversion rate",
   kind: "percent",
-  of: (row) => row.conversionRate,
+  isRatio: true,
+  of: (row) => (row.clicks === 0 ? null : row.conversionRate),
 } as const satisfies PerformanceColumn;
 const spend = {
   label: "Spend",
   kind: "money",
+  rise: "neutral",
   sort: "spend",
   of: (row) => row.spendCents,
 } as const satisfies PerformanceColumn;
@@ -46,8 +58,20 @@ const revenue = {
   sort: "revenue",
   of: (row) => row.revenueCents,
 } as const satisfies PerformanceColumn;
-const roas = { label: "ROAS", kind: "times", sort: "roas", of: (row) => row.roas } as const satisfies PerformanceColumn;
-const cpm = { label: "CPM", kind: "money", of: (row) => row.cpmCents } as const satisfies PerformanceColumn;
+const roas = {
+  label: "ROAS",
+  kind: "times",
+  isRatio: true,
+  sort: "roas",
+  of: (row) => row.roas,
+} as const satisfies PerformanceColumn;
+const cpm = {
+  label: "CPM",
+  kind: "money",
+  isRatio: true,
+  rise: "worse",
+  of: (row) => row.cpmCents,
+} as const satisfies PerformanceColumn;
 const earnings = {
   label: "Earnings",
   kind: "money",
@@ -55,42 +79,61 @@ const earnings = {
   of: (row) => row.earnedCents,
 } as const satisfies PerformanceColumn;
 const earnedCpm = {
-  label: "Earned CPM",
+  label: "eCPM",
   kind: "money",
+  isRatio: true,
   of: (row) => row.earnedCpmCents,
 } as const satisfies PerformanceColumn;
 
 type Side = TenantActor["kind"];
 
-/** The table's figures, on screen and in the files. What campaigns bring their advertiser is not the publisher's to see. */
+/** The metrics of the table, on screen and in exports. Publishers do not see what campaigns earn their advertiser. */
 export const performanceColumns: Record<Side, readonly PerformanceColumn[]> = {
   advertiser: [impressions, clicks, ctr, conversions, spend, revenue, roas],
   publisher: [impressions, clicks, ctr, conversions, spend, earnings, earnedCpm],
 };
 
-/** The figures that are shown as cards, compared with the period before. */
-export const keyFigures: Record<Side, readonly PerformanceColumn[]> = {
+/** The metrics shown as cards and compared with the period before. */
+export const keyMetrics: Record<Side, readonly PerformanceColumn[]> = {
   advertiser: [spend, revenue, roas, cpm, impressions, clicks, ctr, conversions],
   publisher: [earnings, spend, earnedCpm, conversionRate, impressions, clicks, ctr, conversions],
 };
 
+/** The metric of the charts when none is chosen. */
+export const defaultMetric: Record<Side, PerformanceColumn> = { advertiser: spend, publisher: earnings };
+
 export const groupingLabels: Record<Grouping, string> = {
   day: "Day",
+  week: "Week",
+  month: "Month",
   campaign: "Campaign",
   audience: "Audience",
   channel: "Channel",
   category: "Product category",
+  publisher: "Publisher",
+  advertiser: "Advertiser",
 };
 export const groupingPlurals: Record<Grouping, string> = {
   day: "Days",
+  week: "Weeks",
+  month: "Months",
   campaign: "Campaigns",
   audience: "Audiences",
   channel: "Channels",
   category: "Product categories",
+  publisher: "Publishers",
+  advertiser: "Advertisers",
 };
 
-/** What stands beside a row's name, where the other side has a name. */
-export function noteLabel(side: Side, group: Grouping): string | null {
+/** Returns the default sort column and order: time in its order, everything else by the highest spend. */
+export function defaultSort(group: Grouping) {
+  return isInterval(group)
+    ? ({ sort: "name", order: "ascending" } as const)
+    : ({ sort: "spend", order: "descending" } as const);
+}
+
+/** The label of the name of the other side beside a row's name; null where there is none. */
+export function counterpartyLabel(side: Side, group: Grouping): string | null {
   if (side === "publisher") return group === "campaign" ? "Advertiser" : null;
   return group === "audience" ? "Publisher" : null;
 }

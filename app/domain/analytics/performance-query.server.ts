@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Ctx, TenantActor } from "../context.ts";
-import type { Grouping, PerformanceSort, SortOrder } from "./analytics.ts";
-import { type Asked, deliverySource } from "./delivery-source.server.ts";
-import { microsInCent, summedRow, unitsInCent } from "./figures.ts";
+import { type AnalyticsFilters, type Grouping, isInterval, type PerformanceSort, type SortOrder } from "./analytics.ts";
+import { earnedUnitsPerCent, microsPerCent, summedRow } from "./delivery-metrics.ts";
+import { deliverySource } from "./delivery-source.server.ts";
+import type { Period } from "./period.ts";
 
 export const performanceRow = summedRow.extend({
   key: z.string().nullable(),
@@ -13,33 +14,52 @@ export const performanceRow = summedRow.extend({
 });
 export type PerformanceRow = z.output<typeof performanceRow>;
 
+export type PerformanceQuery = {
+  period: Period;
+  filters: AnalyticsFilters;
+  group: Grouping;
+  sort: PerformanceSort;
+  order: SortOrder;
+  /** The days by which weeks and months are shifted, so that another period falls into the intervals of this one. */
+  shiftDays?: number;
+};
+
 /**
- * Delivery by the grouping, sorted. A row's cents add up to the cents of all rows, which are the exact sum rounded down once: the
- * cents that are over go to the rows with the largest remainder, ties by key (`money.md`, 4). Days without delivery are rows of 0.
+ * Selects delivery by the grouping, sorted. The cents of all rows add up to the exact total, rounded down once: the
+ * remaining cents go to the rows with the largest remainder, ties by key. Days without delivery are rows of 0. A week
+ * or a month has the sum of its days, to the cent; its key is its first day.
  */
 export function performanceQuery(
   ctx: Ctx<TenantActor>,
-  { sort, order, ...asked }: Asked & { group: Grouping; sort: PerformanceSort; order: SortOrder },
+  { sort, order, shiftDays = 0, ...asked }: PerformanceQuery,
 ): SQL {
-  const { group, period } = asked;
-  const source = deliverySource(ctx, asked);
-  const nothing = sql`select day::date, 0, 0, 0, 0, 0, 0 from generate_series(${period.from}::timestamp, ${period.to}::timestamp, interval '1 day') day`;
+  const { group, period, filters } = asked;
+  const source = deliverySource(ctx, { period, filters, group: isInterval(group) ? "day" : group });
+  const emptyDays = sql`select day::date, 0, 0, 0, 0, 0, 0 from generate_series(${period.from}::timestamp, ${period.to}::timestamp, interval '1 day') day`;
+  const sums = sql.raw(summedColumns.map((column) => `sum(${column}) as ${column}`).join(", "));
+  const centSums = sql.raw(centColumns.map((column) => `sum(${column}) as ${column}`).join(", "));
+  const longer = group === "week" || group === "month";
   return sql`
     with summed as (
-      select key, sum(impressions) as impressions, sum(clicks) as clicks, sum(conversions) as conversions,
-        sum(spend_micros) as spend_micros, sum(revenue_micros) as revenue_micros, sum(earned_units) as earned_units
-      from (${source} ${group === "day" ? sql`union all ${nothing}` : sql``}) part group by key
-    ), rounded as (
-      select *, ${cents("spend_micros", microsInCent)} as spend_cents, ${cents("revenue_micros", microsInCent)} as revenue_cents,
-        ${cents("earned_units", unitsInCent)} as earned_cents
+      select key, ${sums} from (${source} ${isInterval(group) ? sql`union all ${emptyDays}` : sql``}) part group by key
+    ), by_key as (
+      select *, ${cents("spend_micros", microsPerCent)} as spend_cents, ${cents("revenue_micros", microsPerCent)} as revenue_cents,
+        ${cents("earned_units", earnedUnitsPerCent)} as earned_cents
       from summed
-    ), named as (select rounded.*, ${names[group](ctx)} from rounded ${joined[group](ctx)})
+    ), rounded as (${
+      longer
+        ? sql`select date_trunc(${group}, key + ${shiftDays} * interval '1 day')::date as key, ${sums}, ${centSums} from by_key group by 1`
+        : sql`select * from by_key`
+    }), named as (select rounded.*, ${names[group](ctx)} from rounded ${joins[group](ctx)})
     select named.key::text as key, name, note, impressions::text, clicks::text, conversions::text, spend_micros::text, revenue_micros::text,
       earned_units::text, spend_cents::text, revenue_cents::text, earned_cents::text, count(*) over ()::text as rows
-    from named order by ${sortedBy[sort]} ${order === "ascending" ? sql`asc` : sql`desc`} nulls last, named.key`;
+    from named order by ${sortExpressions[sort]} ${order === "ascending" ? sql`asc` : sql`desc`} nulls last, named.key`;
 }
 
-/** `column` in whole cents of `unit` each. */
+const summedColumns = ["impressions", "clicks", "conversions", "spend_micros", "revenue_micros", "earned_units"];
+const centColumns = ["spend_cents", "revenue_cents", "earned_cents"];
+
+/** Rounds `column` to whole cents of `unit` each. */
 function cents(column: string, unit: number): SQL {
   const amount = sql.raw(column);
   const one = sql.raw(String(unit));
@@ -49,10 +69,19 @@ function cents(column: string, unit: number): SQL {
 
 type Part = (ctx: Ctx<TenantActor>) => SQL;
 
-/** What a row is called, and what stands under it: the other side, where there is one. */
+const unnamed: Part = () => sql`null as name, null as note`;
+const unjoined: Part = () => sql``;
+const account: Part = () => sql`join accounts account on account.id = rounded.key`;
+const accountName: Part = () => sql`account.company_name as name, null as note`;
+
+/** The name of a row, and the name of the other side if there is one. */
 const names: Record<Grouping, Part> = {
-  day: () => sql`null as name, null as note`,
-  channel: () => sql`null as name, null as note`,
+  day: unnamed,
+  week: unnamed,
+  month: unnamed,
+  publisher: accountName,
+  advertiser: accountName,
+  channel: unnamed,
   category: () => sql`rounded.key as name, null as note`,
   campaign: ({ actor }) =>
     actor.kind === "publisher"
@@ -62,10 +91,14 @@ const names: Record<Grouping, Part> = {
     sql`audience.name as name, ${actor.kind === "publisher" ? sql`null` : sql`owner.company_name`} as note`,
 };
 
-const joined: Record<Grouping, Part> = {
-  day: () => sql``,
-  channel: () => sql``,
-  category: () => sql``,
+const joins: Record<Grouping, Part> = {
+  day: unjoined,
+  week: unjoined,
+  month: unjoined,
+  channel: unjoined,
+  category: unjoined,
+  publisher: account,
+  advertiser: account,
   campaign: ({ actor }) =>
     actor.kind === "publisher"
       ? sql`join line_items item on item.campaign_id = rounded.key and item.publisher_id = ${actor.accountId}`
@@ -74,7 +107,7 @@ const joined: Record<Grouping, Part> = {
     sql`join audiences audience on audience.id = rounded.key join accounts owner on owner.id = audience.publisher_id`,
 };
 
-const sortedBy: Record<PerformanceSort, SQL> = {
+const sortExpressions: Record<PerformanceSort, SQL> = {
   name: sql`coalesce(named.name, named.key::text)`,
   impressions: sql`named.impressions`,
   clicks: sql`named.clicks`,

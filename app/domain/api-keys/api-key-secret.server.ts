@@ -1,15 +1,17 @@
 import { hashSecret, looksLikeSecret, newSecret } from "../accounts/secrets.server.ts";
 
-/** What a key's secret begins with, so that a leaked one is recognised. */
-const mark = "ek_";
+/** The prefix of every key, so that a leaked one is recognized. */
+const secretPrefix = "ek_";
 
-/** A new key's secret (256 random bits behind the mark), what is stored of it, and what is shown of it later. */
-export function newKeySecret(): { secret: string; secretHash: string; prefix: string } {
-  const secret = mark + newSecret();
-  return { secret, secretHash: hashSecret(secret), prefix: secret.slice(0, mark.length + 6) };
+/** Returns a new key (the prefix and 256 random bits), the hash to store, and the part that is shown later. */
+export function newApiKeySecret(): { secret: string; secretHash: string; prefix: string } {
+  const secret = secretPrefix + newSecret();
+  return { secret, secretHash: hashSecret(secret), prefix: secret.slice(0, secretPrefix.length + 6) };
 }
 
-/** The stored form of a secret from outside; undefined for a text that can be none. */
-export function keySecretHash(text: string): string | undefined {
-  return text.startsWith(mark) && looksLikeSecret(text.slice(mark.length)) ? hashSecret(text) : undefined;
+/** Returns the hash of a key; undefined for a text that does not have the format of a key. */
+export function hashApiKeySecret(text: string): string | undefined {
+  return text.startsWith(secretPrefix) && looksLikeSecret(text.slice(secretPrefix.length))
+    ? hashSecret(text)
+    : undefined;
 }

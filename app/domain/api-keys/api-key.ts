@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requiredText } from "../text.ts";
 
 /** `POST /api/keys`. */
-export const apiKeySchema = z.object({ name: requiredText({ max: 80, message: "Name the key" }) });
+export const apiKeySchema = z.object({ name: requiredText({ max: 80, message: "Enter a key name" }) });
 
-/** How exactly a key's last use is known, in milliseconds. */
-export const keyTouchInterval = 60 * 1000;
+/** The interval at which a key's last use is recorded, in milliseconds. */
+export const apiKeyTouchIntervalMs = 60 * 1000;

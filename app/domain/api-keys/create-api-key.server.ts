@@ -4,19 +4,20 @@ import type { Ctx, OperatorActor, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { type ApiKeyId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { newKeySecret } from "./api-key-secret.server.ts";
+import { newApiKeySecret } from "./api-key-secret.server.ts";
 
 /**
- * Makes a key of the actor's account, or an operator key. The secret is in this answer and nowhere else.
- * Throws `forbidden` when a key would make a key.
+ * Creates a key of the actor's account, or an operator key. The secret is returned here only. Throws `forbidden` when
+ * the request itself uses an API key.
  */
 export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input: { name: string }) {
   const { actor } = ctx;
   const tenant = actor.kind === "operator" ? undefined : actor;
-  if (tenant?.apiKeyId) throw new DomainError("forbidden", "A key cannot make keys");
+  if (tenant?.apiKeyId)
+    throw new DomainError("forbidden", "API keys can't create API keys. Sign in and create one in your profile.");
   return inTransaction(ctx, async (tx) => {
     const id = newId<ApiKeyId>();
-    const { secret, secretHash, prefix } = newKeySecret();
+    const { secret, secretHash, prefix } = newApiKeySecret();
     const createdAt = tx.clock();
     await tx.db.insert(apiKeys).values({
       id,

@@ -1,12 +1,12 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { apiKeys } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor, TenantActor } from "../context.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 
-/** The keys that are not revoked, newest first: the account's, or the operators'. */
+/** Lists the account's or the operators' keys that are not revoked, newest first. */
 export async function listApiKeys(ctx: Ctx<TenantActor | OperatorActor>, input: PageRequest) {
-  const newest = newestFirst(input, apiKeys.id);
+  const newest = keysetPage(input, apiKeys.id);
   const rows = await ctx.db
     .select({
       id: apiKeys.id,
@@ -20,11 +20,11 @@ export async function listApiKeys(ctx: Ctx<TenantActor | OperatorActor>, input: 
       and(
         ctx.actor.kind === "operator" ? isNull(apiKeys.accountId) : eq(apiKeys.accountId, ctx.actor.accountId),
         isNull(apiKeys.revokedAt),
-        newest.beyond,
+        newest.where,
       ),
     )
     .orderBy(newest.order)
-    .limit(newest.most);
+    .limit(newest.limit);
   return newest.page(rows);
 }
 

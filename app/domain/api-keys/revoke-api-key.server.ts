@@ -6,7 +6,10 @@ import { notFound } from "../errors.ts";
 import type { ApiKeyId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 
-/** Ends a key of the actor's, from the next call on. Revoked already: nothing changes. Throws `not_found`. */
+/**
+ * Revokes one of the actor's keys from the next request on. Does nothing when it is revoked already. Throws
+ * `not_found`.
+ */
 export async function revokeApiKey(ctx: Ctx<TenantActor | OperatorActor>, input: { id: ApiKeyId }): Promise<void> {
   const { actor } = ctx;
   const accountId = actor.kind === "operator" ? undefined : actor.accountId;
@@ -21,7 +24,7 @@ export async function revokeApiKey(ctx: Ctx<TenantActor | OperatorActor>, input:
       .where(and(own, isNull(apiKeys.revokedAt)))
       .returning({ name: apiKeys.name });
     if (revoked.length === 0) {
-      if ((await tx.db.$count(apiKeys, own)) === 0) throw notFound("Key");
+      if ((await tx.db.$count(apiKeys, own)) === 0) throw notFound("API key");
       return;
     }
     await recordAudit(tx, {

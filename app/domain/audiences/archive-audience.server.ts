@@ -8,21 +8,21 @@ import { inTransaction } from "../transaction.server.ts";
 import { lockOwnAudience } from "./audience-rows.server.ts";
 import { usesAudience } from "./audience-use.server.ts";
 
-const shown = 20;
+const maxCampaigns = 20;
 
 /**
- * Takes an audience out of use: advertisers see it no more, and nothing is added to it. Already so: unchanged.
- * Throws `not_found`, and `invalid_transition` while a campaign of `listKeepingCampaigns` uses it.
+ * Archives an audience: advertisers no longer see it and it accepts no uploads. Does nothing if it is archived already.
+ * Throws `not_found`, and `invalid_transition` while a campaign of `listAudienceBlockingCampaigns` uses it.
  */
 export async function archiveAudience(ctx: Ctx<PublisherActor>, { id }: { id: AudienceId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockOwnAudience(tx, id, "update");
     if (row.status === "archived") return;
-    const [campaign] = await listKeepingCampaigns(tx, id);
+    const [campaign] = await listAudienceBlockingCampaigns(tx, id);
     if (campaign) {
       throw new DomainError(
         "invalid_transition",
-        `The campaign “${campaign.name}” uses this audience. It can be archived when no campaign uses it that is approved and not completed, or waits for your decision.`,
+        `The campaign “${campaign.name}” uses this audience. You can archive it once no approved or pending campaign uses it.`,
       );
     }
     const archivedAt = tx.clock();
@@ -42,8 +42,11 @@ export async function archiveAudience(ctx: Ctx<PublisherActor>, { id }: { id: Au
   });
 }
 
-/** The newest of the publisher's campaigns that may run on the audience, or would with its yes, at most 20. */
-export async function listKeepingCampaigns(ctx: Ctx<PublisherActor>, id: AudienceId) {
+/**
+ * Returns the publisher's newest campaigns, at most 20, that run on the audience or would run once the publisher
+ * approves them.
+ */
+export async function listAudienceBlockingCampaigns(ctx: Ctx<PublisherActor>, id: AudienceId) {
   return ctx.db
     .selectDistinct({ lineItemId: lineItems.id, id: lineItems.campaignId, name: lineItems.campaignName })
     .from(versionAudiences)
@@ -56,5 +59,5 @@ export async function listKeepingCampaigns(ctx: Ctx<PublisherActor>, id: Audienc
       ),
     )
     .orderBy(desc(lineItems.id))
-    .limit(shown);
+    .limit(maxCampaigns);
 }

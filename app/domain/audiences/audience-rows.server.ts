@@ -18,8 +18,8 @@ type Settings = Pick<
   | "defaultCountry"
 >;
 
-/** The columns of a payload with every field. */
-export function columnsOf(input: Required<AudienceChanges>) {
+/** Maps a complete payload to the columns of an audience row. */
+export function toAudienceColumns(input: Required<AudienceChanges>) {
   return {
     name: input.name,
     description: input.description,
@@ -32,8 +32,8 @@ export function columnsOf(input: Required<AudienceChanges>) {
   };
 }
 
-/** What a publisher says of its audience, for the audit trail. */
-export function settingsOf(row: Settings) {
+/** Returns the publisher-entered fields of an audience for the audit log. */
+export function audienceAuditFields(row: Settings) {
   return {
     name: row.name,
     description: row.description,
@@ -47,8 +47,8 @@ export function settingsOf(row: Settings) {
 }
 
 /**
- * The publisher's own audience under a lock until the transaction ends: against other changes, and with `update` against
- * campaigns that begin to use it too. Throws `not_found`.
+ * Locks the publisher's own audience row until the transaction ends. `no key update` blocks other changes; `update`
+ * also blocks campaigns that start to use the audience. Throws `not_found`.
  */
 export async function lockOwnAudience(
   ctx: Ctx<PublisherActor>,

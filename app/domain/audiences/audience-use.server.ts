@@ -2,8 +2,8 @@ import { and, eq, or } from "drizzle-orm";
 import { lineItems, versionAudiences } from "#db/schema/index.ts";
 
 /**
- * Joins line items with the audiences they use: those of the version that the publisher approved, and those of the one
- * that waits for its decision. What it rejected or what was withdrawn uses nothing.
+ * Joins line items with the audiences they use: those of the version that the publisher approved and those of the
+ * version pending its decision. Rejected and withdrawn versions use no audience.
  */
 export const usesAudience = and(
   eq(versionAudiences.campaignId, lineItems.campaignId),

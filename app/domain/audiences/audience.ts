@@ -1,4 +1,4 @@
-/** The vocabulary of audiences. Pure. */
+/** Enumerations, labels and limits of audiences. Pure. */
 export const segments = [
   "high-value",
   "frequent-buyers",
@@ -35,48 +35,52 @@ export const audienceStatusLabels: Record<AudienceStatus, string> = {
   archived: "Archived",
 };
 
-/** What can change an audience's people. */
+/** What can change the members of an audience. */
 export const changeSources = ["upload", "members", "erasure"] as const;
 export type ChangeSource = (typeof changeSources)[number];
 
 export const uploadModes = ["add", "replace", "remove"] as const;
 export type UploadMode = (typeof uploadModes)[number];
+/** The orders of a list of uploads: of figures, the highest first. */
+export const uploadSorts = ["newest", "oldest", "rows", "people"] as const;
+export type UploadSort = (typeof uploadSorts)[number];
+
 export const uploadModeLabels: Record<UploadMode, string> = { add: "Add", replace: "Replace", remove: "Remove" };
 export const uploadStatuses = ["running", "succeeded", "failed"] as const;
 export type UploadStatus = (typeof uploadStatuses)[number];
 
-/** Where an upload's people came from: files that somebody sent, or a program that was asked. */
+/** The origin of an upload's people: uploaded files or a pull integration. */
 export const uploadSources = ["file", "salesforce", "hubspot", "klaviyo"] as const;
 export type UploadSource = (typeof uploadSources)[number];
 
-/** Why an identifier was not taken. */
-export const invalidReasons = {
-  invalid_email: "Not an e-mail address",
-  invalid_phone: "Not a phone number with a country",
-  md5: "An MD5 hash; SHA-256 is needed",
-  sha1: "A SHA-1 hash; SHA-256 is needed",
-  hash_prefix: "A hash with a 0x prefix",
-  hash_length: "A hash of another length than SHA-256",
-  hash_of_nothing: "The hash of an empty cell",
+/** Why an identifier was rejected. */
+export const invalidReasonLabels = {
+  invalid_email: "Not a valid email address",
+  invalid_phone: "Not a phone number with a country code",
+  md5: "MD5 hash. Use SHA-256.",
+  sha1: "SHA-1 hash. Use SHA-256.",
+  hash_prefix: "Hash with a 0x prefix. Remove the prefix.",
+  hash_length: "Hash is not the length of a SHA-256 hash",
+  hash_of_nothing: "Hash of an empty value",
 } as const;
-export type InvalidReason = keyof typeof invalidReasons;
+export type InvalidReason = keyof typeof invalidReasonLabels;
 
-/** A row of a file that was not taken; `value` is masked: `j***@e***`. */
+/** A rejected row of a file. `value` is masked: `j***@e***`. */
 export type UploadProblem = { file: number; line: number; reason: InvalidReason; value: string };
 export type UploadFile = { name: string; bytes: number; format: string; rows: number };
 
-/** What a file, and all files of an upload together, may have. */
+/** Size limits of a file and of all files of an upload together. */
 export const uploadLimits = { fileBytes: 100 * 1024 * 1024, files: 20, totalBytes: 1024 * 1024 * 1024 } as const;
 
-/** US cents for a thousand impressions of an audience whose publisher named no price. */
+/** The CPM, in US cents, of an audience without a price of its own. */
 export const defaultCpmCents = 500;
 
-/** Fewer distinct people than this cannot be used in a campaign. */
+/** The number of distinct people that an audience needs before campaigns can use it. */
 export const minimumAudienceSize = 1_000;
 
 const steps = [1, 2.5, 5];
 
-/** A number of people rounded down to 1,000, 2,500, 5,000, 10,000, 25,000 … 0 under the minimum. */
+/** Rounds a number of people down to 1,000, 2,500, 5,000, 10,000, 25,000 and so on. Returns 0 below the minimum. */
 export function roundedSize(people: number): number {
   if (people < minimumAudienceSize) return 0;
   const magnitude = 10 ** Math.floor(Math.log10(people));
@@ -84,19 +88,19 @@ export function roundedSize(people: number): number {
   return step * magnitude;
 }
 
-/** A number of people in two digits: 1,317 as 1,300 or 1,400. */
+/** Rounds a number of people to two significant digits: 1,317 becomes 1,300 or 1,400, depending on `round`. */
 export function toTwoDigits(people: number, round: (value: number) => number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(people)) - 1);
   return round(people / unit) * unit;
 }
 
-/** The step above a rounded size. */
+/** Returns the next larger rounded size. */
 export function nextStep(size: number): number {
   if (size === 0) return minimumAudienceSize;
   return String(size).startsWith("1") ? size * 2.5 : size * 2;
 }
 
-/** The status that a number of people makes. */
-export function statusOfSize(people: number): "below_minimum" | "ready" {
+/** Returns the status of an audience with this number of people. */
+export function statusForSize(people: number): "below_minimum" | "ready" {
   return people < minimumAudienceSize ? "below_minimum" : "ready";
 }

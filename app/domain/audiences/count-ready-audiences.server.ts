@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { audiences } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 
-/** How many of the publisher's audiences campaigns can use. */
+/** Counts the publisher's audiences that campaigns can use. */
 export async function countReadyAudiences(ctx: Ctx<PublisherActor>): Promise<number> {
   return ctx.db.$count(audiences, and(eq(audiences.publisherId, ctx.actor.accountId), eq(audiences.status, "ready")));
 }

@@ -4,23 +4,26 @@ import type { Ctx, PublisherActor } from "../context.ts";
 import { type AudienceId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { NewAudience } from "./audience-payloads.ts";
-import { columnsOf, settingsOf } from "./audience-rows.server.ts";
-import { requireDirectIntegration } from "./require-direct-integration.server.ts";
+import { audienceAuditFields, toAudienceColumns } from "./audience-rows.server.ts";
+import { requireDirectIntegration } from "./integrations/require-direct-integration.server.ts";
 
-/** An audience without people yet: `building` until the first have come. Throws `limit_reached` for a direct integration. */
+/**
+ * Creates an audience without people; its status is `building` until the first upload. Throws `limit_reached` for a
+ * direct integration that the plan does not include.
+ */
 export async function createAudience(ctx: Ctx<PublisherActor>, input: NewAudience): Promise<{ id: AudienceId }> {
   return inTransaction(ctx, async (tx) => {
     await requireDirectIntegration(tx, input.data_source);
     const id = newId<AudienceId>();
     const publisherId = tx.actor.accountId;
-    const columns = columnsOf(input);
+    const columns = toAudienceColumns(input);
     await tx.db.insert(audiences).values({ id, publisherId, ...columns, status: "building", createdAt: tx.clock() });
     await recordAudit(tx, {
       action: "audience.created",
       entity: "audience",
       entityId: id,
       accountId: publisherId,
-      after: settingsOf(columns),
+      after: audienceAuditFields(columns),
     });
     return { id };
   });

@@ -1,15 +1,15 @@
 import type { dataSources } from "./audience.ts";
 
-/** Where an audience's people come from. Pure. */
+/** The data sources of audiences. Pure. */
 export type DataSource = (typeof dataSources)[number];
 
-/** The programs a publisher's data can lie in (specification, section 3). */
-export const connectors = ["salesforce", "hubspot", "klaviyo", "segment"] as const;
-/** Those of them that are asked by us; Segment sends to us instead. */
-export const programs = ["salesforce", "hubspot", "klaviyo"] as const;
-export type Program = (typeof programs)[number];
-/** Those that are announced; nobody can choose them yet. */
-export const comingConnectors = ["Adobe", "Google Analytics"] as const;
+/** The customer platforms that an audience can be connected to directly. */
+export const directIntegrations = ["salesforce", "hubspot", "klaviyo", "segment"] as const;
+/** The direct integrations that Endcap fetches people from. Segment is not one of them because it pushes events. */
+export const pullIntegrations = ["salesforce", "hubspot", "klaviyo"] as const;
+export type PullIntegration = (typeof pullIntegrations)[number];
+/** Integrations that are announced and cannot be selected yet. */
+export const upcomingIntegrations = ["Adobe", "Google Analytics"] as const;
 
 export const dataSourceLabels: Record<DataSource, string> = {
   file: "File upload",
@@ -20,14 +20,14 @@ export const dataSourceLabels: Record<DataSource, string> = {
   segment: "Segment",
 };
 
-/** Whether its people are fetched by us. */
-export function isProgram(source: DataSource): source is Program {
-  const asked: readonly DataSource[] = programs;
-  return asked.includes(source);
+/** Returns whether Endcap fetches the source's people itself. */
+export function isPullIntegration(source: DataSource): source is PullIntegration {
+  const pulled: readonly DataSource[] = pullIntegrations;
+  return pulled.includes(source);
 }
 
-/** Whether it is a direct integration with another program. */
-export function isConnector(source: DataSource): boolean {
-  const direct: readonly DataSource[] = connectors;
+/** Returns whether the source is a direct integration with another platform. */
+export function isDirectIntegration(source: DataSource): boolean {
+  const direct: readonly DataSource[] = directIntegrations;
   return direct.includes(source);
 }

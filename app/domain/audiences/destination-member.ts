@@ -1,2 +1,2 @@
-/** A hash as a destination gets it: hexadecimal, and what it is a hash of as far as that is known. */
+/** A hash as destinations receive it: hexadecimal, with the type of the hashed identifier as far as it is known. */
 export type DestinationMember = { hash: string; type: "email" | "phone" | "unknown" };

@@ -4,33 +4,34 @@ import { audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { recordChange } from "./change-members.server.ts";
-import { endRefreshes } from "./fail-upload.server.ts";
-import { type Identifier, identifierTypes, readIdentifier } from "./members/read-identifier.ts";
+import { type Identifier, identifierTypes, parseIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
 import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
+import { recordAudienceVersion } from "./update-members.server.ts";
+import { failRunningRefreshes } from "./uploads/fail-upload.server.ts";
 
-/** Items that are worked on together: they bound what is in memory. */
-const slice = 500;
-/** All audiences of a publisher. In milliseconds. */
-const deadline = 30_000;
+/** The number of identifiers that one statement handles; bounds memory use. */
+const batchSize = 500;
+/** The limit, in milliseconds, for erasing from all audiences of a publisher. */
+const timeoutMs = 30_000;
 
 /**
- * Removes people from all of the publisher's audiences, archived ones too. Each is an e-mail address, a phone with its country code or a
- * hash of either; `erased` counts those that were found anywhere, `unreadable` (positions from 0) those that are none of these. The audit lines hold
- * counts alone. There are no older versions to look through: an audience keeps the hashes of its newest one only.
+ * Removes people from all of the publisher's audiences, archived ones included. Each identifier is an email address, a
+ * phone number with its country code, or a hash of either. `erased` counts the identifiers that were found in any
+ * audience; `unreadable` lists the positions, from 0, of those that could not be parsed. Audit entries hold only
+ * counts. Only the newest version of an audience stores hashes, so no older versions need to be searched.
  */
 export async function eraseIdentifiers(
   ctx: Ctx<PublisherActor>,
   { identifiers }: { identifiers: readonly string[] },
 ): Promise<{ erased: number; unreadable: number[] }> {
-  const read = identifiers.map(readAny);
-  const wanted = read.flatMap((identifier, index) => (identifier ? [{ identifier, index }] : []));
+  const read = identifiers.map(parseAnyIdentifier);
+  const parsed = read.flatMap((identifier, index) => (identifier ? [{ identifier, index }] : []));
   const unreadable = read.flatMap((identifier, index) => (identifier ? [] : [index]));
-  const found = new Set<number>();
-  await withDeadline(deadline, () =>
-    inTransaction(ctx, async (inside) => {
-      const own = await inside.db
+  const matched = new Set<number>();
+  await withDeadline(timeoutMs, () =>
+    inTransaction(ctx, async (tx) => {
+      const own = await tx.db
         .select({
           id: audiences.id,
           size: audiences.size,
@@ -42,52 +43,56 @@ export async function eraseIdentifiers(
         .where(eq(audiences.publisherId, ctx.actor.accountId))
         .orderBy(asc(audiences.id))
         .for("no key update");
-      await endRefreshes(inside);
+      await failRunningRefreshes(tx);
       for (const audience of own) {
         if (audience.generation === 0) continue;
-        const place = { audienceId: audience.id, generation: audience.generation };
-        let change = 0;
+        const generation = { audienceId: audience.id, generation: audience.generation };
+        let sizeDelta = 0;
         let changed = false;
-        for (let from = 0; from < wanted.length; from += slice) {
-          const part = wanted.slice(from, from + slice);
-          const done = await removeMembers(
-            inside.db,
-            place,
-            part.map((one) => one.identifier),
+        for (let from = 0; from < parsed.length; from += batchSize) {
+          const batch = parsed.slice(from, from + batchSize);
+          const removal = await removeMembers(
+            tx.db,
+            generation,
+            batch.map((one) => one.identifier),
           );
-          for (const [index, { status }] of done.results.entries()) {
-            const item = part[index];
-            if (item && status === "removed") found.add(item.index);
+          for (const [index, { status }] of removal.results.entries()) {
+            const item = batch[index];
+            if (item && status === "removed") matched.add(item.index);
           }
-          change += done.change;
-          changed ||= done.changed;
+          sizeDelta += removal.peopleDelta;
+          changed ||= removal.changed;
         }
-        await eraseFromSnapshot(inside, { place, version: audience.version, removed: changed ? -change : undefined });
+        await eraseFromSnapshot(tx, {
+          generation,
+          version: audience.version,
+          removed: changed ? -sizeDelta : undefined,
+        });
         if (!changed) continue;
-        const size = audience.size + change;
-        await recordChange(inside, {
+        const size = audience.size + sizeDelta;
+        await recordAudienceVersion(tx, {
           audience,
           generation: audience.generation,
           size,
-          came: 0,
-          went: -change,
+          peopleAdded: 0,
+          peopleRemoved: -sizeDelta,
           source: "erasure",
         });
       }
-      await recordAudit(inside, {
+      await recordAudit(tx, {
         action: "erasure.done",
         entity: "account",
         entityId: ctx.actor.accountId,
-        after: { asked: identifiers.length, erased: found.size },
+        after: { asked: identifiers.length, erased: matched.size },
       });
     }),
   );
-  return { erased: found.size, unreadable };
+  return { erased: matched.size, unreadable };
 }
 
-function readAny(value: string): Identifier | undefined {
+function parseAnyIdentifier(value: string): Identifier | undefined {
   for (const type of identifierTypes) {
-    const read = readIdentifier(value, { type });
+    const read = parseIdentifier(value, { type });
     if (read && !("reason" in read)) return read;
   }
   return undefined;

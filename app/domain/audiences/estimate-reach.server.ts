@@ -5,13 +5,14 @@ import { DomainError, invalidInput } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { currentSnapshots } from "./snapshots/current-snapshots.server.ts";
 import { type PeopleRange, publishedSize } from "./snapshots/published-size.server.ts";
-import { answerOncePerDay } from "./snapshots/reach-budget.server.ts";
+import { estimateOncePerDay } from "./snapshots/reach-budget.server.ts";
 import { reachOfSnapshots } from "./snapshots/reach-of-snapshots.server.ts";
 
 /**
- * Between how many people a choice of audiences reaches, each counted once, as they were in the day's snapshots. Neither an
- * audience's size nor whether somebody is in it follows from the answers an account gets (docs/decisions/0021). An advertiser may
- * choose any audience that is ready, a publisher its own. Throws `rate_limited` after 200 different choices in a day.
+ * Estimates, as a range, how many distinct people a selection of audiences reaches, based on the snapshots of the day.
+ * The responses that an account gets reveal neither the exact size of an audience nor whether a person is in it
+ * (docs/decisions/0021). Advertisers may select any ready audience, publishers only their own. Throws `rate_limited`
+ * after 200 different selections in a day.
  */
 export async function estimateReach(
   ctx: Ctx<AdvertiserActor | PublisherActor>,
@@ -21,11 +22,11 @@ export async function estimateReach(
   if (ids.length === 0) return { from: 0, to: 0 };
   await requireChoosable(ctx, ids);
   const snapshots = await currentSnapshots(ctx, ids);
-  if (snapshots.length < ids.length) throw beingChanged();
+  if (snapshots.length < ids.length) throw snapshotOutdated();
   const [only, ...others] = snapshots;
-  // One alone is what every list of audiences says.
+  // The published size of a single audience is shown in every list of audiences.
   if (only && others.length === 0) return publishedSize(only);
-  return answerOncePerDay(ctx, ids, () => countTogether(ctx, ids));
+  return estimateOncePerDay(ctx, ids, () => countTogether(ctx, ids));
 }
 
 async function requireChoosable(ctx: Ctx<AdvertiserActor | PublisherActor>, ids: readonly AudienceId[]): Promise<void> {
@@ -38,11 +39,11 @@ async function requireChoosable(ctx: Ctx<AdvertiserActor | PublisherActor>, ids:
     ),
   );
   if (choosable === ids.length) return;
-  throw invalidInput({ audiences: ["An audience you chose is no longer available; choose again"] });
+  throw invalidInput({ audiences: ["A selected audience is no longer available. Choose another."] });
 }
 
-function beingChanged(): DomainError {
-  const message = "The people of an audience you chose are being changed at the moment. Try again";
+function snapshotOutdated(): DomainError {
+  const message = "A selected audience is being updated. Try again in a few seconds.";
   return new DomainError("unavailable", message, { retryAfterSeconds: 5 });
 }
 

@@ -6,7 +6,7 @@ import { notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
 
-/** One of the publisher's own with its exact size. Throws `not_found`. */
+/** Returns one of the publisher's own audiences with its exact size. Throws `not_found`. */
 export async function getAudience(ctx: Ctx<PublisherActor>, id: AudienceId) {
   const [row] = await ctx.db
     .select({
@@ -39,7 +39,10 @@ export async function getAudience(ctx: Ctx<PublisherActor>, id: AudienceId) {
 
 export type Audience = Awaited<ReturnType<typeof getAudience>>;
 
-/** One that an advertiser can choose, with the lower end of its published size. Throws `not_found` for any other. */
+/**
+ * Returns an audience that advertisers can select, with the lower bound of its published size. Throws `not_found` for
+ * any other audience.
+ */
 export async function getOfferedAudience(ctx: Ctx<AdvertiserActor>, id: AudienceId) {
   const [row] = await ctx.db
     .select({

@@ -5,12 +5,12 @@ import { deliveries, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { commissionEarned } from "../campaigns/metrics.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
-import { type Cents, toCents } from "../money.ts";
+import { asCents, type Cents } from "../money.ts";
 import { usesAudience } from "./audience-use.server.ts";
 
-const newest = 20;
+const maxRows = 20;
 
-/** The newest 20 of the publisher's campaigns that use its audience. */
+/** Lists the newest 20 of the publisher's campaigns that use the audience. */
 export async function listAudienceCampaigns(ctx: Ctx<PublisherActor>, id: AudienceId) {
   return ctx.db
     .selectDistinct({
@@ -24,16 +24,16 @@ export async function listAudienceCampaigns(ctx: Ctx<PublisherActor>, id: Audien
     .innerJoin(lineItems, usesAudience)
     .where(and(eq(versionAudiences.audienceId, id), eq(lineItems.publisherId, ctx.actor.accountId)))
     .orderBy(desc(lineItems.id))
-    .limit(newest);
+    .limit(maxRows);
 }
 
 export type AudienceCampaign = Awaited<ReturnType<typeof listAudienceCampaigns>>[number];
 
 /**
- * What delivery on the audience earned the publisher, over all campaigns that were ever approved on it: of each its
- * share, rounded down to the cent; and how many there are that use it now.
+ * Returns what the audience earned the publisher in all campaigns that were ever approved on it, with each campaign's
+ * share rounded down to the cent, and the number of campaigns that use it now.
  */
-export async function getAudienceFigures(ctx: Ctx<PublisherActor>, id: AudienceId) {
+export async function getAudienceMetrics(ctx: Ctx<PublisherActor>, id: AudienceId) {
   const own = and(eq(versionAudiences.audienceId, id), eq(lineItems.publisherId, ctx.actor.accountId));
   const [[used], earned] = await Promise.all([
     ctx.db
@@ -53,7 +53,8 @@ export async function getAudienceFigures(ctx: Ctx<PublisherActor>, id: AudienceI
         and(
           eq(deliveries.audienceId, id),
           eq(lineItems.publisherId, ctx.actor.accountId),
-          // Leads from the audience over its campaigns to their deliveries, whose key begins with the line item.
+          // Restricts deliveries to the audience's campaigns, so that the primary key, which starts with
+          // the line item, can be used.
           sql`${lineItems.campaignId} in (select ${versionAudiences.campaignId} from ${versionAudiences} where ${versionAudiences.audienceId} = ${id})`,
         ),
       )
@@ -63,8 +64,8 @@ export async function getAudienceFigures(ctx: Ctx<PublisherActor>, id: AudienceI
     usedIn: used?.campaigns ?? 0,
     impressions: earned.reduce((sum, row) => sum + Number(row.impressions), 0),
     earnedCents: earned.reduce<Cents>(
-      (sum, row) => toCents(sum + commissionEarned(BigInt(row.spendMicros), row.rateBps)),
-      toCents(0),
+      (sum, row) => asCents(sum + commissionEarned(BigInt(row.spendMicros), row.rateBps)),
+      asCents(0),
     ),
   };
 }

@@ -2,21 +2,22 @@ import { and, asc, eq, ilike, sql } from "drizzle-orm";
 import { accounts, audiences } from "#db/schema/index.ts";
 import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { limitOf, type PageRequest, pageOf, readCursor } from "../page.ts";
+import { clampPageLimit, decodeCursor, type PageRequest, toPage } from "../page.ts";
 import { likePattern } from "../search.ts";
 import type { AudienceStatus, Segment } from "./audience.ts";
 import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
 
 /**
- * Audiences by name: a publisher's own (archived ones only when asked for), with their exact size; for an advertiser those it can choose,
- * with their published size and its lower end. `cpmCents` is US cents for a thousand impressions.
+ * Lists audiences by name. A publisher sees its own with their exact sizes, archived ones only on request. An
+ * advertiser sees those it can select, with their published size and its lower bound. `cpmCents` is in US cents per
+ * thousand impressions.
  */
 export async function listAudiences(
   ctx: Ctx<TenantActor>,
   input: PageRequest & { segment?: Segment; status?: AudienceStatus; q?: string },
 ) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
+  const limit = clampPageLimit(input);
+  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
   const own = ctx.actor.kind === "publisher";
   const forwards = position?.direction !== "before";
   const rows = await ctx.db
@@ -47,7 +48,7 @@ export async function listAudiences(
       forwards ? asc(audiences.id) : sql`${audiences.id} desc`,
     )
     .limit(limit + 1);
-  const page = pageOf(rows, { limit, position, place: (row) => ({ value: row.name, id: row.id }) });
+  const page = toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.name, id: row.id }) });
   const published = own
     ? undefined
     : await publishedSizes(

@@ -1,12 +1,12 @@
 import { getCountries } from "libphonenumber-js";
 
-let listed: { code: string; name: string }[] | undefined;
+let countries: { code: string; name: string }[] | undefined;
 
-/** The countries whose phone numbers can be read, by their English name. */
+/** Lists the countries whose phone numbers can be parsed, sorted by English name. */
 export function listCountries(): readonly { code: string; name: string }[] {
   const names = new Intl.DisplayNames("en", { type: "region" });
-  listed ??= getCountries()
+  countries ??= getCountries()
     .map((code) => ({ code, name: names.of(code) ?? code }))
     .sort((one, other) => one.name.localeCompare(other.name, "en"));
-  return listed;
+  return countries;
 }

@@ -1,39 +1,44 @@
 import { z } from "zod";
 
-/** The most items of one call, additions and removals together. */
-export const mostMembers = 10_000;
+/** The maximum number of people per request, additions and removals together. */
+export const maxMembersPerRequest = 10_000;
 
 const value = z.string("Enter text").max(400, "Use at most 400 characters").optional();
 
-/** One person by one identifier. Unknown fields are dropped; which of the four is there is for the verb to say. */
+/**
+ * One person, identified by one of the four fields. Unknown fields are dropped; the verb checks which field is present.
+ */
 const memberSchema = z.object({ email: value, email_sha256: value, phone: value, phone_sha256: value });
 export type Member = z.output<typeof memberSchema>;
 
-const many = z
+const memberList = z
   .array(memberSchema)
-  .max(mostMembers, `Send at most ${mostMembers.toLocaleString("en-US")} at once`)
+  .max(maxMembersPerRequest, `Send up to ${maxMembersPerRequest.toLocaleString("en-US")} people per request`)
   .default([]);
 
 /** `POST /api/audiences/{id}/members`. */
 export const membersSchema = z
-  .object({ add: many, remove: many })
-  .refine(({ add, remove }) => add.length + remove.length <= mostMembers, {
+  .object({ add: memberList, remove: memberList })
+  .refine(({ add, remove }) => add.length + remove.length <= maxMembersPerRequest, {
     path: ["add"],
-    message: `Send at most ${mostMembers.toLocaleString("en-US")} at once`,
+    message: `Send up to ${maxMembersPerRequest.toLocaleString("en-US")} people per request`,
   })
-  .refine(({ add, remove }) => add.length + remove.length > 0, { path: ["add"], message: "Send at least one" });
+  .refine(({ add, remove }) => add.length + remove.length > 0, { path: ["add"], message: "Send at least one person" });
 export type Members = z.output<typeof membersSchema>;
 
 /** `POST /api/erasures`. */
 export const erasureSchema = z.object({
   identifiers: z
-    .array(z.string("Enter text").max(400, "Use at most 400 characters"), "Send a list")
-    .min(1, "Send at least one")
-    .max(mostMembers, `Send at most ${mostMembers.toLocaleString("en-US")} at once`),
+    .array(z.string("Enter text").max(400, "Use at most 400 characters"), "Send an array")
+    .min(1, "Send at least one person")
+    .max(maxMembersPerRequest, `Send up to ${maxMembersPerRequest.toLocaleString("en-US")} people per request`),
 });
 
-/** JSON lines: each is a member with `"op": "add"` (or none) or `"op": "remove"`. */
-export function linesOfMembers(lines: unknown[]): unknown {
+/**
+ * Converts JSON lines to a members payload: each line is a member with `"op": "remove"`, or with `"op": "add"` or no
+ * `op`.
+ */
+export function membersFromJsonLines(lines: unknown[]): unknown {
   const isRemoval = (line: unknown) =>
     typeof line === "object" && line !== null && Reflect.get(line, "op") === "remove";
   return { add: lines.filter((line) => !isRemoval(line)), remove: lines.filter(isRemoval) };

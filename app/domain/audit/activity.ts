@@ -1,7 +1,7 @@
 import type { CalendarDate } from "../calendar-date.ts";
 import type { UserId } from "../ids.ts";
 
-/** The vocabulary of an account's activity: its kinds, and which rows are of each. Pure. */
+/** The kinds of an account's activity, and the audit actions that belong to each. Pure. */
 export const activityKinds = ["campaigns", "audiences", "products", "creatives", "money", "account"] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
@@ -10,12 +10,12 @@ export const activityKindLabels: Record<ActivityKind, string> = {
   audiences: "Audiences",
   products: "Products",
   creatives: "Creatives",
-  money: "Money",
+  money: "Billing",
   account: "Account and access",
 };
 
-/** The first part of an action says what it is about. */
-const kindsOfActions: Readonly<Record<string, ActivityKind>> = {
+/** The part of an action before the first dot names its subject. */
+const kindByActionPrefix: Readonly<Record<string, ActivityKind>> = {
   campaign: "campaigns",
   line_item: "campaigns",
   audience: "audiences",
@@ -34,21 +34,24 @@ const kindsOfActions: Readonly<Record<string, ActivityKind>> = {
 };
 
 export function activityKindOf(action: string): ActivityKind {
-  return kindsOfActions[action.replace(/\..*$/, "")] ?? "account";
+  return kindByActionPrefix[action.replace(/\..*$/, "")] ?? "account";
 }
 
-/** The first parts of the actions that are of some kind; of the account are all others. */
-export function actionsOf(kind: ActivityKind): string[] {
-  return Object.keys(kindsOfActions).filter((start) => kind === "account" || kindsOfActions[start] === kind);
+/**
+ * Returns the action prefixes of a kind. For `account` these are the prefixes of all other kinds: every action without
+ * one of them belongs to the account.
+ */
+export function listActionPrefixes(kind: ActivityKind): string[] {
+  return Object.keys(kindByActionPrefix).filter((prefix) => kind === "account" || kindByActionPrefix[prefix] === kind);
 }
 
-/** Who did it: one of the account's people by id, its keys, other companies, or the product itself. */
-export type ActivityPerson = UserId | "keys" | "others" | "endcap";
+/** The actor to filter by: one of the account's users by ID, its API keys, other companies, or Endcap itself. */
+export type ActivityActor = UserId | "keys" | "others" | "endcap";
 
-/** Which entries are asked for; days are UTC and both included. */
+/** Filters of the activity list. Days are UTC and inclusive. */
 export type ActivityFilter = {
   kind?: ActivityKind | undefined;
-  who?: ActivityPerson | undefined;
+  who?: ActivityActor | undefined;
   from?: CalendarDate | undefined;
   to?: CalendarDate | undefined;
   q?: string | undefined;

@@ -6,35 +6,36 @@ import { apiKeys, auditEntries, users } from "#db/schema/index.ts";
 import { addDays } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 import { likePattern } from "../search.ts";
-import { type ActivityFilter, type ActivityPerson, actionsOf } from "./activity.ts";
-import { entryColumns, saidWithTheCampaign } from "./list-history.server.ts";
+import { type ActivityActor, type ActivityFilter, listActionPrefixes } from "./activity.ts";
+import { entryColumns, isNotCampaignDuplicate } from "./list-history.server.ts";
 
 /**
- * All that happened in the account and to what is its own, newest first: each with the name that its object has now, null when that
- * is gone or has none. An advertiser sees what publishers decide about its campaigns, a publisher only what is about itself.
+ * Lists what happened in the account and to what it owns, newest first. Each entry has the current name of its object,
+ * or null when the object is gone or has no name. An advertiser sees what publishers decide about its campaigns; a
+ * publisher sees only entries about itself.
  */
 export async function listActivity(ctx: Ctx<TenantActor>, input: PageRequest & ActivityFilter) {
-  const newest = newestFirst(input, auditEntries.id);
-  const asked = and(newest.beyond, ...conditionsOf(input, ctx.actor.accountId));
-  const idsWhere = (whose: SQL | undefined) =>
+  const keyset = keysetPage(input, auditEntries.id);
+  const filtered = and(keyset.where, ...filterConditions(input, ctx.actor.accountId));
+  const idsWhere = (scope: SQL | undefined) =>
     ctx.db
       .select({ id: auditEntries.id })
       .from(auditEntries)
-      .where(and(whose, asked))
-      .orderBy(newest.order)
-      .limit(newest.most);
+      .where(and(scope, filtered))
+      .orderBy(keyset.order)
+      .limit(keyset.limit);
   const { kind, accountId } = ctx.actor;
-  const about = eq(auditEntries.accountId, accountId);
-  // Each branch reads as many as are shown from its own index, however long the trail is.
+  const isAbout = eq(auditEntries.accountId, accountId);
+  // Each branch reads one page from its own index, however long the audit trail is.
   const ids =
     kind === "publisher"
-      ? idsWhere(about)
+      ? idsWhere(isAbout)
       : unionAll(
-          idsWhere(and(eq(auditEntries.ownerId, accountId), saidWithTheCampaign)),
-          idsWhere(and(about, or(isNull(auditEntries.ownerId), ne(auditEntries.ownerId, accountId)))),
+          idsWhere(and(eq(auditEntries.ownerId, accountId), isNotCampaignDuplicate)),
+          idsWhere(and(isAbout, or(isNull(auditEntries.ownerId), ne(auditEntries.ownerId, accountId)))),
         );
   const rows = await ctx.db
     .select({
@@ -46,7 +47,7 @@ export async function listActivity(ctx: Ctx<TenantActor>, input: PageRequest & A
         z.string().nullable(),
         sql`(select name from campaigns where id = ${auditEntries.campaignId})`,
       ),
-      objectName: nameOfObject,
+      objectName: objectNameSql,
       personName: users.name,
       keyName: apiKeys.name,
     })
@@ -54,14 +55,14 @@ export async function listActivity(ctx: Ctx<TenantActor>, input: PageRequest & A
     .leftJoin(users, and(eq(users.id, auditEntries.actorUserId), eq(users.accountId, accountId)))
     .leftJoin(apiKeys, and(eq(apiKeys.id, auditEntries.actorApiKeyId), eq(apiKeys.accountId, accountId)))
     .where(inArray(auditEntries.id, ids))
-    .orderBy(newest.order)
-    .limit(newest.most);
-  return newest.page(rows);
+    .orderBy(keyset.order)
+    .limit(keyset.limit);
+  return keyset.page(rows);
 }
 
 export type ActivityEntry = Awaited<ReturnType<typeof listActivity>>["rows"][number];
 
-/** The people of the account, to choose one by. */
+/** Lists up to 100 users of the account, for the filter by person. */
 export async function listActivityPeople(ctx: Ctx<TenantActor>) {
   return ctx.db
     .select({ id: users.id, name: users.name })
@@ -71,8 +72,11 @@ export async function listActivityPeople(ctx: Ctx<TenantActor>) {
     .limit(100);
 }
 
-/** What it is about, where that is still there; a campaign's name stands beside. Read by the id that the account's own entry holds. */
-const nameOfObject = sqlValue(
+/**
+ * The name of the entry's object, if the object still exists; the campaign's name is a separate column. Safe without a
+ * tenant check, because the ID comes from the account's own entry.
+ */
+const objectNameSql = sqlValue(
   z.string().nullable(),
   sql`case ${auditEntries.entity}
   when 'audience' then (select name from audiences where id = ${auditEntries.entityId})
@@ -81,16 +85,18 @@ const nameOfObject = sqlValue(
   when 'store' then (select name from product_stores where id = ${auditEntries.entityId} and credential is not null)
   when 'api_key' then (select name from api_keys where id = ${auditEntries.entityId})
   when 'webhook' then (select substring(url from '//([^/]+)') from webhooks where id = ${auditEntries.entityId})
+  when 'report' then (select name from saved_views where id = ${auditEntries.entityId} and user_id is null)
   when 'product_import' then (select coalesce(file_name, '') from product_imports where id = ${auditEntries.entityId})
   when 'payout' then (select '' from payouts where id = ${auditEntries.entityId}) end`,
 );
 
-function conditionsOf({ kind, who, from, to, q }: ActivityFilter, accountId: AccountId): (SQL | undefined)[] {
-  const start = sql`split_part(${auditEntries.action}, '.', 1)`;
+function filterConditions({ kind, who, from, to, q }: ActivityFilter, accountId: AccountId): (SQL | undefined)[] {
+  const prefix = sql`split_part(${auditEntries.action}, '.', 1)`;
   const pattern = q ? likePattern(q) : undefined;
   return [
-    kind && (kind === "account" ? notInArray(start, actionsOf(kind)) : inArray(start, actionsOf(kind))),
-    who && doneBy(who, accountId),
+    kind &&
+      (kind === "account" ? notInArray(prefix, listActionPrefixes(kind)) : inArray(prefix, listActionPrefixes(kind))),
+    who && isActor(who, accountId),
     from && sql`${auditEntries.at} >= ${from}::timestamp at time zone 'UTC'`,
     to && sql`${auditEntries.at} < ${addDays(to, 1)}::timestamp at time zone 'UTC'`,
     pattern
@@ -100,14 +106,14 @@ function conditionsOf({ kind, who, from, to, q }: ActivityFilter, accountId: Acc
           sql`${auditEntries.before}::text ilike ${pattern}`,
           sql`${auditEntries.after}::text ilike ${pattern}`,
           sql`(select name from campaigns where id = ${auditEntries.campaignId}) ilike ${pattern}`,
-          sql`${nameOfObject} ilike ${pattern}`,
+          sql`${objectNameSql} ilike ${pattern}`,
         )
       : undefined,
   ];
 }
 
-/** A tenant is known by its account; jobs and operators have none. */
-function doneBy(who: ActivityPerson, accountId: AccountId): SQL | undefined {
+/** Tenants are identified by their account; jobs and operators have no account. */
+function isActor(who: ActivityActor, accountId: AccountId): SQL | undefined {
   const own = eq(auditEntries.actorAccountId, accountId);
   if (who === "keys") return and(own, isNotNull(auditEntries.actorApiKeyId));
   if (who === "others") return ne(auditEntries.actorAccountId, accountId);

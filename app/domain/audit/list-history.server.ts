@@ -3,11 +3,11 @@ import { auditEntries } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 
-const most = 200;
+const maxEntries = 200;
 
 /**
- * What happened to a campaign, newest first, at most 200 entries. Its advertiser sees all of it once; a publisher only
- * what concerns its own line item. For a campaign that is not the caller's the list is empty.
+ * Lists the history of a campaign, newest first, at most 200 entries. The advertiser sees each event once; a publisher
+ * sees only the entries about its own line item. The list is empty when the campaign is not the caller's.
  */
 export async function listHistory(ctx: Ctx<TenantActor>, campaignId: CampaignId) {
   return ctx.db
@@ -15,10 +15,10 @@ export async function listHistory(ctx: Ctx<TenantActor>, campaignId: CampaignId)
     .from(auditEntries)
     .where(and(eq(auditEntries.campaignId, campaignId), visibleTo(ctx.actor)))
     .orderBy(desc(auditEntries.id))
-    .limit(most);
+    .limit(maxEntries);
 }
 
-/** What is read of an entry. */
+/** The columns of an entry that the lists return. */
 export const entryColumns = {
   id: auditEntries.id,
   at: auditEntries.at,
@@ -27,18 +27,21 @@ export const entryColumns = {
   actorKind: auditEntries.actorKind,
   actorAccountId: auditEntries.actorAccountId,
   actorName: auditEntries.actorName,
-  door: auditEntries.door,
+  entrypoint: auditEntries.entrypoint,
   before: auditEntries.before,
   after: auditEntries.after,
 };
 
 export type HistoryEntry = Awaited<ReturnType<typeof listHistory>>[number];
 
-/** What one verb writes for each publisher beside the campaign's own entry would be said twice to the advertiser. */
-export const saidWithTheCampaign = sql`${auditEntries.action} not in ('line_item.sent', 'line_item.withdrawn', 'line_item.paused_with_campaign', 'line_item.resumed_with_campaign', 'line_item.completed')`;
+/**
+ * Excludes the per-publisher entries that a verb writes beside the campaign's own entry: the advertiser would see the
+ * same event twice.
+ */
+export const isNotCampaignDuplicate = sql`${auditEntries.action} not in ('line_item.sent', 'line_item.withdrawn', 'line_item.paused_with_campaign', 'line_item.resumed_with_campaign', 'line_item.completed')`;
 
 function visibleTo(actor: AdvertiserActor | PublisherActor) {
   return actor.kind === "advertiser"
-    ? and(eq(auditEntries.ownerId, actor.accountId), saidWithTheCampaign)
+    ? and(eq(auditEntries.ownerId, actor.accountId), isNotCampaignDuplicate)
     : eq(auditEntries.accountId, actor.accountId);
 }

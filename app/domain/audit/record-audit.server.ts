@@ -3,10 +3,10 @@ import { auditEntries } from "#db/schema/index.ts";
 import type { Actor, Ctx } from "../context.ts";
 import { type AccountId, type AuditEntryId, type CampaignId, newId } from "../ids.ts";
 import type { NotificationFacts } from "../notifications/notification.ts";
-import { raiseNotifications } from "../notifications/raise-notifications.server.ts";
+import { notifyOfAuditEvents } from "../notifications/notify-of-audit-events.server.ts";
 
-export type AuditChange = {
-  /** `campaign.launched`, `line_item.approved` …: entity and past tense. */
+export type AuditEntryInput = {
+  /** Entity and past-tense verb, such as `campaign.launched` or `line_item.approved`. */
   action: string;
   entity:
     | "account"
@@ -27,49 +27,55 @@ export type AuditChange = {
     | "invoice"
     | "payout"
     | "payout_account"
-    | "webhook";
+    | "webhook"
+    | "report";
   entityId: string;
   campaignId?: CampaignId;
   /** The advertiser that owns the campaign. */
   ownerId?: AccountId;
-  /** The account it is about; a publisher sees only entries about it. */
+  /** The account that the entry is about. A publisher sees only entries about its account. */
   accountId?: AccountId;
-  /** Only what changed, named as on the wire; never an identifier of a person in an audience. */
+  /** Only the changed fields, named as in the API. Never an identifier of a person in an audience. */
   before?: Record<string, unknown>;
   after?: Record<string, unknown>;
-  /** What whoever is told of it reads beyond what changed; it is not part of the entry. */
-  told?: Partial<NotificationFacts>;
+  /** Facts for the notification beyond the changed fields; not stored with the entry. */
+  notificationFacts?: Partial<NotificationFacts>;
 };
 
 /**
- * Writes audit lines in the caller's transaction: what is not committed was not done. One statement, however many. Whoever is
- * to be told of one of them is told in the same transaction.
+ * Writes audit entries in the caller's transaction with one statement, so that a rolled-back change leaves no entry.
+ * Notifies the accounts concerned in the same transaction.
  */
-export async function recordAudit(ctx: Ctx, ...changes: AuditChange[]): Promise<void> {
+export async function recordAudit(ctx: Ctx, ...changes: AuditEntryInput[]): Promise<void> {
   if (changes.length === 0) return;
-  const who = whoIs(ctx.actor);
-  // What a tenant does to nobody's campaign is about itself.
-  const own = (change: AuditChange) => change.accountId ?? (change.ownerId ? undefined : who.accountId);
-  const entries = changes.map((change) => ({ ...change, accountId: own(change), id: newId<AuditEntryId>() }));
+  const actor = actorColumns(ctx.actor);
+  // A tenant's action on no campaign is about the tenant's own account.
+  const subjectAccountId = (change: AuditEntryInput) =>
+    change.accountId ?? (change.ownerId ? undefined : actor.accountId);
+  const entries = changes.map((change) => ({
+    ...change,
+    accountId: subjectAccountId(change),
+    id: newId<AuditEntryId>(),
+  }));
   await ctx.db.insert(auditEntries).values(
-    entries.map(({ told: _told, ...entry }) => ({
+    entries.map(({ notificationFacts: _facts, ...entry }) => ({
       ...entry,
       at: ctx.clock(),
       actorKind: ctx.actor.kind,
-      actorAccountId: who.accountId,
-      actorUserId: who.userId,
-      actorApiKeyId: who.apiKeyId,
-      actorName: who.accountId
-        ? sql`coalesce((select company_name from accounts where id = ${who.accountId}), ${who.name})`
-        : who.name,
-      door: ctx.door,
+      actorAccountId: actor.accountId,
+      actorUserId: actor.userId,
+      actorApiKeyId: actor.apiKeyId,
+      actorName: actor.accountId
+        ? sql`coalesce((select company_name from accounts where id = ${actor.accountId}), ${actor.name})`
+        : actor.name,
+      entrypoint: ctx.entrypoint,
       requestId: ctx.requestId,
     })),
   );
-  await raiseNotifications(ctx, entries);
+  await notifyOfAuditEvents(ctx, entries);
 }
 
-function whoIs(actor: Actor) {
+function actorColumns(actor: Actor) {
   switch (actor.kind) {
     case "advertiser":
     case "publisher":

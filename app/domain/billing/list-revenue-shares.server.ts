@@ -4,17 +4,31 @@ import { sqlValue } from "#db/query-rows.server.ts";
 import { lineItems, revenueShares } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
-import { type Cents, toCents } from "../money.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { asCents, type Cents } from "../money.ts";
 import type { PageRequest } from "../page.ts";
-import type { RevenueShareStatus } from "./revenue-share.ts";
+import { type SortOrder, sortedPage, type TimeOrder } from "../sorted-page.server.ts";
+import type { RevenueShareSort, RevenueShareStatus } from "./revenue-share.ts";
 import { withinMonth } from "./within-month.server.ts";
 
 export type RevenueShareFilters = { status?: RevenueShareStatus; month?: CalendarMonth };
 
-/** What each settlement of the publisher's line items brought it, newest first: spend = earnings + fee, in cents. */
-export async function listRevenueShares(ctx: Ctx<PublisherActor>, input: PageRequest & RevenueShareFilters) {
-  const newest = newestFirst(input, revenueShares.id);
+const orders: Record<RevenueShareSort, SortOrder | TimeOrder> = {
+  newest: "newest",
+  oldest: "oldest",
+  spend: { by: sql`${revenueShares.spendCents}`, type: "bigint", descending: true },
+  fee: { by: sql`${revenueShares.feeCents}`, type: "bigint", descending: true },
+  earnings: { by: sql`${revenueShares.earningsCents}`, type: "bigint", descending: true },
+};
+
+/**
+ * Lists the publisher's revenue shares, newest first by default, one per settlement of a line item. In cents; spend = earnings +
+ * fee.
+ */
+export async function listRevenueShares(
+  ctx: Ctx<PublisherActor>,
+  input: PageRequest & RevenueShareFilters & { sort?: RevenueShareSort },
+) {
+  const keyset = sortedPage(input, { order: orders[input.sort ?? "newest"], id: revenueShares.id });
   const rows = await ctx.db
     .select({
       id: revenueShares.id,
@@ -24,6 +38,7 @@ export async function listRevenueShares(ctx: Ctx<PublisherActor>, input: PageReq
       feeCents: revenueShares.feeCents,
       status: revenueShares.status,
       createdAt: revenueShares.createdAt,
+      sortValue: keyset.sortValue,
     })
     .from(revenueShares)
     .innerJoin(lineItems, eq(lineItems.id, revenueShares.lineItemId))
@@ -32,46 +47,35 @@ export async function listRevenueShares(ctx: Ctx<PublisherActor>, input: PageReq
         eq(revenueShares.publisherId, ctx.actor.accountId),
         input.status && eq(revenueShares.status, input.status),
         withinMonth(revenueShares.createdAt, input.month),
-        newest.beyond,
+        keyset.where,
       ),
     )
-    .orderBy(newest.order)
-    .limit(newest.most);
-  const page = newest.page(rows);
+    .orderBy(...keyset.orderBy)
+    .limit(keyset.limit);
+  const page = keyset.page(rows);
   return {
     ...page,
-    rows: page.rows.map(({ spendCents, earningsCents, feeCents, ...row }) => ({
+    rows: page.rows.map(({ spendCents, earningsCents, feeCents, sortValue: _, ...row }) => ({
       ...row,
-      spend: toCents(spendCents),
-      earnings: toCents(earningsCents),
-      fee: toCents(feeCents),
+      spend: asCents(spendCents),
+      earnings: asCents(earningsCents),
+      fee: asCents(feeCents),
     })),
   };
 }
 
 export type RevenueShare = Awaited<ReturnType<typeof listRevenueShares>>["rows"][number];
 
-/** All that the publisher's revenue shares brought it, in cents. */
+/** Returns the publisher's total earnings, in cents: the sum of all its revenue shares. */
 export async function sumEarnings(ctx: Ctx<PublisherActor>): Promise<Cents> {
-  const { pending, paid } = await sumEarningsByStatus(ctx);
-  return toCents(pending + paid);
-}
-
-/** What of the publisher's earnings was paid out, and what not yet, in cents. Together they are `sumEarnings`. */
-export async function sumEarningsByStatus(ctx: Ctx<PublisherActor>): Promise<Record<RevenueShareStatus, Cents>> {
-  const rows = await ctx.db
-    .select({
-      status: revenueShares.status,
-      cents: sqlValue(z.string(), sql`sum(${revenueShares.earningsCents})::text`),
-    })
+  const [row] = await ctx.db
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}), 0)::text`) })
     .from(revenueShares)
-    .where(eq(revenueShares.publisherId, ctx.actor.accountId))
-    .groupBy(revenueShares.status);
-  const of = (status: RevenueShareStatus) => toCents(Number(rows.find((row) => row.status === status)?.cents ?? 0));
-  return { pending: of("pending"), paid: of("paid") };
+    .where(eq(revenueShares.publisherId, ctx.actor.accountId));
+  return asCents(Number(row?.cents ?? 0));
 }
 
-/** The month of the publisher's first revenue share; undefined without one. */
+/** Returns the month of the publisher's first revenue share; undefined without one. */
 export async function findFirstRevenueMonth(ctx: Ctx<PublisherActor>): Promise<CalendarMonth | undefined> {
   const [row] = await ctx.db
     .select({ first: min(revenueShares.createdAt) })

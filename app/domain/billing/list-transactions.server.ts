@@ -4,17 +4,33 @@ import { sqlValue } from "#db/query-rows.server.ts";
 import { transactions } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { type Cents, toCents } from "../money.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { asCents, type Cents } from "../money.ts";
 import type { PageRequest } from "../page.ts";
-import type { TransactionType } from "./transaction.ts";
+import { type SortOrder, sortedPage, type TimeOrder } from "../sorted-page.server.ts";
+import type { TransactionSort, TransactionType } from "./transaction.ts";
 import { withinMonth } from "./within-month.server.ts";
 
 export type TransactionFilters = { type?: TransactionType; month?: CalendarMonth };
 
-/** What happened to the account's money, newest first. Amounts in cents, negative where something was taken back. */
-export async function listTransactions(ctx: Ctx<TenantActor>, input: PageRequest & TransactionFilters) {
-  const newest = newestFirst(input, transactions.id);
+/** Orders by `signedAmount` of the side, so that an index has the same expression. */
+function orderOf({ kind }: TenantActor, sort: TransactionSort = "newest"): SortOrder | TimeOrder {
+  if (sort === "newest" || sort === "oldest") return sort;
+  const highestFirst = sort === "amount";
+  return kind === "publisher"
+    ? { by: sql`${transactions.amountCents}`, type: "bigint", descending: !highestFirst }
+    : {
+        by: sql`(case when ${transactions.type} = 'campaign_spend' then -${transactions.amountCents} else ${transactions.amountCents} end)`,
+        type: "bigint",
+        descending: highestFirst,
+      };
+}
+
+/** Lists the account's transactions, newest first by default. Amounts are in cents, negative for corrections. */
+export async function listTransactions(
+  ctx: Ctx<TenantActor>,
+  input: PageRequest & TransactionFilters & { sort?: TransactionSort },
+) {
+  const keyset = sortedPage(input, { order: orderOf(ctx.actor, input.sort), id: transactions.id });
   const rows = await ctx.db
     .select({
       id: transactions.id,
@@ -23,6 +39,7 @@ export async function listTransactions(ctx: Ctx<TenantActor>, input: PageRequest
       description: transactions.description,
       amountCents: transactions.amountCents,
       createdAt: transactions.createdAt,
+      sortValue: keyset.sortValue,
     })
     .from(transactions)
     .where(
@@ -30,18 +47,21 @@ export async function listTransactions(ctx: Ctx<TenantActor>, input: PageRequest
         eq(transactions.accountId, ctx.actor.accountId),
         input.type && eq(transactions.type, input.type),
         withinMonth(transactions.createdAt, input.month),
-        newest.beyond,
+        keyset.where,
       ),
     )
-    .orderBy(newest.order)
-    .limit(newest.most);
-  const page = newest.page(rows);
-  return { ...page, rows: page.rows.map(({ amountCents, ...row }) => ({ ...row, amount: toCents(amountCents) })) };
+    .orderBy(...keyset.orderBy)
+    .limit(keyset.limit);
+  const page = keyset.page(rows);
+  return {
+    ...page,
+    rows: page.rows.map(({ amountCents, sortValue: _, ...row }) => ({ ...row, amount: asCents(amountCents) })),
+  };
 }
 
 export type Transaction = Awaited<ReturnType<typeof listTransactions>>["rows"][number];
 
-/** Total ad spend, in cents: the succeeded transactions of type `campaign_spend` (specification, section 9). */
+/** Returns the total ad spend, in cents: the sum of the succeeded transactions of type `campaign_spend`. */
 export async function sumAdSpend(ctx: Ctx<TenantActor>): Promise<Cents> {
   const [row] = await ctx.db
     .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${transactions.amountCents}), 0)::text`) })
@@ -53,10 +73,10 @@ export async function sumAdSpend(ctx: Ctx<TenantActor>): Promise<Cents> {
         eq(transactions.status, "succeeded"),
       ),
     );
-  return toCents(Number(row?.cents ?? 0));
+  return asCents(Number(row?.cents ?? 0));
 }
 
-/** The month of the account's first transaction; undefined without one. */
+/** Returns the month of the account's first transaction; undefined without one. */
 export async function findFirstTransactionMonth(ctx: Ctx<TenantActor>): Promise<CalendarMonth | undefined> {
   const [row] = await ctx.db
     .select({ first: min(transactions.createdAt) })

@@ -12,29 +12,29 @@ import {
   type RevenueShareId,
   type TransactionId,
 } from "../ids.ts";
-import { toCents } from "../money.ts";
+import { asCents } from "../money.ts";
 import { inLongTransaction } from "../transaction.server.ts";
 import type { LedgerLeg, LedgerPosting } from "./ledger/ledger.ts";
-import { fundsOf, lockLedgerAccounts } from "./ledger/ledger-accounts.server.ts";
+import { lockLedgerAccounts, toAdvertiserFunds } from "./ledger/ledger-accounts.server.ts";
 import { postToLedger } from "./ledger/post-to-ledger.server.ts";
 import {
   type AdvertiserFunds,
-  dueOf,
-  type Settled,
+  type SettlementAmounts,
   spendLegs,
   type UnsettledLineItem,
+  unsettledAmounts,
 } from "./ledger/spend-posting.ts";
-import { type GivenBack, restatedRefund, writeRestatedRefunds } from "./refunds/restate-refunds.server.ts";
+import { type RefundTotals, restateRefund, writeRestatedRefunds } from "./refunds/restate-refunds.server.ts";
 
 type SettleCtx = Ctx<JobActor | OperatorActor>;
 
-/** Line items settled in one transaction: they bound how long the fee's account is locked. */
+/** The number of line items settled in one transaction; it limits how long the fee account is locked. */
 const batchSize = 2_000;
 
 /**
- * Settles the spend of all line items until the end of a day (UTC), yesterday unless told otherwise: spend, the publisher's
- * earnings and our fee become ledger entries, a transaction of the advertiser's and a revenue share of the publisher's.
- * Only what differs from what is settled, so that it may run again, and in two processes at once. Gives the number of
+ * Settles the spend of all line items through a day (UTC), by default yesterday: spend, the publisher's earnings and
+ * our fee become ledger entries, a transaction of the advertiser and a revenue share of the publisher. Only the
+ * difference to the settled amounts is posted, so that repeated and concurrent runs are safe. Returns the number of
  * line items settled.
  */
 export async function settleDelivery(ctx: SettleCtx, input: { through?: CalendarDate } = {}): Promise<number> {
@@ -56,19 +56,21 @@ async function settleBatch(
   { through, after }: { through: CalendarDate; after: string },
 ): Promise<{ settled: number; next: string | undefined }> {
   const { items, last: next } = await lockUnsettled(ctx, { through, after });
-  const due = items.map((item) => ({ item, amounts: dueOf(item) })).filter(({ amounts }) => amounts.spend !== 0);
+  const due = items
+    .map((item) => ({ item, amounts: unsettledAmounts(item) }))
+    .filter(({ amounts }) => amounts.spend !== 0);
   if (due.length === 0) return { settled: 0, next };
-  const accounts = await lockLedgerAccounts(ctx, accountsOf(due.map(({ item }) => item)));
+  const accounts = await lockLedgerAccounts(ctx, ledgerAccountsFor(due.map(({ item }) => item)));
   const funds = new Map<AccountId, AdvertiserFunds>();
   const settlements = due.map(({ item, amounts }): Settlement => {
-    const own = funds.get(item.advertiserId) ?? fundsOf(item.advertiserId, accounts);
+    const own = funds.get(item.advertiserId) ?? toAdvertiserFunds(item.advertiserId, accounts);
     funds.set(item.advertiserId, own);
     const eventKey = `campaign_spend/${item.id}/${item.revision + 1}`;
     return { item, amounts, posting: { event: "campaign_spend", eventKey, legs: spendLegs(item, amounts, own) } };
   });
   const restated = settlements.flatMap(({ item, amounts }) => {
-    const settled = { ...item, settledSpend: toCents(item.settledSpend + amounts.spend), revision: item.revision + 1 };
-    return restatedRefund(settled, funds.get(item.advertiserId)) ?? [];
+    const settled = { ...item, settledSpend: asCents(item.settledSpend + amounts.spend), revision: item.revision + 1 };
+    return restateRefund(settled, funds.get(item.advertiserId)) ?? [];
   });
   const postings = [...settlements, ...restated].map(({ posting }) => posting);
   const posted = await postToLedger(ctx, { postings, accounts });
@@ -77,8 +79,8 @@ async function settleBatch(
   return { settled: settlements.length, next };
 }
 
-type SettledLineItem = UnsettledLineItem & GivenBack & { campaignName: string; revision: number };
-type Settlement = { item: SettledLineItem; amounts: Settled; posting: LedgerPosting };
+type SettledLineItem = UnsettledLineItem & RefundTotals & { campaignName: string; revision: number };
+type Settlement = { item: SettledLineItem; amounts: SettlementAmounts; posting: LedgerPosting };
 
 const lockedRow = z.object({ id: columnValue(lineItems.id) });
 const unsettledRow = z.object({
@@ -97,8 +99,9 @@ const unsettledRow = z.object({
 });
 
 /**
- * The next line items whose spend by the end of the day may differ from what is settled, locked so that no report and no other
- * settlement changes them meanwhile. Read only when they are locked: a statement that waits for a lock sees what was before.
+ * Locks and reads the next line items whose spend through the day may differ from the settled spend, so that no report
+ * and no other settlement changes them meanwhile. The amounts are read after the lock: a statement that waits for a
+ * lock sees the data from before the wait.
  */
 async function lockUnsettled(
   ctx: SettleCtx,
@@ -139,16 +142,16 @@ async function lockUnsettled(
       commissionRateBps: row.commission_rate_bps,
       revision: row.revision,
       spendMicros: BigInt(row.micros),
-      settledSpend: toCents(Number(row.settled_spend)),
-      settledEarnings: toCents(Number(row.settled_earnings)),
-      granted: toCents(Number(row.granted)),
-      refunded: toCents(Number(row.refunded)),
-      refundedEarnings: toCents(Number(row.refunded_earnings)),
+      settledSpend: asCents(Number(row.settled_spend)),
+      settledEarnings: asCents(Number(row.settled_earnings)),
+      operatorRefunded: asCents(Number(row.granted)),
+      refunded: asCents(Number(row.refunded)),
+      refundedEarnings: asCents(Number(row.refunded_earnings)),
     })),
   };
 }
 
-function accountsOf(items: readonly UnsettledLineItem[]): Pick<LedgerLeg, "account" | "ownerId">[] {
+function ledgerAccountsFor(items: readonly UnsettledLineItem[]): Pick<LedgerLeg, "account" | "ownerId">[] {
   const advertisers = [...new Set(items.map(({ advertiserId }) => advertiserId))];
   const publishers = [...new Set(items.map(({ publisherId }) => publisherId))];
   return [
@@ -189,7 +192,7 @@ async function writeSettlements(
       campaign_name text, revision int, micros bigint, spend bigint, earnings bigint, fee bigint, all_spend bigint, all_earnings bigint, ledger_id uuid, share_id uuid, transaction_id uuid)),
     shares as (insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
       select share_id, publisher_id, line_item_id, revision, ${input.through}::date, spend, earnings, fee, ledger_id, ${at} from settled),
-    told as (insert into transactions (id, account_id, type, status, description, amount_cents, ledger_transaction_id, created_at)
+    spend_lines as (insert into transactions (id, account_id, type, status, description, amount_cents, ledger_transaction_id, created_at)
       select transaction_id, advertiser_id, 'campaign_spend', 'succeeded', campaign_name, spend, ledger_id, ${at} from settled)
     insert into line_item_settlements (line_item_id, revision, settled_through, spend_micros, spend_cents, earnings_cents)
     select line_item_id, revision, ${input.through}::date, micros, all_spend, all_earnings from settled

@@ -1,7 +1,7 @@
 import { type AnyColumn, and, gte, lt } from "drizzle-orm";
 import { addMonths, type CalendarMonth, firstInstantOf } from "../calendar-month.ts";
 
-/** The condition that an instant lies in the month (UTC); none without a month. */
+/** Returns the condition that an instant lies in the month (UTC); undefined without a month. */
 export function withinMonth(instant: AnyColumn, month: CalendarMonth | undefined) {
   return month && and(gte(instant, firstInstantOf(month)), lt(instant, firstInstantOf(addMonths(month, 1))));
 }

@@ -3,17 +3,25 @@ import { audiences, campaigns, campaignVersions, versionAudiences } from "#db/sc
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AccountId, AudienceId, CampaignId } from "../ids.ts";
-import { type Cents, toCents } from "../money.ts";
-import type { CampaignContent } from "./campaign-content.ts";
+import { asCents, type Cents } from "../money.ts";
+import {
+  type CampaignContent,
+  type CampaignValues,
+  mapContent,
+  mapUnreviewed,
+  type UnreviewedValues,
+} from "./campaign-fields.ts";
 
-/** The rows behind the campaign verbs: reading them under a lock, and the way between rows and content. */
+/** The rows behind the campaign verbs: locking them, and converting between rows and content. */
 export type CampaignRow = typeof campaigns.$inferSelect;
-type ContentRow = Omit<CampaignContent, "audienceIds" | "totalBudgetCents" | "dailyBudgetCents"> & {
-  totalBudgetCents: number | null;
-  dailyBudgetCents: number | null;
+type ContentRow = {
+  [Key in keyof CampaignContent]: CampaignContent[Key] extends Cents | null ? number | null : CampaignContent[Key];
 };
 
-/** Locks the advertiser's campaign until the transaction ends: whoever changes a campaign takes this lock first. */
+/**
+ * Locks the advertiser's campaign until the transaction ends. Every change of a campaign takes this lock first. Throws
+ * `not_found`.
+ */
 export async function lockOwnCampaign(ctx: Ctx, id: CampaignId, advertiserId: AccountId): Promise<CampaignRow> {
   const [row] = await ctx.db
     .select()
@@ -24,32 +32,28 @@ export async function lockOwnCampaign(ctx: Ctx, id: CampaignId, advertiserId: Ac
   return row;
 }
 
-export function contentOf(row: ContentRow & { audienceIds: AudienceId[] }): CampaignContent {
-  return {
-    objective: row.objective,
-    adFormat: row.adFormat,
-    landingUrl: row.landingUrl,
-    creativeIds: row.creativeIds,
-    creativePreviewUrl: row.creativePreviewUrl,
-    productIds: row.productIds,
-    audienceIds: row.audienceIds,
-    geolocations: row.geolocations,
-    frequencyCapImpressions: row.frequencyCapImpressions,
-    frequencyCapPeriod: row.frequencyCapPeriod,
-    channelType: row.channelType,
-    channels: row.channels,
-    totalBudgetCents: centsOrNull(row.totalBudgetCents),
-    dailyBudgetCents: centsOrNull(row.dailyBudgetCents),
-    startDate: row.startDate,
-    endDate: row.endDate,
-  };
+export function toCampaignContent(row: ContentRow): CampaignContent {
+  return mapContent(({ key, fromColumn }) => fromColumn(Reflect.get(row, key)));
+}
+
+/** The values that no version holds. */
+export function toUnreviewedValues(row: UnreviewedValues): UnreviewedValues {
+  return mapUnreviewed(({ key, fromColumn }) => fromColumn(Reflect.get(row, key)));
 }
 
 export function centsOrNull(value: number | null): Cents | null {
-  return value === null ? null : toCents(value);
+  return value === null ? null : asCents(value);
 }
 
-/** The content of a version that was sent, with all its audiences or one publisher's; undefined when there is none with that number. */
+/** All values of a campaign's fields. */
+export function toCampaignValues(row: ContentRow & UnreviewedValues): CampaignValues {
+  return { ...toUnreviewedValues(row), ...toCampaignContent(row) };
+}
+
+/**
+ * Returns the content of a sent version, with all its audiences or those of one publisher; undefined when no version
+ * has this number.
+ */
 export async function findVersionContent(
   ctx: Ctx,
   id: CampaignId,
@@ -71,14 +75,15 @@ export async function findVersionContent(
         publisherId && eq(versionAudiences.publisherId, publisherId),
       ),
     );
-  return contentOf({ ...version, audienceIds: chosen.map((row) => row.audienceId) });
+  return toCampaignContent({ ...version, audienceIds: chosen.map((row) => row.audienceId) });
 }
 
 /**
- * Those of the audiences that a campaign can use now, with their publishers, kept so until the transaction ends: one that
- * is being archived is waited for, and the other way round. (One that shrinks under the minimum later may stay in use.)
+ * Returns the audiences that a campaign can use now, with their publishers, and locks them until the transaction ends:
+ * a concurrent archiving waits, and the other way round. (An audience that shrinks below the minimum later may stay in
+ * use.)
  */
-export async function listUsableAudiences(
+export async function lockUsableAudiences(
   ctx: Ctx,
   ids: readonly AudienceId[],
 ): Promise<{ id: AudienceId; publisherId: AccountId }[]> {

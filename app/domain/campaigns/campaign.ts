@@ -1,4 +1,4 @@
-/** The vocabulary of campaigns: the words of the wire, their labels, and which may follow which. Pure. */
+/** Enumerations, labels and transitions of campaigns, named as in the JSON API. Pure. */
 
 export const objectives = ["awareness", "traffic", "conversions"] as const;
 export type Objective = (typeof objectives)[number];
@@ -34,7 +34,7 @@ export const frequencyCapPeriods = ["hour", "day", "week", "month"] as const;
 export type FrequencyCapPeriod = (typeof frequencyCapPeriods)[number];
 export const frequencyCapLimits = { min: 1, max: 10, defaultImpressions: 3, defaultPeriod: "day" } as const;
 
-/** How a campaign's money is spread over its flight. */
+/** How a campaign's budget is spread over its flight. */
 export const pacings = ["even", "asap"] as const;
 export type Pacing = (typeof pacings)[number];
 export const pacingLabels: Record<Pacing, string> = { even: "Evenly", asap: "As fast as possible" };
@@ -62,21 +62,21 @@ export const channelLabels: Record<Channel, string> = {
   snapchat: "Snapchat",
 };
 
-/** Whether the channel is one of the type's. */
+/** Returns whether the channel belongs to the channel type. */
 export function isChannelOf(type: ChannelType, channel: Channel): boolean {
   const ofType: readonly string[] = channelsByType[type];
   return ofType.includes(channel);
 }
 
-/** The advertiser's view of a campaign. */
+/** The status of a campaign, as its advertiser sees it. */
 export const campaignStatuses = ["draft", "pending", "active", "paused", "completed"] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 
-/** A publisher's view of its part: the state of the version it approved last. */
+/** The status of a publisher's line item: the state of the version that it approved last. */
 export const lineItemStatuses = ["pending", "active", "paused", "completed", "withdrawn"] as const;
 export type LineItemStatus = (typeof lineItemStatuses)[number];
 
-/** What the publisher said of the newest version it was sent. */
+/** The publisher's decision on the newest version it was sent. */
 export const approvalStatuses = ["pending", "approved", "rejected", "withdrawn"] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
@@ -91,7 +91,7 @@ export const statusLabels: Record<CampaignStatus | LineItemStatus | ApprovalStat
   rejected: "Rejected",
 };
 
-/** Colours of the specification: active green, paused yellow, completed blue, pending purple, others neutral. */
+/** Tones of statuses: active green, paused yellow, completed blue, pending purple, others neutral. */
 export type Tone = "good" | "warn" | "bad" | "info" | "violet" | "neutral";
 export const campaignStatusTones: Record<CampaignStatus | LineItemStatus, Tone> = {
   draft: "neutral",
@@ -101,7 +101,7 @@ export const campaignStatusTones: Record<CampaignStatus | LineItemStatus, Tone> 
   completed: "info",
   withdrawn: "neutral",
 };
-/** Approval: approved green, rejected red, otherwise yellow. */
+/** Tones of approvals: approved green, rejected red, otherwise yellow. */
 export const approvalStatusTones: Record<ApprovalStatus, Tone> = {
   approved: "good",
   rejected: "bad",
@@ -109,7 +109,7 @@ export const approvalStatusTones: Record<ApprovalStatus, Tone> = {
   withdrawn: "warn",
 };
 
-/** Reasons a publisher can tick beside its notes when it rejects. */
+/** Reasons that a publisher can select beside its notes when it rejects a version. */
 export const rejectionReasons = [
   "brand_safety",
   "creative_quality",
@@ -119,20 +119,20 @@ export const rejectionReasons = [
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 export const rejectionReasonLabels: Record<RejectionReason, string> = {
-  brand_safety: "Not right for our brand",
+  brand_safety: "Not a fit for our brand",
   creative_quality: "Creative needs work",
-  audience_fit: "Audiences do not fit",
+  audience_fit: "Audience mismatch",
   budget_too_low: "Budget too low",
-  competitor: "Competes with us",
+  competitor: "Competes with our business",
 };
 
-/** What can happen to a campaign, seen from its advertiser. */
+/** The events of a campaign, from its advertiser's view. */
 export const campaignEvents = ["launch", "pause", "resume", "complete"] as const;
 export type CampaignEvent = (typeof campaignEvents)[number];
 
 /**
- * What each event does in each state. `same` answers 200 and changes nothing; `refused` is `invalid_transition`.
- * Launching what has been launched sends its unsent changes, or is `same` where there are none.
+ * The outcome of each event in each status. `same` responds 200 and changes nothing; `refused` is `invalid_transition`.
+ * Launching a launched campaign sends its unsent changes, and is `same` when there are none.
  */
 export const campaignTransitions: Record<CampaignStatus, Record<CampaignEvent, "done" | "same" | "refused">> = {
   draft: { launch: "done", pause: "refused", resume: "refused", complete: "refused" },
@@ -142,7 +142,7 @@ export const campaignTransitions: Record<CampaignStatus, Record<CampaignEvent, "
   completed: { launch: "refused", pause: "refused", resume: "refused", complete: "same" },
 };
 
-/** The same for a publisher's line item; `paused` here is its own pause. */
+/** The same for a publisher's line item; `paused` is the publisher's own pause. */
 export const lineItemEvents = ["approve", "reject", "pause", "resume"] as const;
 export const lineItemPauseTransitions: Record<
   LineItemStatus,
@@ -156,8 +156,9 @@ export const lineItemPauseTransitions: Record<
 };
 
 /**
- * The campaign's state from what its publishers said (contract, section 6). `lineItems` leaves the withdrawn ones out.
- * Draft again when all rejected and none ever approved; active from the first yes; a pause is the advertiser's own.
+ * Derives the campaign's status from its publishers' decisions. `lineItems` does not include withdrawn ones. A launched
+ * campaign is a draft again when all publishers rejected it and none ever approved it; it is active from the first
+ * approval; only the advertiser's own pause makes it paused.
  */
 export function campaignStatusOf(campaign: {
   launched: boolean;
@@ -170,3 +171,6 @@ export function campaignStatusOf(campaign: {
   if (campaign.lineItems.some((item) => item.everApproved)) return campaign.paused ? "paused" : "active";
   return campaign.lineItems.every((item) => item.approvalStatus === "rejected") ? "draft" : "pending";
 }
+
+/** The text for a field without a value. */
+export const notSelected = "Not selected";

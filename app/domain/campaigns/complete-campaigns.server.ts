@@ -4,12 +4,15 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import type { LockedCampaign } from "../delivery/lock-campaigns.server.ts";
-import { centsOfMicros, dollarsOf } from "../money.ts";
+import { centsToDollars, microsToCents } from "../money.ts";
 import { inTransaction } from "../transaction.server.ts";
 
 const batchSize = 200;
 
-/** Completes the campaigns whose last approved day is over (UTC). Returns how many; safe to run twice and side by side. */
+/**
+ * Completes the campaigns whose last approved day (UTC) is over. Returns their number. Safe to run repeatedly and
+ * concurrently.
+ */
 export async function completeEndedCampaigns(ctx: Ctx<JobActor>): Promise<number> {
   let completed = 0;
   for (;;) {
@@ -32,24 +35,27 @@ async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 /**
- * Completes those of the campaigns, locked by the caller, that spent all that any version of theirs allows. While a change is
- * being decided that would bring more, the campaign waits. Less than a cent left is nothing left.
+ * Completes those of the locked campaigns that have spent the maximum that any of their versions allows. A campaign
+ * waits while a pending change would raise its budget. A remainder below one cent counts as nothing.
  */
-export async function completeUsedUp(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<void> {
-  const usedUp = locked.filter(
+export async function completeExhaustedCampaigns(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<void> {
+  const exhausted = locked.filter(
     (campaign) =>
       (campaign.status === "active" || campaign.status === "paused") &&
-      campaign.spentMicros + 10_000 > mostMicros(campaign),
+      campaign.spentMicros + 10_000 > maxBudgetMicros(campaign),
   );
-  for (let from = 0; from < usedUp.length; from += batchSize) await complete(ctx, usedUp.slice(from, from + batchSize));
+  for (let from = 0; from < exhausted.length; from += batchSize)
+    await complete(ctx, exhausted.slice(from, from + batchSize));
 }
 
-function mostMicros({ lineItems: items, versions }: LockedCampaign): number {
+function maxBudgetMicros({ lineItems: items, versions }: LockedCampaign): number {
   const budgets = items.flatMap((item) => {
     const approved = versions.get(item.approvedVersion ?? 0)?.totalBudgetCents;
-    const sent = versions.get(item.sentVersion)?.totalBudgetCents;
-    if (!approved || !sent || item.status === "withdrawn") return [];
-    return item.approvalStatus === "pending" ? Math.max(approved, sent) : Math.min(approved, sent);
+    const sentBudgetCents = versions.get(item.sentVersion)?.totalBudgetCents;
+    if (!approved || !sentBudgetCents || item.status === "withdrawn") return [];
+    return item.approvalStatus === "pending"
+      ? Math.max(approved, sentBudgetCents)
+      : Math.min(approved, sentBudgetCents);
   });
   return Math.max(...budgets) * 10_000;
 }
@@ -60,18 +66,19 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
   if (ended.length === 0) return;
   const now = ctx.clock();
   const ids = ended.map((row) => row.id);
-  const whole = await ctx.db
+  const completed = await ctx.db
     .update(campaigns)
     .set({ status: "completed", completedAt: now, hasUnsentChanges: false, updatedAt: now })
     .where(inArray(campaigns.id, ids))
-    .returning({ id: campaigns.id, ...figuresOf(campaigns) });
-  const summaries = new Map(whole.map(({ id, ...figures }) => [id, summaryOf(figures)]));
-  // A change still waiting for a decision is moot: the approved version is the last word; who never said yes is withdrawn.
+    .returning({ id: campaigns.id, ...metricColumns(campaigns) });
+  const summaries = new Map(completed.map(({ id, ...figures }) => [id, toSummary(figures)]));
+  // Completing a campaign closes pending changes: line items return to their approved version, and those never
+  // approved are withdrawn.
   const items = await ctx.db
     .update(lineItems)
     .set({
       completedAt: now,
-      changedAt: now,
+      statusChangedAt: now,
       approvalStatus: sql`case when ${lineItems.approvedVersion} is not null then 'approved' when ${lineItems.approvalStatus} = 'pending' then 'withdrawn' else ${lineItems.approvalStatus} end`,
       sentVersion: sql`coalesce(${lineItems.approvedVersion}, ${lineItems.sentVersion})`,
       withdrawnAt: sql`case when ${lineItems.approvedVersion} is null and ${lineItems.approvalStatus} = 'pending' then ${now.toISOString()}::timestamptz end`,
@@ -82,7 +89,7 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       campaignId: lineItems.campaignId,
       publisherId: lineItems.publisherId,
       status: lineItems.status,
-      ...figuresOf(lineItems),
+      ...metricColumns(lineItems),
     });
   const owners = new Map(ended.map((row) => [row.id, row.advertiserId]));
   await recordAudit(
@@ -95,7 +102,7 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       ownerId: row.advertiserId,
       before: { status: row.status },
       after: { status: "completed" },
-      told: summaries.get(row.id),
+      notificationFacts: summaries.get(row.id),
     })),
     ...items.map((item) => ({
       action: "line_item.completed",
@@ -105,17 +112,17 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       ownerId: owners.get(item.campaignId),
       accountId: item.publisherId,
       after: { status: item.status },
-      told: summaryOf(item),
+      notificationFacts: toSummary(item),
     })),
   );
 }
 
-function figuresOf(table: typeof campaigns | typeof lineItems) {
+function metricColumns(table: typeof campaigns | typeof lineItems) {
   return { impressions: table.impressions, clicks: table.clicks, spendMicros: table.spendMicros };
 }
 
-function summaryOf({ impressions, clicks, spendMicros }: Figures) {
-  return { impressions, clicks, spend: dollarsOf(centsOfMicros(spendMicros)) };
+function toSummary({ impressions, clicks, spendMicros }: Metrics) {
+  return { impressions, clicks, spend: centsToDollars(microsToCents(spendMicros)) };
 }
 
-type Figures = { impressions: number; clicks: number; spendMicros: bigint };
+type Metrics = { impressions: number; clicks: number; spendMicros: bigint };

@@ -3,21 +3,23 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { type CampaignId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { emptyContent } from "./campaign-content.ts";
+import { applyUnreviewedChanges, emptyContent, emptyUnreviewed } from "./campaign-content.ts";
 import type { CampaignChanges } from "./campaign-payloads.ts";
-import { checkedContent } from "./checked-content.server.ts";
+import { validateContent } from "./validate-content.server.ts";
 
-/** Makes a draft, however empty: the wizard's first save. Throws `invalid_input` for what cannot be saved at all. */
+/**
+ * Creates a draft; every field may be empty, as in the wizard's first step. Throws `invalid_input` for values that
+ * cannot be stored.
+ */
 export async function createCampaign(ctx: Ctx<AdvertiserActor>, input: CampaignChanges): Promise<{ id: CampaignId }> {
   return inTransaction(ctx, async (tx) => {
-    const content = await checkedContent(tx, { from: emptyContent, changes: input, ownerId: tx.actor.accountId });
+    const content = await validateContent(tx, { from: emptyContent, changes: input, ownerId: tx.actor.accountId });
     const id = newId<CampaignId>();
-    const name = input.name ?? "";
+    const unreviewed = applyUnreviewedChanges(emptyUnreviewed, input);
     await tx.db.insert(campaigns).values({
       id,
       advertiserId: tx.actor.accountId,
-      name,
-      pacing: input.pacing ?? "even",
+      ...unreviewed,
       ...content,
       createdAt: tx.clock(),
       updatedAt: tx.clock(),
@@ -28,7 +30,7 @@ export async function createCampaign(ctx: Ctx<AdvertiserActor>, input: CampaignC
       entityId: id,
       campaignId: id,
       ownerId: tx.actor.accountId,
-      after: { name },
+      after: { name: unreviewed.name },
     });
     return { id };
   });

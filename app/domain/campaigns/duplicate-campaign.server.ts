@@ -3,9 +3,11 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { type CampaignId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { contentOf, lockOwnCampaign } from "./campaign-rows.server.ts";
+import { lockOwnCampaign, toCampaignContent, toUnreviewedValues } from "./campaign-rows.server.ts";
 
-/** A new draft with the campaign's content and no dates, since its flight is likely over. Throws `not_found`. */
+/**
+ * Creates a draft with the campaign's content but without dates, because its flight is likely over. Throws `not_found`.
+ */
 export async function duplicateCampaign(
   ctx: Ctx<AdvertiserActor>,
   input: { id: CampaignId },
@@ -18,9 +20,9 @@ export async function duplicateCampaign(
     await tx.db.insert(campaigns).values({
       id,
       advertiserId: row.advertiserId,
+      ...toUnreviewedValues(row),
       name,
-      pacing: row.pacing,
-      ...contentOf(row),
+      ...toCampaignContent(row),
       startDate: null,
       endDate: null,
       createdAt: now,

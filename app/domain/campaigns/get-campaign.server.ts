@@ -1,33 +1,22 @@
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
-import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
-import {
-  accounts,
-  audiences,
-  campaigns,
-  campaignVersions,
-  decisions,
-  fundsHolds,
-  lineItems,
-  products,
-} from "#db/schema/index.ts";
+import { and, asc, eq, inArray } from "drizzle-orm";
+import { accounts, audiences, campaigns, decisions, lineItems, products } from "#db/schema/index.ts";
 import { publishedSizes } from "../audiences/snapshots/current-snapshots.server.ts";
-import { calendarDateOf } from "../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
-import { listCreativesOf } from "../creatives/creative-rows.server.ts";
+import { listCreativesById } from "../creatives/creative-rows.server.ts";
 import { notFound } from "../errors.ts";
 import type { AudienceId, CampaignId, ProductId } from "../ids.ts";
-import { centsOfMicros } from "../money.ts";
-import { percentOf } from "../rate.ts";
+import { invariant } from "../invariant.ts";
+import { microsToCents } from "../money.ts";
+import { bpsToPercent } from "../rate.ts";
 import { differingFields } from "./campaign-content.ts";
-import { centsOrNull, contentOf, findVersionContent } from "./campaign-rows.server.ts";
-import { type DeliveryBounds, mayDeliver } from "./may-deliver.ts";
+import { centsOrNull, findVersionContent, toCampaignContent, toUnreviewedValues } from "./campaign-rows.server.ts";
 import { ctrPercent, roas } from "./metrics.ts";
+import { readStatusFacts } from "./status/read-status-facts.server.ts";
+import { archivedReason, campaignStatusReason, lineItemStatusReason } from "./status/status-reason.ts";
 
 /**
- * One of the advertiser's campaigns, whole: its working copy, the audiences, products and creatives in it, what each
- * publisher said, and which fields wait unsent. Amounts in cents, CTR in percent. Throws `not_found`.
+ * Returns one of the advertiser's campaigns: its working copy with its audiences, products and creatives, each
+ * publisher's decision, and the fields with unsent changes. Amounts are in cents, CTR in percent. Throws `not_found`.
  */
 export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
   const [row] = await ctx.db
@@ -35,109 +24,80 @@ export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
     .from(campaigns)
     .where(and(eq(campaigns.id, id), eq(campaigns.advertiserId, ctx.actor.accountId)));
   if (!row) throw notFound("Campaign");
-  const content = contentOf(row);
-  const sent = row.hasUnsentChanges ? await findVersionContent(ctx, id, row.version) : undefined;
+  const content = toCampaignContent(row);
+  const sentContent = row.hasUnsentChanges ? await findVersionContent(ctx, id, row.version) : undefined;
   return {
     id: row.id,
-    name: row.name,
+    ...toUnreviewedValues(row),
     status: row.status,
-    pacing: row.pacing,
     content,
     version: row.version,
-    unsentFields: sent ? differingFields(sent, content) : [],
+    unsentFields: sentContent ? differingFields(sentContent, content) : [],
     launchedAt: row.launchedAt,
     completedAt: row.completedAt,
+    archivedAt: row.archivedAt,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     managedByRetailer: row.managedByPublisherId !== null,
     impressions: row.impressions,
     clicks: row.clicks,
     conversions: row.conversions,
-    spentCents: centsOfMicros(row.spendMicros),
-    revenueCents: centsOfMicros(row.revenueMicros),
+    spentCents: microsToCents(row.spendMicros),
+    revenueCents: microsToCents(row.revenueMicros),
     ctr: ctrPercent(row),
     roas: roas(row),
     audiences: await listChosenAudiences(ctx, content.audienceIds),
     products: await listChosenProducts(ctx, content.productIds),
-    creatives: await listCreativesOf(ctx, content.creativeIds),
-    lineItems: await listLineItemsOf(ctx, row),
+    creatives: await listCreativesById(ctx, content.creativeIds),
+    ...(await listCampaignLineItems(ctx, row)),
   };
 }
 
 export type CampaignDetail = Awaited<ReturnType<typeof getCampaign>>;
 
-async function listLineItemsOf(
+/** The campaign's line items and the reasons of its status and of theirs. */
+async function listCampaignLineItems(
   ctx: Ctx<AdvertiserActor>,
-  campaign: Pick<typeof campaigns.$inferSelect, "id" | "spendMicros" | "advertiserId">,
+  campaign: Pick<typeof campaigns.$inferSelect, "id" | "status" | "archivedAt">,
 ) {
-  const sent = alias(campaignVersions, "sent");
-  const approved = alias(campaignVersions, "approved");
-  const holds = ctx.db
-    .select({ accountId: fundsHolds.accountId })
-    .from(fundsHolds)
-    .where(and(eq(fundsHolds.accountId, campaign.advertiserId), isNull(fundsHolds.releasedAt)));
   const rows = await ctx.db
-    .select({
-      lineItem: lineItems,
-      publisherName: accounts.companyName,
-      sent,
-      approved,
-      reasons: decisions.reasons,
-      waitsForFunds: sqlValue(z.boolean(), sql`exists (${holds})`),
-    })
+    .select({ lineItem: lineItems, publisherName: accounts.companyName, reasons: decisions.reasons })
     .from(lineItems)
     .innerJoin(accounts, eq(accounts.id, lineItems.publisherId))
-    .innerJoin(sent, and(eq(sent.campaignId, lineItems.campaignId), eq(sent.number, lineItems.sentVersion)))
-    .leftJoin(
-      approved,
-      and(eq(approved.campaignId, lineItems.campaignId), eq(approved.number, lineItems.approvedVersion)),
-    )
     .leftJoin(decisions, and(eq(decisions.lineItemId, lineItems.id), eq(decisions.version, lineItems.sentVersion)))
     .where(eq(lineItems.campaignId, campaign.id))
     .orderBy(asc(lineItems.id));
-  const today = calendarDateOf(ctx.clock());
-  const spentCents = centsOfMicros(campaign.spendMicros);
-  return rows.map(({ lineItem, publisherName, reasons, waitsForFunds, ...versions }) => ({
-    id: lineItem.id,
-    publisherName,
-    status: lineItem.status,
-    approvalStatus: lineItem.approvalStatus,
-    sentVersion: lineItem.sentVersion,
-    approvedVersion: lineItem.approvedVersion,
-    notes: lineItem.notes,
-    /** What the publisher ticked when it rejected the newest version. */
-    reasons: lineItem.approvalStatus === "rejected" ? (reasons ?? []) : [],
-    decidedAt: lineItem.decidedAt,
-    sentAt: lineItem.sentAt,
-    pausedByPublisher: lineItem.publisherPausedAt !== null,
-    managedByRetailer: lineItem.managedByRetailer,
-    commissionRate: percentOf(lineItem.commissionRateBps),
-    impressions: lineItem.impressions,
-    clicks: lineItem.clicks,
-    conversions: lineItem.conversions,
-    spentCents: centsOfMicros(lineItem.spendMicros),
-    ctr: ctrPercent(lineItem),
-    delivery: mayDeliver(
-      {
-        status: lineItem.status,
-        approved: versions.approved ? boundsOf(versions.approved) : undefined,
-        sent: boundsOf(versions.sent),
-        spentCents,
-        waitsForFunds,
-      },
-      today,
-    ),
-  }));
-}
-
-function boundsOf(version: typeof campaignVersions.$inferSelect): DeliveryBounds {
-  const { startDate, endDate } = version;
-  return {
-    totalBudgetCents: centsOrNull(version.totalBudgetCents),
-    dailyBudgetCents: centsOrNull(version.dailyBudgetCents),
-    startDate,
-    endDate,
-  };
+  const facts = await readStatusFacts(ctx, [campaign.id]);
+  const factsById = new Map(facts.map((known) => [known.id, known]));
+  const items = rows.map(({ lineItem, publisherName, reasons }) => {
+    const statusFacts = factsById.get(lineItem.id);
+    invariant(statusFacts, "line item has no status facts", { id: lineItem.id });
+    return {
+      id: lineItem.id,
+      publisherName,
+      status: lineItem.status,
+      statusReason: lineItemStatusReason(statusFacts),
+      approvalStatus: lineItem.approvalStatus,
+      sentVersion: lineItem.sentVersion,
+      approvedVersion: lineItem.approvedVersion,
+      notes: lineItem.notes,
+      /** The reasons that the publisher selected when it rejected the newest version. */
+      reasons: lineItem.approvalStatus === "rejected" ? (reasons ?? []) : [],
+      decidedAt: lineItem.decidedAt,
+      sentAt: lineItem.sentAt,
+      pausedByPublisher: lineItem.publisherPausedAt !== null,
+      managedByRetailer: lineItem.managedByRetailer,
+      commissionRate: bpsToPercent(lineItem.commissionRateBps),
+      impressions: lineItem.impressions,
+      clicks: lineItem.clicks,
+      conversions: lineItem.conversions,
+      spentCents: microsToCents(lineItem.spendMicros),
+      ctr: ctrPercent(lineItem),
+      delivery: statusFacts.delivery,
+    };
+  });
+  const statusReason = archivedReason(campaign.archivedAt) ?? campaignStatusReason(campaign.status, facts);
+  return { lineItems: items, statusReason };
 }
 
 async function listChosenAudiences(ctx: Ctx<AdvertiserActor>, ids: AudienceId[]) {

@@ -2,21 +2,28 @@ import type { AdvertiserActor, Ctx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { CampaignId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { requireNotArchived } from "./archive/archive-rules.ts";
 import { campaignTransitions } from "./campaign.ts";
 import { lockOwnCampaign } from "./campaign-rows.server.ts";
+import { closeEdit } from "./editing/close-edit.server.ts";
 import { sendVersion } from "./send-version.server.ts";
 
 /**
- * Sends the working copy to the publishers of its audiences: the first launch, a launch after all said no, or a change
- * of a campaign that runs. Launching again with nothing new to send changes nothing.
- * Throws `not_found`, `invalid_input` with every field that is missing, `invalid_transition` when completed.
+ * Sends the working copy to the publishers of its audiences: at the first launch, after all publishers rejected it, or
+ * after changes to a running campaign. Launching without changes does nothing. Throws `not_found`, `invalid_input` with
+ * every missing field, and `invalid_transition` for a completed or archived campaign.
  */
 export async function launchCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
+    requireNotArchived(row);
     if (campaignTransitions[row.status].launch === "refused") {
-      throw new DomainError("invalid_transition", "A completed campaign cannot be launched again");
+      throw new DomainError(
+        "invalid_transition",
+        "Completed campaigns can't be launched again. Duplicate the campaign instead.",
+      );
     }
+    await closeEdit(tx, row);
     if (row.status === "draft" || row.hasUnsentChanges) await sendVersion(tx, row);
   });
 }

@@ -2,22 +2,21 @@ import { type CalendarDate, formatDate } from "../calendar-date.ts";
 import type { FieldErrors } from "../errors.ts";
 import type { AudienceId, CreativeId } from "../ids.ts";
 import { type Cents, formatCents } from "../money.ts";
-import type { CampaignContent } from "./campaign-content.ts";
-import type { CampaignField } from "./campaign-payloads.ts";
+import type { CampaignContent, CampaignField } from "./campaign-fields.ts";
 
 /**
- * What a campaign needs before publishers are asked (contract, section 6). All errors at once, under the wire's names.
- * `readyAudienceIds` are those of its audiences that can be used; `knownStartDates` are the starts of versions that run or
- * were sent already, which may lie in the past; `spentCents` is what a budget can no longer go under.
+ * Checks what a campaign needs before it can be sent to publishers. Returns all errors at once, by field name of the
+ * JSON API. `readyAudienceIds` are those of its audiences that can be used; `knownStartDates` are the start dates of
+ * versions that were sent or are running, which may be in the past; the budget cannot be less than `spentCents`.
  */
 export function launchErrors(
   campaign: { name: string; content: CampaignContent },
-  given: {
+  context: {
     today: CalendarDate;
     readyAudienceIds: ReadonlySet<AudienceId>;
     knownStartDates?: ReadonlySet<CalendarDate | null>;
     spentCents?: Cents;
-    /** Those of its creatives that are there; undefined: all. */
+    /** Those of its creatives that exist; undefined means all. */
     creativeIds?: ReadonlySet<CreativeId>;
   },
 ): FieldErrors {
@@ -29,16 +28,16 @@ export function launchErrors(
   if (campaign.name.trim() === "") add("name", "Enter a campaign name");
   if (!content.objective) add("objective", "Choose an objective");
   if (!content.adFormat) add("ad_format", "Choose an ad format");
-  if (content.creativeIds.some((id) => given.creativeIds && !given.creativeIds.has(id))) {
-    add("creative_ids", "A creative you chose is no longer there; choose again");
+  if (content.creativeIds.some((id) => context.creativeIds && !context.creativeIds.has(id))) {
+    add("creative_ids", "A selected creative no longer exists. Choose another.");
   }
   if (content.audienceIds.length === 0) add("selected_audiences", "Choose at least one audience");
-  else if (content.audienceIds.some((id) => !given.readyAudienceIds.has(id))) {
-    add("selected_audiences", "An audience you chose is no longer available; choose again");
+  else if (content.audienceIds.some((id) => !context.readyAudienceIds.has(id))) {
+    add("selected_audiences", "A selected audience is no longer available. Choose another.");
   }
   if (content.channels.length === 0) add("channels", "Choose at least one channel");
-  checkBudgets(content, given.spentCents, add);
-  checkFlight(content, given, add);
+  checkBudgets(content, context.spentCents, add);
+  checkFlight(content, context, add);
   return errors;
 }
 
@@ -46,24 +45,25 @@ type Add = (field: CampaignField, message: string) => void;
 
 function checkBudgets(content: CampaignContent, spentCents: Cents | undefined, add: Add) {
   const { totalBudgetCents, dailyBudgetCents } = content;
-  if (!totalBudgetCents) add("budget", "Enter a budget above 0");
+  if (!totalBudgetCents) add("budget", "Enter a budget greater than $0");
   else if (spentCents && totalBudgetCents < spentCents)
-    add("budget", `The budget cannot be under the ${formatCents(spentCents)} already spent`);
-  if (!dailyBudgetCents) add("daily_budget", "Enter a daily budget above 0");
+    add("budget", `The budget can't be less than the ${formatCents(spentCents)} already spent`);
+  if (!dailyBudgetCents) add("daily_budget", "Enter a daily budget greater than $0");
   else if (totalBudgetCents && dailyBudgetCents > totalBudgetCents)
-    add("daily_budget", "The daily budget cannot be above the budget");
+    add("daily_budget", "The daily budget can't exceed the total budget");
 }
 
 function checkFlight(
   content: CampaignContent,
-  given: { today: CalendarDate; knownStartDates?: ReadonlySet<CalendarDate | null> },
+  context: { today: CalendarDate; knownStartDates?: ReadonlySet<CalendarDate | null> },
   add: Add,
 ) {
   const { startDate, endDate } = content;
   if (!startDate) add("start_date", "Enter a start date");
-  else if (startDate < given.today && !given.knownStartDates?.has(startDate))
-    add("start_date", `The start date cannot be before today, ${formatDate(given.today)}`);
+  else if (startDate < context.today && !context.knownStartDates?.has(startDate))
+    add("start_date", `The start date can't be earlier than today, ${formatDate(context.today)}`);
   if (!endDate) add("end_date", "Enter an end date");
-  else if (startDate && endDate < startDate) add("end_date", "The end date cannot be before the start date");
-  else if (endDate < given.today) add("end_date", `The end date cannot be before today, ${formatDate(given.today)}`);
+  else if (startDate && endDate < startDate) add("end_date", "The end date can't be earlier than the start date");
+  else if (endDate < context.today)
+    add("end_date", `The end date can't be earlier than today, ${formatDate(context.today)}`);
 }

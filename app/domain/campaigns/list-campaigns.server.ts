@@ -1,60 +1,127 @@
-import { and, asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
-import { campaignCounts, campaigns } from "#db/schema/index.ts";
+import { and, eq, exists, ilike, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { campaignCounts, campaigns, lineItems } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
-import { centsOfMicros } from "../money.ts";
-import { limitOf, type Page, type PageRequest, pageOf, readCursor, unknownPage } from "../page.ts";
+import type { CampaignId } from "../ids.ts";
+import { microsToCents } from "../money.ts";
+import type { Page, PageRequest } from "../page.ts";
 import { likePattern } from "../search.ts";
+import { type SortOrder, sortedPage } from "../sorted-page.server.ts";
 import type { CampaignStatus } from "./campaign.ts";
 import { centsOrNull } from "./campaign-rows.server.ts";
 import { ctrPercent, roas } from "./metrics.ts";
+import { campaignRejection } from "./status/campaign-rejection.ts";
+import { readStatusFacts } from "./status/read-status-facts.server.ts";
+import { archivedReason, campaignStatusReason, type StatusFacts } from "./status/status-reason.ts";
 
-export const campaignSorts = ["newest", "name", "budget", "impressions"] as const;
+export const campaignSorts = [
+  "newest",
+  "name",
+  "budget",
+  "spent",
+  "impressions",
+  "clicks",
+  "ctr",
+  "conversions",
+  "roas",
+  "start",
+] as const;
 export type CampaignSort = (typeof campaignSorts)[number];
 
-/** Each sort has an index that begins with the advertiser. `cast` reads a cursor's value back. */
-const orders: Record<CampaignSort, { by: SQL; cast: SQL; descending: boolean; numeric?: true } | undefined> = {
+/**
+ * A stored status; campaigns of which a publisher rejected the newest version, whole, in part or as a change; or drafts
+ * that were never sent.
+ */
+export type CampaignFilter = CampaignStatus | "rejected" | "unsent";
+
+/** Archived campaigns are in no list but their own. */
+function whereMatches(ctx: Ctx, { status, archived }: { status?: CampaignFilter; archived?: boolean }) {
+  return and(archived ? isNotNull(campaigns.archivedAt) : isNull(campaigns.archivedAt), whereStatus(ctx, status));
+}
+
+function whereStatus({ db }: Ctx, filter: CampaignFilter | undefined): SQL | undefined {
+  if (filter === "rejected") return and(ne(campaigns.status, "completed"), exists(rejectedLineItems(db)));
+  if (filter === "unsent") return and(eq(campaigns.status, "draft"), eq(campaigns.version, 0));
+  return filter && eq(campaigns.status, filter);
+}
+
+/** The campaign's rejected line items, found by the unique index that starts with the campaign. */
+function rejectedLineItems(db: Ctx["db"]) {
+  return db
+    .select({ id: lineItems.id })
+    .from(lineItems)
+    .where(and(eq(lineItems.campaignId, campaigns.id), eq(lineItems.approvalStatus, "rejected")));
+}
+
+/**
+ * Name, budget and impressions have an index that starts with the advertiser. The others sort the advertiser's rows: a
+ * few milliseconds for 10,000 of them. Ratios are whole numbers; a campaign without one is last.
+ */
+const orders: Record<CampaignSort, SortOrder | undefined> = {
   newest: undefined,
-  name: { by: sql`${campaigns.name}`, cast: sql`text`, descending: false },
-  budget: { by: sql`coalesce(${campaigns.totalBudgetCents}, 0)`, cast: sql`bigint`, descending: true, numeric: true },
-  impressions: { by: sql`${campaigns.impressions}`, cast: sql`bigint`, descending: true, numeric: true },
+  name: { by: sql`${campaigns.name}`, type: "text", descending: false },
+  budget: { by: sql`coalesce(${campaigns.totalBudgetCents}, 0)`, type: "bigint", descending: true },
+  spent: { by: sql`${campaigns.spendMicros}`, type: "bigint", descending: true },
+  impressions: { by: sql`${campaigns.impressions}`, type: "bigint", descending: true },
+  clicks: { by: sql`${campaigns.clicks}`, type: "bigint", descending: true },
+  ctr: {
+    by: sql`coalesce(${campaigns.clicks} * 1000000 / nullif(${campaigns.impressions}, 0), -1)`,
+    type: "bigint",
+    descending: true,
+  },
+  conversions: { by: sql`${campaigns.conversions}`, type: "bigint", descending: true },
+  roas: {
+    by: sql`coalesce(${campaigns.revenueMicros} * 1000 / nullif(${campaigns.spendMicros}, 0), -1)`,
+    type: "bigint",
+    descending: true,
+  },
+  start: {
+    by: sql`coalesce(${campaigns.startDate} - date '2000-01-01', -1000000)::bigint`,
+    type: "bigint",
+    descending: true,
+  },
 };
 
-/** An advertiser's campaigns, newest first unless sorted otherwise; `q` searches names. Keyset pages: the last costs what the first does. */
+/**
+ * Lists an advertiser's campaigns, newest first by default: those that are not archived, or with `archived` those that
+ * are. `q` searches names; `ids` selects rows, archived or not.
+ */
 export async function listCampaigns(
   ctx: Ctx<AdvertiserActor>,
-  input: PageRequest & { q?: string; status?: CampaignStatus; sort?: CampaignSort },
+  input: PageRequest & {
+    q?: string;
+    status?: CampaignFilter;
+    archived?: boolean;
+    sort?: CampaignSort;
+    ids?: CampaignId[];
+  },
 ) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
-  const order = orders[input.sort ?? "newest"];
-  if (position && order?.numeric && !/^-?\d{1,18}$/.test(position.value ?? "")) throw unknownPage();
-  const descending = order?.descending ?? true;
-  const forwards = position?.direction !== "before";
-  const down = descending === forwards;
-  const compare = sql.raw(down ? "<" : ">");
+  const { where, orderBy, limit, sortValue, page } = sortedPage(input, {
+    order: orders[input.sort ?? "newest"],
+    id: campaigns.id,
+  });
   const rows = await ctx.db
-    .select({
-      ...listColumns,
-      sortValue: order ? sqlValue(z.string().nullable(), sql`${order.by}::text`) : sqlValue(z.null(), sql`null`),
-    })
+    .select({ ...listColumns, sortValue })
     .from(campaigns)
     .where(
       and(
         eq(campaigns.advertiserId, ctx.actor.accountId),
-        input.status && eq(campaigns.status, input.status),
+        input.ids ? inArray(campaigns.id, input.ids) : whereMatches(ctx, input),
         input.q ? ilike(campaigns.name, likePattern(input.q)) : undefined,
-        position &&
-          (order
-            ? sql`(${order.by}, ${campaigns.id}) ${compare} (${position.value}::${order.cast}, ${position.id}::uuid)`
-            : sql`${campaigns.id} ${compare} ${position.id}::uuid`),
+        where,
       ),
     )
-    .orderBy(...(order ? [down ? desc(order.by) : asc(order.by)] : []), down ? desc(campaigns.id) : asc(campaigns.id))
-    .limit(limit + 1);
-  const page = pageOf(rows, { limit, position, place: (row) => ({ value: row.sortValue, id: row.id }) });
-  return { ...page, rows: page.rows.map(toListedCampaign) } satisfies Page<ListedCampaign>;
+    .orderBy(...orderBy)
+    .limit(limit);
+  const found = page(rows);
+  const facts = await readStatusFacts(
+    ctx,
+    found.rows.map(({ id }) => id),
+  );
+  const factsOf = (id: CampaignId) => facts.filter(({ campaignId }) => campaignId === id);
+  return {
+    ...found,
+    rows: found.rows.map((row) => toListedCampaign(row, factsOf(row.id))),
+  } satisfies Page<ListedCampaign>;
 }
 
 const listColumns = {
@@ -77,6 +144,7 @@ const listColumns = {
   spendMicros: campaigns.spendMicros,
   revenueMicros: campaigns.revenueMicros,
   createdAt: campaigns.createdAt,
+  archivedAt: campaigns.archivedAt,
 };
 
 type ListRow = Pick<typeof campaigns.$inferSelect, keyof typeof listColumns>;
@@ -84,17 +152,19 @@ type ListRow = Pick<typeof campaigns.$inferSelect, keyof typeof listColumns>;
 /** A row of the list: amounts in cents, CTR in percent, ROAS null without spend. */
 export type ListedCampaign = ReturnType<typeof toListedCampaign>;
 
-function toListedCampaign(row: ListRow) {
+function toListedCampaign(row: ListRow, facts: readonly StatusFacts[]) {
   return {
     id: row.id,
     name: row.name,
     status: row.status,
+    statusReason: archivedReason(row.archivedAt) ?? campaignStatusReason(row.status, facts),
+    rejection: campaignRejection(row.status, facts),
     objective: row.objective,
     channels: row.channels,
     audienceIds: row.audienceIds,
     totalBudgetCents: centsOrNull(row.totalBudgetCents),
     dailyBudgetCents: centsOrNull(row.dailyBudgetCents),
-    spentCents: centsOfMicros(row.spendMicros),
+    spentCents: microsToCents(row.spendMicros),
     startDate: row.startDate,
     endDate: row.endDate,
     version: row.version,
@@ -106,39 +176,47 @@ function toListedCampaign(row: ListRow) {
     ctr: ctrPercent(row),
     roas: roas(row),
     createdAt: row.createdAt,
+    archivedAt: row.archivedAt,
   };
 }
 
-export type CampaignCounts = Record<CampaignStatus | "all", number>;
+export type CampaignCounts = Record<CampaignStatus | "all" | "archived", number>;
 
-/** How many campaigns the advertiser has in each state. */
+/** Counts the advertiser's campaigns by status; archived ones are counted in `archived` alone. */
 export async function countCampaigns(ctx: Ctx<AdvertiserActor>): Promise<CampaignCounts> {
   const rows = await ctx.db
-    .select({ status: campaignCounts.status, campaigns: campaignCounts.campaigns })
+    .select({
+      status: campaignCounts.status,
+      archived: campaignCounts.archived,
+      campaigns: campaignCounts.campaigns,
+    })
     .from(campaignCounts)
     .where(eq(campaignCounts.advertiserId, ctx.actor.accountId));
-  const of = (status: CampaignStatus) => rows.find((row) => row.status === status)?.campaigns ?? 0;
+  const sum = (counted: typeof rows) => counted.reduce((total, row) => total + row.campaigns, 0);
+  const listed = rows.filter(({ archived }) => !archived);
+  const countOf = (status: CampaignStatus) => sum(listed.filter((row) => row.status === status));
   return {
-    draft: of("draft"),
-    pending: of("pending"),
-    active: of("active"),
-    paused: of("paused"),
-    completed: of("completed"),
-    all: rows.reduce((sum, row) => sum + row.campaigns, 0),
+    draft: countOf("draft"),
+    pending: countOf("pending"),
+    active: countOf("active"),
+    paused: countOf("paused"),
+    completed: countOf("completed"),
+    all: sum(listed),
+    archived: sum(rows.filter(({ archived }) => archived)),
   };
 }
 
-/** How many campaigns match a search. */
+/** Counts the campaigns that match a filter and a search. */
 export async function countMatchingCampaigns(
   ctx: Ctx<AdvertiserActor>,
-  input: { q: string; status?: CampaignStatus },
+  input: { q?: string; status?: CampaignFilter; archived?: boolean },
 ): Promise<number> {
   return ctx.db.$count(
     campaigns,
     and(
       eq(campaigns.advertiserId, ctx.actor.accountId),
-      input.status && eq(campaigns.status, input.status),
-      ilike(campaigns.name, likePattern(input.q)),
+      whereMatches(ctx, input),
+      input.q ? ilike(campaigns.name, likePattern(input.q)) : undefined,
     ),
   );
 }

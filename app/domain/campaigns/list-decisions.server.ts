@@ -3,9 +3,12 @@ import { decisions, lineItems, users } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 
-const most = 50;
+const maxResults = 50;
 
-/** What the publisher said of each version it was sent, newest first; empty for a campaign it has no part in. */
+/**
+ * Lists the publisher's decision on each version it was sent, newest first; empty for a campaign without a line item of
+ * the publisher.
+ */
 export async function listDecisions(ctx: Ctx<PublisherActor>, campaignId: CampaignId) {
   return ctx.db
     .select({
@@ -22,7 +25,7 @@ export async function listDecisions(ctx: Ctx<PublisherActor>, campaignId: Campai
     .leftJoin(users, eq(users.id, decisions.decidedByUserId))
     .where(and(eq(lineItems.campaignId, campaignId), eq(lineItems.publisherId, ctx.actor.accountId)))
     .orderBy(desc(decisions.decidedAt))
-    .limit(most);
+    .limit(maxResults);
 }
 
 export type Decision = Awaited<ReturnType<typeof listDecisions>>[number];

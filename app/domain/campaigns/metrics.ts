@@ -1,7 +1,7 @@
-import { type Cents, centsOfMicros, shareOf } from "../money.ts";
+import { type Cents, microsToCents, shareOf } from "../money.ts";
 import type { BasisPoints } from "../rate.ts";
 
-/** Figures computed from counters, never stored. Zero denominators are answered here, once. Pure. */
+/** Metrics computed from counters, never stored. Zero denominators are handled here only. Pure. */
 export type Counters = {
   impressions: number;
   clicks: number;
@@ -10,7 +10,7 @@ export type Counters = {
   revenueMicros: bigint;
 };
 
-/** Clicks per hundred impressions (percent); 0 without impressions. */
+/** Clicks per hundred impressions, in percent; 0 without impressions. */
 export function ctrPercent(counters: Pick<Counters, "clicks" | "impressions">): number {
   return counters.impressions === 0 ? 0 : (counters.clicks / counters.impressions) * 100;
 }
@@ -20,7 +20,7 @@ export function roas(counters: Pick<Counters, "spendMicros" | "revenueMicros">):
   return counters.spendMicros === 0n ? null : Number(counters.revenueMicros) / Number(counters.spendMicros);
 }
 
-/** What a publisher earned: its share of the whole cents spent, rounded down. */
+/** Returns a publisher's commission: its share of the spend in whole cents, rounded down. */
 export function commissionEarned(spendMicros: bigint, rateBps: BasisPoints): Cents {
-  return shareOf(centsOfMicros(spendMicros), rateBps);
+  return shareOf(microsToCents(spendMicros), rateBps);
 }

@@ -1,34 +1,41 @@
-import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { campaigns, lineItems } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { CampaignId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { requireNotArchived } from "./archive/archive-rules.ts";
 import { type CampaignStatus, campaignTransitions } from "./campaign.ts";
 import { type CampaignRow, lockOwnCampaign } from "./campaign-rows.server.ts";
 
-/** The advertiser's pause: stops every line item. Already paused: nothing changes. Throws `not_found`, `invalid_transition`. */
-export async function pauseCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+/**
+ * Pauses a campaign for its advertiser: every line item stops. Returns whether it was not paused yet. Throws
+ * `not_found`, `invalid_transition`.
+ */
+export async function pauseCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<boolean> {
+  return await inTransaction(ctx, async (tx) => {
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
     const outcome = campaignTransitions[row.status].pause;
-    if (outcome === "refused") throw refused("paused", row.status);
+    if (outcome === "refused") throw transitionError("paused", row.status);
     if (outcome === "done") await setPaused(tx, row, tx.clock());
+    return outcome === "done";
   });
 }
 
 /**
- * Ends the advertiser's pause; publishers' own pauses stay. Throws `not_found`, and `invalid_transition` also when
- * every publisher paused its own part, since only they can resume that.
+ * Ends the advertiser's pause; the publishers' own pauses remain. Returns whether there was one. Throws `not_found`, and `invalid_transition` also
+ * for an archived campaign and when every publisher has paused its own line item, since only they can resume it.
  */
-export async function resumeCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+export async function resumeCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<boolean> {
+  return await inTransaction(ctx, async (tx) => {
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
+    requireNotArchived(row);
     const outcome = campaignTransitions[row.status].resume;
-    if (outcome === "refused") throw refused("resumed", row.status);
-    if (outcome === "same") return await refuseWhenPublishersPaused(tx, row);
-    await setPaused(tx, row, null);
+    if (outcome === "refused") throw transitionError("resumed", row.status);
+    if (outcome === "same") await rejectWhenPublishersPaused(tx, row);
+    else await setPaused(tx, row, null);
+    return outcome !== "same";
   });
 }
 
@@ -38,7 +45,11 @@ async function setPaused(ctx: Ctx<AdvertiserActor>, row: CampaignRow, pausedAt: 
   await ctx.db.update(campaigns).set({ pausedAt, status: to, updatedAt: ctx.clock() }).where(eq(campaigns.id, row.id));
   const items = await ctx.db
     .update(lineItems)
-    .set({ advertiserPausedAt: pausedAt, changedAt: ctx.clock() })
+    .set({
+      advertiserPausedAt: pausedAt,
+      statusChangedAt: ctx.clock(),
+      ...(!pausedAt && { archivedAt: whenStillIdle }),
+    })
     .where(and(eq(lineItems.campaignId, row.id), isNull(lineItems.withdrawnAt)))
     .returning({ id: lineItems.id, publisherId: lineItems.publisherId });
   const shared = { campaignId: row.id, ownerId: row.advertiserId, before: { status: from }, after: { status: to } };
@@ -55,16 +66,22 @@ async function setPaused(ctx: Ctx<AdvertiserActor>, row: CampaignRow, pausedAt: 
   );
 }
 
-async function refuseWhenPublishersPaused(ctx: Ctx<AdvertiserActor>, row: CampaignRow): Promise<void> {
+/** A publisher's archived line item that runs again returns to the publisher's lists. */
+const whenStillIdle = sql`case when ${lineItems.publisherPausedAt} is null and ${lineItems.approvedVersion} is not null then null else ${lineItems.archivedAt} end`;
+
+async function rejectWhenPublishersPaused(ctx: Ctx<AdvertiserActor>, row: CampaignRow): Promise<void> {
   const approved = await ctx.db
     .select({ pausedAt: lineItems.publisherPausedAt })
     .from(lineItems)
     .where(and(eq(lineItems.campaignId, row.id), isNotNull(lineItems.approvedVersion), isNull(lineItems.withdrawnAt)));
   if (approved.length > 0 && approved.every((item) => item.pausedAt !== null)) {
-    throw new DomainError("invalid_transition", "The publisher paused this campaign; only the publisher can resume it");
+    throw new DomainError(
+      "invalid_transition",
+      "The publisher paused this campaign. Only the publisher can resume it.",
+    );
   }
 }
 
-function refused(verb: "paused" | "resumed", status: CampaignStatus): DomainError {
-  return new DomainError("invalid_transition", `A campaign that is ${status} cannot be ${verb}`);
+function transitionError(verb: "paused" | "resumed", status: CampaignStatus): DomainError {
+  return new DomainError("invalid_transition", `This campaign is ${status} and can't be ${verb}`);
 }

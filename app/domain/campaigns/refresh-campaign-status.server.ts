@@ -6,8 +6,8 @@ import type { CampaignId } from "../ids.ts";
 import { type CampaignStatus, campaignStatusOf } from "./campaign.ts";
 
 /**
- * Derives the campaign's status and its last running day again, after something they depend on changed; in the same
- * transaction and under the campaign's lock. A campaign that nobody's yes carries any more is no longer paused.
+ * Recomputes the campaign's status and its last running day after a change they depend on, in the same transaction and
+ * under the campaign's lock. A campaign that no approval applies to any longer is no longer paused.
  */
 export async function refreshCampaignStatus(ctx: Ctx, id: CampaignId): Promise<CampaignStatus> {
   const [row] = await ctx.db
@@ -42,12 +42,12 @@ export async function refreshCampaignStatus(ctx: Ctx, id: CampaignId): Promise<C
   const runsUntil = items
     .map((item) => item.endDate)
     .reduce((last, date) => (date !== null && (last === null || date > last) ? date : last), null);
-  const resting = status === "draft" || status === "pending";
+  const isNotRunning = status === "draft" || status === "pending";
   await ctx.db
     .update(campaigns)
-    .set({ status, runsUntil, ...(resting && { pausedAt: null }) })
+    .set({ status, runsUntil, ...(isNotRunning && { pausedAt: null }) })
     .where(eq(campaigns.id, id));
-  if (resting && row.pausedAt) {
+  if (isNotRunning && row.pausedAt) {
     await ctx.db.update(lineItems).set({ advertiserPausedAt: null }).where(eq(lineItems.campaignId, id));
   }
   return status;

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { audiences, decisions, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requirePlanRoom } from "../billing/require-plan-room.server.ts";
+import { requirePlanCapacity } from "../billing/require-plan-capacity.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { lockCampaigns } from "../delivery/lock-campaigns.server.ts";
@@ -9,46 +9,46 @@ import { DomainError } from "../errors.ts";
 import { type CampaignId, type DecisionId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { Review } from "./campaign-payloads.ts";
-import { completeUsedUp } from "./complete-campaigns.server.ts";
-import { type LockedLineItem, lockLineItem } from "./lock-line-item.server.ts";
+import { completeExhaustedCampaigns } from "./complete-campaigns.server.ts";
+import { type LockedLineItem, lockLineItem } from "./line-items/lock-line-item.server.ts";
+import { notifyAllDecided } from "./notifications/notify-all-decided.server.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
-import { tellAllDecided } from "./tell-all-decided.server.ts";
 
 /**
- * A publisher's answer to the version it was sent: recorded once, for ever. A yes freezes the CPM of its audiences and
- * lets the version run; a no leaves an earlier approved version running.
- * Throws `not_found`, `not_pending`, `version_changed` (the reviewer saw another version), `limit_reached`,
+ * Records a publisher's decision on the version it was sent; it is final. An approval freezes the CPM of the
+ * publisher's audiences and lets the version run; a rejection leaves an earlier approved version running. Throws
+ * `not_found`, `not_pending`, `version_changed` (the reviewer saw another version), `limit_reached` and
  * `invalid_transition` (the flight has ended).
  */
 export async function reviewCampaign(ctx: Ctx<PublisherActor>, input: { id: CampaignId } & Review): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const item = await lockLineItem(tx, input.id);
     if (item.approvalStatus !== "pending") {
-      throw new DomainError("not_pending", "This campaign has been decided already");
+      throw new DomainError("not_pending", "This campaign was already approved or rejected");
     }
     if (input.version && input.version !== item.sentVersion) {
-      throw new DomainError("version_changed", "The advertiser changed this campaign; look at the new version first");
+      throw new DomainError("version_changed", "The advertiser changed this campaign. Review the new version first.");
     }
     if (input.action === "approve") await approve(tx, item);
-    await decide(tx, item, input);
+    await recordDecision(tx, item, input);
     await refreshCampaignStatus(tx, item.campaignId);
-    await tellAllDecided(tx, item);
-    // A change that would have brought more budget is refused: what there was may have been used up meanwhile.
+    await notifyAllDecided(tx, item);
+    // A rejected change may have raised the budget; the approved budget may be exhausted by now.
     if (input.action === "reject") {
-      await completeUsedUp(tx, [...(await lockCampaigns(tx, [item.campaignId])).values()]);
+      await completeExhaustedCampaigns(tx, [...(await lockCampaigns(tx, [item.campaignId])).values()]);
     }
   });
 }
 
 async function approve(ctx: Ctx<PublisherActor>, item: LockedLineItem): Promise<void> {
   if (item.endDate && item.endDate < calendarDateOf(ctx.clock())) {
-    throw new DomainError("invalid_transition", "The flight of this campaign has ended");
+    throw new DomainError("invalid_transition", "This campaign's end date has passed, so it can't be approved");
   }
-  if (item.approvedVersion === null) await requirePlanRoom(ctx);
+  if (item.approvedVersion === null) await requirePlanCapacity(ctx);
   await freezeCpm(ctx, { campaignId: item.campaignId, version: item.sentVersion });
 }
 
-/** Freezes the CPM of the actor's audiences in the version it approves. */
+/** Freezes the CPM of the publisher's audiences in the version that it approves. */
 export async function freezeCpm(
   ctx: Ctx<PublisherActor>,
   input: { campaignId: CampaignId; version: number },
@@ -68,7 +68,7 @@ export async function freezeCpm(
     );
 }
 
-async function decide(ctx: Ctx<PublisherActor>, item: LockedLineItem, review: Review): Promise<void> {
+async function recordDecision(ctx: Ctx<PublisherActor>, item: LockedLineItem, review: Review): Promise<void> {
   const now = ctx.clock();
   const approvalStatus = review.action === "approve" ? "approved" : "rejected";
   const notes = review.notes ?? null;
@@ -78,7 +78,7 @@ async function decide(ctx: Ctx<PublisherActor>, item: LockedLineItem, review: Re
       approvalStatus,
       notes,
       decidedAt: now,
-      ...(review.action === "approve" && { approvedVersion: item.sentVersion, changedAt: now }),
+      ...(review.action === "approve" && { approvedVersion: item.sentVersion, statusChangedAt: now }),
     })
     .where(
       and(

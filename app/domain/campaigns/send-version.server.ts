@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import {
   accounts,
   campaigns,
@@ -8,41 +8,42 @@ import {
   products,
   versionAudiences,
 } from "#db/schema/index.ts";
-import { type AuditChange, recordAudit } from "../audit/record-audit.server.ts";
+import { type AuditEntryInput, recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
 import { type AccountId, type CampaignId, type CreativeId, type LineItemId, newId } from "../ids.ts";
-import { centsOfMicros } from "../money.ts";
+import { microsToCents } from "../money.ts";
 import { defaultCommissionBps } from "../rate.ts";
-import { type CampaignRow, contentOf, listUsableAudiences } from "./campaign-rows.server.ts";
+import { type CampaignRow, lockUsableAudiences, toCampaignContent } from "./campaign-rows.server.ts";
+import { knownStartDates } from "./editing/known-start-dates.server.ts";
 import { launchErrors } from "./launch-checks.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 
 /**
- * Freezes the working copy as the next version and asks every publisher of its audiences, in the caller's transaction
- * and under the campaign's lock. A publisher whose audiences were dropped is withdrawn. A version that was approved
- * goes on until the new one is. Throws `invalid_input` when something a launch needs is missing.
+ * Freezes the working copy as the next version and sends it to every publisher of its audiences, in the caller's
+ * transaction and under the campaign's lock. A publisher whose audiences were removed is withdrawn. An approved version
+ * keeps running until the new one is approved. Throws `invalid_input` when a field required for the launch is missing.
  */
 export async function sendVersion(
   ctx: Ctx<TenantActor>,
   row: CampaignRow,
   managed?: { commissionRateBps: number },
 ): Promise<void> {
-  const content = contentOf(row);
-  const running = row.status === "active" || row.status === "paused";
-  const usable = await listUsableAudiences(ctx, content.audienceIds);
+  const content = toCampaignContent(row);
+  const usable = await lockUsableAudiences(ctx, content.audienceIds);
   const errors = launchErrors(
     { name: row.name, content },
     {
       today: calendarDateOf(ctx.clock()),
       readyAudienceIds: new Set(usable.map((audience) => audience.id)),
-      knownStartDates: running ? await listKnownStartDates(ctx, row) : undefined,
-      spentCents: centsOfMicros(row.spendMicros),
-      creativeIds: await listThere(ctx, content.creativeIds),
+      knownStartDates: await knownStartDates(ctx, row),
+      spentCents: microsToCents(row.spendMicros),
+      creativeIds: await lockExistingCreatives(ctx, content.creativeIds),
     },
   );
-  if (Object.keys(errors).length > 0) throw invalidInput(errors, "The campaign is not ready to launch");
+  if (Object.keys(errors).length > 0)
+    throw invalidInput(errors, "The campaign is not ready to launch. Complete the fields below.");
 
   const version = row.version + 1;
   const now = ctx.clock();
@@ -68,8 +69,8 @@ export async function sendVersion(
     .set({ version, launchedAt: row.launchedAt ?? now, hasUnsentChanges: false, updatedAt: now })
     .where(eq(campaigns.id, row.id));
   const publisherIds = [...new Set(usable.map((audience) => audience.publisherId))].sort();
-  const asked = await askPublishers(ctx, { row, version, publisherIds, managed });
-  const dropped = await withdrawOthers(ctx, { row, publisherIds });
+  const sent = await upsertLineItems(ctx, { row, version, publisherIds, managed });
+  const withdrawn = await withdrawOthers(ctx, { row, publisherIds });
   await refreshCampaignStatus(ctx, row.id);
   await recordAudit(
     ctx,
@@ -82,19 +83,19 @@ export async function sendVersion(
       before: { version: row.version },
       after: { version },
     },
-    ...asked.map((item) => mirror(row, item, "line_item.sent", { version })),
-    ...dropped.map((item) => mirror(row, item, "line_item.withdrawn", { approval_status: "withdrawn" })),
+    ...sent.map((item) => lineItemAuditEntry(row, item, "line_item.sent", { version })),
+    ...withdrawn.map((item) => lineItemAuditEntry(row, item, "line_item.withdrawn", { approval_status: "withdrawn" })),
   );
 }
 
-/** What most of the working copy's products are: where analytics counts the version. */
+/** The most frequent category of the working copy's products, which analytics groups the version by. */
 function mainCategory(id: CampaignId) {
   return sql`(select product.category from ${campaigns} campaign join ${products} product on product.id = any(campaign.product_ids)
     where campaign.id = ${id} group by 1 order by count(*) desc, 1 limit 1)`;
 }
 
-/** Those of the creatives that are there, and stay until this is done. */
-async function listThere(ctx: Ctx, ids: readonly CreativeId[]): Promise<ReadonlySet<CreativeId>> {
+/** Returns the ids of the creatives that exist, locked against deletion until the transaction ends. */
+async function lockExistingCreatives(ctx: Ctx, ids: readonly CreativeId[]): Promise<ReadonlySet<CreativeId>> {
   if (ids.length === 0) return new Set();
   const found = ctx.db
     .select({ id: creatives.id })
@@ -103,30 +104,9 @@ async function listThere(ctx: Ctx, ids: readonly CreativeId[]): Promise<Readonly
   return new Set((await found.for("key share")).map(({ id }) => id));
 }
 
-/** The starts of the newest version sent and of those that publishers approved and that still run. */
-async function listKnownStartDates(ctx: Ctx, row: CampaignRow) {
-  const rows = await ctx.db
-    .selectDistinct({ startDate: campaignVersions.startDate })
-    .from(campaignVersions)
-    .leftJoin(
-      lineItems,
-      and(
-        eq(lineItems.campaignId, campaignVersions.campaignId),
-        eq(lineItems.approvedVersion, campaignVersions.number),
-      ),
-    )
-    .where(
-      and(
-        eq(campaignVersions.campaignId, row.id),
-        or(eq(campaignVersions.number, row.version), and(isNotNull(lineItems.id), isNull(lineItems.withdrawnAt))),
-      ),
-    );
-  return new Set(rows.map((version) => version.startDate));
-}
-
 type LineItemRef = { id: LineItemId; publisherId: AccountId };
 
-async function askPublishers(
+async function upsertLineItems(
   ctx: Ctx<TenantActor>,
   input: { row: CampaignRow; version: number; publisherIds: AccountId[]; managed?: { commissionRateBps: number } },
 ): Promise<LineItemRef[]> {
@@ -147,7 +127,7 @@ async function askPublishers(
         commissionRateBps: managed?.commissionRateBps ?? defaultCommissionBps,
         createdAt: now,
         sentAt: now,
-        changedAt: now,
+        statusChangedAt: now,
       })),
     )
     .onConflictDoUpdate({
@@ -158,11 +138,14 @@ async function askPublishers(
         notes: null,
         decidedAt: null,
         sentAt: now,
-        // Who comes back after having been withdrawn begins anew: no yes, no pause of its own, the advertiser's of now.
+        // A publisher that was withdrawn starts over: no approved version, no pause of its own, and the
+        // advertiser's current pause.
         approvedVersion: sql`case when ${lineItems.withdrawnAt} is null then ${lineItems.approvedVersion} end`,
         publisherPausedAt: sql`case when ${lineItems.withdrawnAt} is null then ${lineItems.publisherPausedAt} end`,
         advertiserPausedAt: row.pausedAt,
         withdrawnAt: null,
+        // What needs a review returns to the publisher's lists.
+        archivedAt: null,
       },
     })
     .returning({ id: lineItems.id, publisherId: lineItems.publisherId });
@@ -174,7 +157,7 @@ async function withdrawOthers(
 ): Promise<LineItemRef[]> {
   return ctx.db
     .update(lineItems)
-    .set({ approvalStatus: "withdrawn", withdrawnAt: ctx.clock(), changedAt: ctx.clock() })
+    .set({ approvalStatus: "withdrawn", withdrawnAt: ctx.clock(), statusChangedAt: ctx.clock() })
     .where(
       and(
         eq(lineItems.campaignId, input.row.id),
@@ -185,7 +168,12 @@ async function withdrawOthers(
     .returning({ id: lineItems.id, publisherId: lineItems.publisherId });
 }
 
-function mirror(row: CampaignRow, item: LineItemRef, action: string, after: Record<string, unknown>): AuditChange {
+function lineItemAuditEntry(
+  row: CampaignRow,
+  item: LineItemRef,
+  action: string,
+  after: Record<string, unknown>,
+): AuditEntryInput {
   return {
     action,
     entity: "line_item",

@@ -5,7 +5,7 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { inLongTransaction } from "../transaction.server.ts";
 import { type ProductSelection, whereSelected } from "./product-filter.server.ts";
 
-/** Puts products into a category; those that are in it already stay as they are. Answers how many moved. */
+/** Moves products into a category. Products already in it do not change. Returns the number of products moved. */
 export async function categorizeProducts(
   ctx: Ctx<TenantActor>,
   { selection, category }: { selection: ProductSelection; category: string },

@@ -4,33 +4,33 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { newId, type ProductId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { NewProduct } from "./product-payloads.ts";
-import { columnsOf, factsOf, refuseTakenSku } from "./product-rows.server.ts";
+import { productAuditFields, rejectDuplicateSku, toProductColumns } from "./product-rows.server.ts";
 
-/** Adds a product to the account's catalogue. Throws `invalid_input` for a SKU that another one has. */
+/** Adds a product to the account's catalog. Throws `invalid_input` when another product has the same SKU. */
 export async function createProduct(ctx: Ctx<TenantActor>, input: NewProduct): Promise<{ id: ProductId }> {
   const id = newId<ProductId>();
   const { accountId } = ctx.actor;
-  const made = { ...columnsOf(input), ...requiredOf(input) };
+  const columns = { ...toProductColumns(input), ...requiredColumns(input) };
   const now = ctx.clock();
-  await refuseTakenSku(
+  await rejectDuplicateSku(
     inTransaction(ctx, async (tx) => {
       const [row] = await tx.db
         .insert(products)
-        .values({ id, accountId, ...made, createdAt: now, updatedAt: now })
+        .values({ id, accountId, ...columns, createdAt: now, updatedAt: now })
         .returning();
-      if (!row) throw new Error("a product that was inserted has a row");
+      if (!row) throw new Error(`insert into products returned no row: ${id}`);
       await recordAudit(tx, {
         action: "product.created",
         entity: "product",
         entityId: id,
         accountId,
-        after: factsOf(row),
+        after: productAuditFields(row),
       });
     }),
   );
   return { id };
 }
 
-function requiredOf({ name, sku, category, price }: NewProduct) {
+function requiredColumns({ name, sku, category, price }: NewProduct) {
   return { name, sku, category, priceCents: price };
 }

@@ -6,9 +6,12 @@ import { DomainError, notFound } from "../errors.ts";
 import type { ProductId } from "../ids.ts";
 import { inLongTransaction, inTransaction } from "../transaction.server.ts";
 import { type ProductSelection, whereSelected } from "./product-filter.server.ts";
-import { listUsingCampaigns, usedProducts } from "./product-use.server.ts";
+import { listProductBlockingCampaigns, productIdsInUse } from "./product-use.server.ts";
 
-/** Deletes one product. Throws `not_found`, and `invalid_transition` while a campaign of `listUsingCampaigns` shows it. */
+/**
+ * Deletes one product. Throws `not_found`, and `invalid_transition` while a campaign of `listProductBlockingCampaigns`
+ * shows it.
+ */
 export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: ProductId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const own = and(eq(products.id, id), eq(products.accountId, tx.actor.accountId));
@@ -18,9 +21,9 @@ export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: Product
       .where(own)
       .for("update");
     if (!row) throw notFound("Product");
-    const [campaign] = await listUsingCampaigns(tx, id);
+    const [campaign] = await listProductBlockingCampaigns(tx, id);
     if (campaign) throw inUse(campaign.name);
-    await withoutTrace(tx, () => tx.db.delete(products).where(own));
+    await deleteWithDraftCleanup(tx, () => tx.db.delete(products).where(own));
     await recordAudit(tx, {
       action: "product.deleted",
       entity: "product",
@@ -31,16 +34,19 @@ export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: Product
   });
 }
 
-/** Deletes what no campaign shows, and answers how many that were; `kept` are those that campaigns show. */
+/**
+ * Deletes the selected products that no campaign shows and returns their number; `kept` is the number of those that
+ * campaigns show.
+ */
 export async function deleteProducts(
   ctx: Ctx<TenantActor>,
   selection: ProductSelection,
 ): Promise<{ deleted: number; kept: number }> {
   return inLongTransaction(ctx, async (tx) => {
-    const chosen = whereSelected(tx, selection);
-    const unused = and(chosen, notInArray(products.id, usedProducts(tx)));
-    const { count: deleted } = await withoutTrace(tx, () => tx.db.delete(products).where(unused));
-    const kept = await tx.db.$count(products, chosen);
+    const selected = whereSelected(tx, selection);
+    const unused = and(selected, notInArray(products.id, productIdsInUse(tx)));
+    const { count: deleted } = await deleteWithDraftCleanup(tx, () => tx.db.delete(products).where(unused));
+    const kept = await tx.db.$count(products, selected);
     if (deleted === 0) return { deleted, kept };
     await recordAudit(tx, {
       action: "products.deleted",
@@ -54,23 +60,26 @@ export async function deleteProducts(
 }
 
 /**
- * Deletes, and takes what is gone out of the working copies of the account's campaigns. A campaign that was being sent with
- * one of the products meanwhile is waited for, and then the whole deletion is undone: what publishers were asked about stays.
+ * Deletes products and removes them from the drafts of the account's campaigns. Waits for a campaign that is being sent
+ * with one of the products at the same time and then rolls the deletion back, so that publishers see what they were
+ * asked to approve.
  */
-async function withoutTrace<T>(ctx: Ctx<TenantActor>, deletion: () => Promise<T>): Promise<T> {
-  const missedBefore = await listMissed(ctx);
+async function deleteWithDraftCleanup<T>(ctx: Ctx<TenantActor>, deletion: () => Promise<T>): Promise<T> {
+  const missingBefore = await listMissingIds(ctx);
   const deleted = await deletion();
-  await forgetInDrafts(ctx);
-  const missed = await listMissed(ctx);
-  if (missed.some((id) => !missedBefore.includes(id))) {
-    throw new DomainError("invalid_transition", "A campaign has just begun to use it. Try again.");
+  await removeFromDrafts(ctx);
+  const missingAfter = await listMissingIds(ctx);
+  if (missingAfter.some((id) => !missingBefore.includes(id))) {
+    throw new DomainError("invalid_transition", "A campaign just started using this product. Try again.");
   }
   return deleted;
 }
 
-/** Products that campaigns show and that are not there: none, as long as they are deleted here alone. */
-async function listMissed(ctx: Ctx<TenantActor>): Promise<ProductId[]> {
-  const used = usedProducts(ctx).as("used");
+/**
+ * Returns the ids of missing products that campaigns show. There are none as long as products are deleted only here.
+ */
+async function listMissingIds(ctx: Ctx<TenantActor>): Promise<ProductId[]> {
+  const used = productIdsInUse(ctx).as("used");
   const rows = await ctx.db
     .selectDistinct({ id: used.id })
     .from(used)
@@ -78,12 +87,12 @@ async function listMissed(ctx: Ctx<TenantActor>): Promise<ProductId[]> {
   return rows.map(({ id }) => id);
 }
 
-async function forgetInDrafts(ctx: Ctx<TenantActor>): Promise<void> {
-  const there = sql`exists (select from ${products} where ${products.id} = chosen and ${products.accountId} = ${campaigns.advertiserId})`;
+async function removeFromDrafts(ctx: Ctx<TenantActor>): Promise<void> {
+  const exists = sql`exists (select from ${products} where ${products.id} = chosen and ${products.accountId} = ${campaigns.advertiserId})`;
   await ctx.db
     .update(campaigns)
     .set({
-      productIds: sql`(select coalesce(array_agg(chosen order by place), '{}') from unnest(${campaigns.productIds}) with ordinality as list(chosen, place) where ${there})`,
+      productIds: sql`(select coalesce(array_agg(chosen order by place), '{}') from unnest(${campaigns.productIds}) with ordinality as list(chosen, place) where ${exists})`,
       hasUnsentChanges: sql`${campaigns.version} > 0`,
       updatedAt: ctx.clock(),
     })
@@ -91,7 +100,7 @@ async function forgetInDrafts(ctx: Ctx<TenantActor>): Promise<void> {
       and(
         eq(campaigns.advertiserId, ctx.actor.accountId),
         ne(campaigns.status, "completed"),
-        sql`exists (select from unnest(${campaigns.productIds}) as chosen where not ${there})`,
+        sql`exists (select from unnest(${campaigns.productIds}) as chosen where not ${exists})`,
       ),
     );
 }
@@ -99,6 +108,6 @@ async function forgetInDrafts(ctx: Ctx<TenantActor>): Promise<void> {
 function inUse(campaign: string): DomainError {
   return new DomainError(
     "invalid_transition",
-    `The campaign “${campaign}” shows this product. It can be deleted when no campaign shows it that is approved and not completed, or waits for a decision.`,
+    `The campaign “${campaign}” uses this product. You can delete it once no approved or pending campaign uses it.`,
   );
 }

@@ -1,7 +1,8 @@
 import { OutboundError } from "#app/outbound/outbound-error.ts";
-import { type OutboundAnswer, sendOutbound } from "#app/outbound/send-outbound.server.ts";
+import { type OutboundResponse, sendOutbound } from "#app/outbound/send-outbound.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
+import { isDemoProductImage, readDemoProductImage } from "./demo-product-image.server.ts";
 import { getProduct } from "./get-product.server.ts";
 
 const maxBytes = 5 * 1024 * 1024;
@@ -10,12 +11,17 @@ const maxRedirects = 2;
 type ProductImage = { type: string; bytes: Buffer };
 
 /**
- * Fetches the image of one of the account's products from where the catalog says that it is. What comes counts as an image by its
- * first bytes, whatever its server calls it. Undefined where there is none, or none that a page may show. Throws `not_found`.
+ * Fetches the image of one of the account's products from its URL in the catalog. The response counts as an image by
+ * its first bytes, whatever its content type. The images of demo products are files of the project. Returns undefined when there is no image or none that a page may show.
+ * Throws `not_found`.
  */
 export async function fetchProductImage(ctx: Ctx<TenantActor>, id: ProductId): Promise<ProductImage | undefined> {
   const { imageUrl } = await getProduct(ctx, id);
   if (!imageUrl) return undefined;
+  if (isDemoProductImage(imageUrl)) {
+    const bytes = await readDemoProductImage(imageUrl);
+    return bytes && { type: "image/png", bytes };
+  }
   try {
     const { status, body } = await follow(imageUrl);
     const type = imageType(body);
@@ -26,20 +32,20 @@ export async function fetchProductImage(ctx: Ctx<TenantActor>, id: ProductId): P
   }
 }
 
-/** Each address on the way is checked like the first. */
-async function follow(imageUrl: string): Promise<OutboundAnswer> {
+/** Follows redirects; every URL is checked like the first. */
+async function follow(imageUrl: string): Promise<OutboundResponse> {
   let url = new URL(imageUrl);
-  for (let turn = 0; ; turn += 1) {
+  for (let redirects = 0; ; redirects += 1) {
     const headers = { Accept: "image/webp, image/png, image/jpeg, image/gif" };
-    const answer = await sendOutbound({ url, headers, bytes: maxBytes });
-    const { location } = answer.headers;
-    const goesOn = answer.status >= 300 && answer.status < 400 && location && URL.canParse(location, url);
-    if (!goesOn || turn === maxRedirects) return answer;
+    const response = await sendOutbound({ url, headers, bytes: maxBytes });
+    const { location } = response.headers;
+    const isRedirect = response.status >= 300 && response.status < 400 && location && URL.canParse(location, url);
+    if (!isRedirect || redirects === maxRedirects) return response;
     url = new URL(location, url);
   }
 }
 
-/** Images that browsers show and that carry no scripts. */
+/** Image formats that browsers display and that cannot contain scripts. */
 function imageType(bytes: Buffer): string | undefined {
   const start = bytes.toString("latin1", 0, 12);
   if (start.startsWith("\xff\xd8\xff")) return "image/jpeg";

@@ -5,7 +5,7 @@ import { notFound } from "../errors.ts";
 import type { ProductId } from "../ids.ts";
 import { productColumns, toProduct } from "./product-rows.server.ts";
 
-/** One of the account's products, whole. Throws `not_found`. */
+/** Returns one of the account's products with all its fields. Throws `not_found`. */
 export async function getProduct(ctx: Ctx<TenantActor>, id: ProductId) {
   const [row] = await ctx.db
     .select({ ...productColumns, createdAt: products.createdAt, updatedAt: products.updatedAt })

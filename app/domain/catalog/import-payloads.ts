@@ -3,7 +3,7 @@ import { optionalText } from "../text.ts";
 import { type ChosenColumns, importFields, requiredFields } from "./imports/catalog-import.ts";
 import { productLimits } from "./product.ts";
 
-/** What stands beside the file of an import: as text, since it comes in a form. */
+/** Settings sent beside the file of an import, as form text. */
 const flag = z
   .string()
   .optional()
@@ -13,24 +13,24 @@ const category = optionalText({ max: productLimits.category });
 /** `POST /api/products/imports`. */
 export const importSettingsSchema = z.object({ derive_sku: flag, default_category: category, commit: flag });
 
-/** The empty choice is what the dialect does; this one is not to read the field at all. */
-const leftOut = "-";
+/** An empty value selects the dialect's own column; this one skips the field. */
+const skipField = "-";
 
 const column = z
   .string()
   .max(500)
   .optional()
-  .transform((name) => (name === leftOut ? null : name?.trim() || undefined));
+  .transform((name) => (name === skipField ? null : name?.trim() || undefined));
 
-/** Which column each field is read from, and what may be made up: a form with a field `column_` for each. */
+/** The column that each field is read from, as a form field `column_…` for each, and the generated values. */
 export const importMappingSchema = z.object({
   derive_sku: flag,
   default_category: category,
   ...Object.fromEntries(importFields.map((field) => [`column_${field}`, column])),
 });
 
-/** The columns that the form chose; a required field cannot be left out. */
-export function chosenColumnsOf(form: Record<string, unknown>): ChosenColumns {
+/** Returns the columns chosen in the form; a required field cannot be skipped. */
+export function parseChosenColumns(form: Record<string, unknown>): ChosenColumns {
   const chosen: ChosenColumns = {};
   for (const field of importFields) {
     const name = form[`column_${field}`];

@@ -4,9 +4,12 @@ import { sqlValue } from "#db/query-rows.server.ts";
 import { products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 
-const most = 300;
+const maxResults = 300;
 
-/** The categories of the account's products with how many each has, by name; of more than 300 the largest. */
+/**
+ * Lists the categories of the account's products with their product counts, by name; of more than 300 categories, the
+ * largest.
+ */
 export async function listCategories(ctx: Ctx<TenantActor>): Promise<{ category: string; products: number }[]> {
   const counted = ctx.db
     .select({ category: products.category, products: sqlValue(z.number(), sql`count(*)::int`).as("products") })
@@ -14,7 +17,7 @@ export async function listCategories(ctx: Ctx<TenantActor>): Promise<{ category:
     .where(eq(products.accountId, ctx.actor.accountId))
     .groupBy(products.category)
     .orderBy(desc(sql`count(*)`))
-    .limit(most)
+    .limit(maxResults)
     .as("counted");
   return ctx.db.select().from(counted).orderBy(asc(counted.category));
 }

@@ -4,14 +4,14 @@ import { sqlValue } from "#db/query-rows.server.ts";
 import { stockOrder } from "#db/schema/catalog.ts";
 import { products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { limitOf, type PageRequest, pageOf, readCursor, unknownPage } from "../page.ts";
+import { clampPageLimit, decodeCursor, invalidCursor, type PageRequest, toPage } from "../page.ts";
 import type { ProductSort } from "./product.ts";
 import { type ProductFilter, whereProducts } from "./product-filter.server.ts";
 import { productColumns, toProduct } from "./product-rows.server.ts";
 
 type Order = { by: SQL; cast: SQL; descending: boolean; numeric?: true };
 
-/** Each order has an index that begins with the account. `cast` reads a cursor's value back. */
+/** Each order has an index that starts with the account. `cast` is the SQL type of a cursor's value. */
 const orders: Record<ProductSort, Order | undefined> = {
   newest: undefined,
   name: { by: sql`${products.name}`, cast: sql`text`, descending: false },
@@ -22,12 +22,12 @@ const orders: Record<ProductSort, Order | undefined> = {
 
 export type ListedProduct = Awaited<ReturnType<typeof listProducts>>["rows"][number];
 
-/** The account's products, by name unless sorted otherwise. Keyset pages: the last costs what the first does. */
+/** Lists the account's products, by name by default. Keyset pages cost the same at any position. */
 export async function listProducts(ctx: Ctx<TenantActor>, input: PageRequest & ProductFilter & { sort?: ProductSort }) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readCursor(input.cursor) : undefined;
+  const limit = clampPageLimit(input);
+  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
   const order = orders[input.sort ?? "name"];
-  if (position && order?.numeric && !/^\d{1,18}$/.test(position.value ?? "")) throw unknownPage();
+  if (position && order?.numeric && !/^\d{1,18}$/.test(position.value ?? "")) throw invalidCursor();
   const forwards = position?.direction !== "before";
   const down = (order?.descending ?? true) === forwards;
   const compare = sql.raw(down ? "<" : ">");
@@ -48,11 +48,11 @@ export async function listProducts(ctx: Ctx<TenantActor>, input: PageRequest & P
     )
     .orderBy(...(order ? [down ? desc(order.by) : asc(order.by)] : []), down ? desc(products.id) : asc(products.id))
     .limit(limit + 1);
-  const page = pageOf(rows, { limit, position, place: (row) => ({ value: row.sortValue, id: row.id }) });
+  const page = toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.sortValue, id: row.id }) });
   return { ...page, rows: page.rows.map(({ sortValue, ...row }) => toProduct(row)) };
 }
 
-/** How many that list has in all. */
+/** Counts all products that match the filter of that list. */
 export async function countProducts(ctx: Ctx<TenantActor>, filter: ProductFilter): Promise<number> {
   return ctx.db.$count(products, whereProducts(ctx, filter));
 }

@@ -3,19 +3,19 @@ import { products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
 import { likePattern } from "../search.ts";
-import { lowStockBelow, type ProductStatus } from "./product.ts";
+import { lowStockThreshold, type ProductStatus } from "./product.ts";
 
-/** What a list of products is narrowed to; `q` is searched for in names and SKUs. */
+/** The filter of a product list; `q` is searched in names and SKUs. */
 export type ProductFilter = { q?: string; category?: string; status?: ProductStatus };
 
-/** The products that something is done to: those that were ticked, or all that a filter finds. */
+/** The products that an action applies to: the selected ones, or all that match a filter. */
 export type ProductSelection = { ids: readonly ProductId[] } | { matching: ProductFilter };
 
-/** The account's products that the filter finds. */
+/** The condition for the account's products that match the filter. */
 export function whereProducts(ctx: Ctx<TenantActor>, { q, category, status }: ProductFilter) {
   return and(
     eq(products.accountId, ctx.actor.accountId),
-    // The expression of the index, so that it is used.
+    // The same expression as in the index, so that the index is used.
     q ? ilike(sql`(${products.name} || E'\n' || ${products.sku})`, likePattern(q)) : undefined,
     category ? eq(products.category, category) : undefined,
     whereStatus(status),
@@ -27,9 +27,9 @@ export function whereSelected(ctx: Ctx<TenantActor>, selection: ProductSelection
   return and(eq(products.accountId, ctx.actor.accountId), inArray(products.id, [...selection.ids]));
 }
 
-/** Low stock is a known inventory under 10; the index on it is asked in the same words. */
+/** Low stock is a known inventory below 10; the condition matches the one of its partial index. */
 function whereStatus(status: ProductStatus | undefined) {
-  const low = sql`${products.inventory} < ${sql.raw(String(lowStockBelow))}`;
+  const low = sql`${products.inventory} < ${sql.raw(String(lowStockThreshold))}`;
   if (status === "low_stock") return low;
   return status === "active" ? sql`coalesce(${low}, false) = false` : undefined;
 }

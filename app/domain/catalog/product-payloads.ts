@@ -2,47 +2,47 @@ import { z } from "zod";
 import { fieldRules } from "../field-rules.ts";
 import { idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
-import { changedText, optionalText, requiredText } from "../text.ts";
-import { mostSelected, productLimits } from "./product.ts";
+import { optionalText, patchText, requiredText } from "../text.ts";
+import { maxSelectedProducts, productLimits } from "./product.ts";
 
-const tooDear = "Enter at most $10,000,000";
-const noCount = "Enter a whole number, 0 or more";
-const noPicture = "Enter a web address that begins with https://";
+const priceTooHighMessage = "Enter $10,000,000 or less";
+const invalidCountMessage = "Enter a whole number, 0 or more";
+const invalidUrlMessage = "Enter a URL that begins with https://";
 
-/** What comes in about products, named as on the wire. */
+/** Schemas of product payloads. Fields are named as in the JSON API. */
 const fields = {
   name: requiredText({ max: productLimits.name, message: "Enter a product name" }),
   sku: requiredText({ max: productLimits.sku, message: "Enter a SKU" }),
   category: requiredText({ max: productLimits.category, message: "Enter a category" }),
   price: dollarsSchema("Enter a price in US dollars, such as 12 or 12.50")
-    .refine((cents) => cents <= productLimits.priceCents, tooDear)
-    .register(fieldRules, { max: [productLimits.priceCents / 100, tooDear] }),
+    .refine((cents) => cents <= productLimits.priceCents, priceTooHighMessage)
+    .register(fieldRules, { max: [productLimits.priceCents / 100, priceTooHighMessage] }),
   inventory: z
-    .union([z.string(), z.number()], noCount)
+    .union([z.string(), z.number()], invalidCountMessage)
     .nullable()
     .transform((value, ctx): number | null => {
       if (value === null || String(value).trim() === "") return null;
       const text = String(value).trim().replaceAll(",", "");
       if (/^\d{1,10}$/.test(text) && Number(text) <= productLimits.inventory) return Number(text);
-      ctx.addIssue({ code: "custom", message: noCount });
+      ctx.addIssue({ code: "custom", message: invalidCountMessage });
       return z.NEVER;
     })
     .register(fieldRules, {
-      patterns: [[/^\s*$|^\s*,*(?:\d,*){1,10}\s*$/, noCount]],
-      max: [productLimits.inventory, noCount],
+      patterns: [[/^\s*$|^\s*,*(?:\d,*){1,10}\s*$/, invalidCountMessage]],
+      max: [productLimits.inventory, invalidCountMessage],
     }),
 };
 
 const descriptionRules = { max: productLimits.description, multiline: true };
 
-/** Shown by the browser, which takes pictures over https only; never fetched by the server. */
-const picture = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
-const webAddress = z
+/** Displayed by browsers, which load images over https only; the pattern also excludes IP addresses. */
+const imageUrl = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
+const imageUrlText = z
   .string()
-  .refine((url) => picture.safeParse(url).success, noPicture)
-  .register(fieldRules, { patterns: [[/^\s*$|^\s*https:/, noPicture]] });
+  .refine((url) => imageUrl.safeParse(url).success, invalidUrlMessage)
+  .register(fieldRules, { patterns: [[/^\s*$|^\s*https:/, invalidUrlMessage]] });
 
-/** `POST /api/products`, and the form: name, SKU, category and price are required. */
+/** `POST /api/products` and the form: name, SKU, category and price are required. */
 export const productSchema = z.object({
   name: fields.name,
   sku: fields.sku,
@@ -50,7 +50,7 @@ export const productSchema = z.object({
   price: fields.price,
   description: optionalText(descriptionRules),
   inventory: fields.inventory.default(null),
-  image: optionalText({ max: productLimits.image }).pipe(webAddress.nullable()),
+  image: optionalText({ max: productLimits.image }).pipe(imageUrlText.nullable()),
   brand: optionalText({ max: productLimits.brand }),
   group: optionalText({ max: productLimits.group }),
 });
@@ -62,19 +62,19 @@ export const productChangesSchema = z.object({
   sku: fields.sku.optional(),
   category: fields.category.optional(),
   price: fields.price.optional(),
-  description: changedText(descriptionRules),
+  description: patchText(descriptionRules),
   inventory: fields.inventory.optional(),
-  image: changedText({ max: productLimits.image }).pipe(webAddress.nullish()),
-  brand: changedText({ max: productLimits.brand }),
-  group: changedText({ max: productLimits.group }),
+  image: patchText({ max: productLimits.image }).pipe(imageUrlText.nullish()),
+  brand: patchText({ max: productLimits.brand }),
+  group: patchText({ max: productLimits.group }),
 });
 export type ProductChanges = z.output<typeof productChangesSchema>;
 
-/** `POST /api/products/delete` and `/categorize`: the products by their ids. */
-export const chosenProductsSchema = z.object({
+/** `POST /api/products/delete` and `/categorize`: the ids of the products. */
+export const selectedProductsSchema = z.object({
   products: z
-    .array(idSchema<ProductId>(), "Send a list of ids")
+    .array(idSchema<ProductId>(), "Send an array of IDs")
     .min(1, "Choose at least one product")
-    .max(mostSelected, `Choose at most ${mostSelected}`),
+    .max(maxSelectedProducts, `Choose up to ${maxSelectedProducts} products`),
 });
 export const newCategorySchema = z.object({ category: fields.category });

@@ -1,8 +1,8 @@
 import { products } from "#db/schema/index.ts";
 import { invalidInput } from "../errors.ts";
-import { toCents } from "../money.ts";
+import { asCents } from "../money.ts";
 import { sqlState } from "../transaction.server.ts";
-import { productStatusOf } from "./product.ts";
+import { productStatus } from "./product.ts";
 import type { ProductChanges } from "./product-payloads.ts";
 
 export const productColumns = {
@@ -20,15 +20,15 @@ export const productColumns = {
 
 type Row = Pick<typeof products.$inferSelect, keyof typeof productColumns>;
 
-/** A product as lists and pages show it; its status follows from its inventory. */
+/** A product as lists and pages show it; its status is derived from its inventory. */
 export type Product = ReturnType<typeof toProduct>;
 
 export function toProduct(row: Row) {
-  return { ...row, priceCents: toCents(row.priceCents), status: productStatusOf(row.inventory) };
+  return { ...row, priceCents: asCents(row.priceCents), status: productStatus(row.inventory) };
 }
 
-/** The columns that a payload names; those it does not name are undefined, which leaves them as they are. */
-export function columnsOf(input: ProductChanges) {
+/** Maps a payload to product columns. Absent fields are undefined, so that their columns do not change. */
+export function toProductColumns(input: ProductChanges) {
   return {
     name: input.name,
     sku: input.sku,
@@ -42,8 +42,8 @@ export function columnsOf(input: ProductChanges) {
   };
 }
 
-/** What a product says, named as on the wire, for the audit trail. */
-export function factsOf(row: Omit<Row, "id">) {
+/** Returns the fields of a product for the audit log, named as in the JSON API. */
+export function productAuditFields(row: Omit<Row, "id">) {
   return {
     name: row.name,
     sku: row.sku,
@@ -57,12 +57,12 @@ export function factsOf(row: Omit<Row, "id">) {
   };
 }
 
-/** What the verb answers; a SKU that another product of the account has is an error of that field. */
-export async function refuseTakenSku<T>(answer: Promise<T>): Promise<T> {
+/** Awaits a verb and turns a duplicate SKU of the account into an error of the SKU field. */
+export async function rejectDuplicateSku<T>(result: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await result;
   } catch (error) {
     if (sqlState(error) !== "23505") throw error;
-    throw invalidInput({ sku: ["Another product has this SKU"] });
+    throw invalidInput({ sku: ["This SKU is already in use. Enter a different one."] });
   }
 }

@@ -4,13 +4,13 @@ import { campaigns, campaignVersions, lineItems, products } from "#db/schema/ind
 import type { Ctx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
 
-const shown = 20;
+const maxCampaigns = 20;
 
 /**
- * The versions of the account's campaigns that are shown to somebody: those that a publisher approved, and those that wait
- * for its decision. What was completed, withdrawn or rejected shows nothing.
+ * The versions of the account's campaigns that are visible to a publisher: the approved ones and those pending a
+ * decision. Completed, withdrawn and rejected versions are not visible.
  */
-function shownVersions(ctx: Ctx<TenantActor>) {
+function visibleVersions(ctx: Ctx<TenantActor>) {
   return ctx.db
     .select({ campaignId: campaigns.id, name: campaigns.name, productIds: campaignVersions.productIds })
     .from(campaigns)
@@ -35,21 +35,24 @@ function shownVersions(ctx: Ctx<TenantActor>) {
     );
 }
 
-/** The ids of the products that must stay, as a subquery. (Its column has a name that no table has: drizzle does not qualify it.) */
-export function usedProducts(ctx: Ctx<TenantActor>) {
-  const versions = shownVersions(ctx).as("shown_versions");
+/**
+ * The ids of the products that must not be deleted, as a subquery. (The alias differs from every table's column names
+ * because drizzle does not qualify it.)
+ */
+export function productIdsInUse(ctx: Ctx<TenantActor>) {
+  const versions = visibleVersions(ctx).as("shown_versions");
   return ctx.db
     .select({ id: sqlValue(columnValue(products.id), sql`unnest(${versions.productIds})`).as("used_id") })
     .from(versions);
 }
 
-/** The newest campaigns that show the product, or wait for a decision to; at most 20. */
-export async function listUsingCampaigns(ctx: Ctx<TenantActor>, id: ProductId) {
-  const versions = shownVersions(ctx).as("shown_versions");
+/** Lists the newest campaigns, at most 20, that show the product or will show it once approved. */
+export async function listProductBlockingCampaigns(ctx: Ctx<TenantActor>, id: ProductId) {
+  const versions = visibleVersions(ctx).as("shown_versions");
   return ctx.db
     .selectDistinct({ id: versions.campaignId, name: versions.name })
     .from(versions)
     .where(sql`${id}::uuid = any(${versions.productIds})`)
     .orderBy(desc(versions.campaignId))
-    .limit(shown);
+    .limit(maxCampaigns);
 }

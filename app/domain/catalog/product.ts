@@ -1,21 +1,21 @@
-/** The vocabulary of the catalogue. Pure. */
+/** Enumerations, labels and limits of the catalog. Pure. */
 export const productStatuses = ["active", "low_stock"] as const;
 export type ProductStatus = (typeof productStatuses)[number];
 export const productStatusLabels: Record<ProductStatus, string> = { active: "Active", low_stock: "Low Stock" };
 
-/** Fewer pieces than this are low stock. */
-export const lowStockBelow = 10;
+/** Fewer units than this are low stock. */
+export const lowStockThreshold = 10;
 
-/** Low Stock needs a count: an unknown one says nothing. */
-export function productStatusOf(inventory: number | null): ProductStatus {
-  return inventory !== null && inventory < lowStockBelow ? "low_stock" : "active";
+/** An unknown inventory is not low stock. */
+export function productStatus(inventory: number | null): ProductStatus {
+  return inventory !== null && inventory < lowStockThreshold ? "low_stock" : "active";
 }
 
-/** How the list can be sorted. */
+/** The sort orders of the product list. */
 export const productSorts = ["name", "newest", "price_low", "price_high", "stock_low"] as const;
 export type ProductSort = (typeof productSorts)[number];
 
-/** What a product may say at most: characters, pieces, cents. */
+/** The limits of a product's fields: characters, units, cents. */
 export const productLimits = {
   name: 255,
   sku: 100,
@@ -28,5 +28,8 @@ export const productLimits = {
   priceCents: 1_000_000_000,
 } as const;
 
-/** So many can be ticked in a list and changed together. Without ticks, all that match a search can be. */
-export const mostSelected = 500;
+/**
+ * The number of products that can be selected in a list and changed together. An action on all search results has no
+ * such limit.
+ */
+export const maxSelectedProducts = 500;

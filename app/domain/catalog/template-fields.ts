@@ -10,7 +10,7 @@ type TemplateField = {
 
 const upTo = (count: number) => `up to ${count.toLocaleString("en-US")} characters`;
 
-/** The columns of our own template in its order, and what goes into them. The examples are made up. */
+/** The columns of our own template, in order, with their hints and made-up examples. */
 export const templateFields: readonly TemplateField[] = [
   {
     name: "name",
@@ -23,14 +23,14 @@ export const templateFields: readonly TemplateField[] = [
     name: "sku",
     label: "SKU",
     required: true,
-    hint: "your own number, one for each product; a product with the same SKU is updated",
+    hint: "your unique product code; a product with the same SKU is updated",
     examples: ["MUG-350", "MUG-500"],
   },
   {
     name: "category",
     label: "Category",
     required: true,
-    hint: "a word, or a path such as Kitchen > Mugs",
+    hint: "a name or a path, such as Kitchen > Mugs",
     examples: ["Kitchen > Mugs", "Kitchen > Mugs"],
   },
   {
@@ -45,20 +45,20 @@ export const templateFields: readonly TemplateField[] = [
     label: "Description",
     required: false,
     hint: `plain text or HTML, ${upTo(productLimits.description)}`,
-    examples: ["Enamelled steel with a rolled rim.", ""],
+    examples: ["Enameled steel with a rolled rim.", ""],
   },
   {
     name: "inventory",
     label: "Inventory count",
     required: false,
-    hint: "a whole number; empty means unknown",
+    hint: "a whole number; leave empty if unknown",
     examples: ["120", ""],
   },
   {
     name: "image_url",
     label: "Image URL",
     required: false,
-    hint: "a picture's address that begins with https://",
+    hint: "an image URL that begins with https://",
     examples: ["https://shop.example.com/mug-350.jpg", ""],
   },
   {
@@ -72,7 +72,7 @@ export const templateFields: readonly TemplateField[] = [
     name: "group",
     label: "Group",
     required: false,
-    hint: "the same word for all variants of one product",
+    hint: "the same value for all variants of a product",
     examples: ["trail-mug", "trail-mug"],
   },
 ];

@@ -1,10 +1,13 @@
-import { unseen } from "../audiences/files/file-name.ts";
+import { invisibleCharacters } from "../audiences/files/file-name.ts";
 
-const longest = 120;
+const maxNameLength = 120;
 
-/** A file's name as it is kept and shown: one line of text, never a path. (`logo@2x.png` is nobody's address.) */
-export function creativeName(sent: string): string {
-  const last = sent.split(/[/\\]/).at(-1) ?? "";
-  const seen = last.normalize("NFC").replace(unseen, "").trim();
-  return [...seen].slice(0, longest).join("") || "Untitled";
+/**
+ * Returns a file's name as it is stored and shown: one line of text, never a path. (`logo@2x.png` is not masked as an
+ * address.)
+ */
+export function sanitizeCreativeName(fileName: string): string {
+  const last = fileName.split(/[/\\]/).at(-1) ?? "";
+  const visible = last.normalize("NFC").replace(invisibleCharacters, "").trim();
+  return [...visible].slice(0, maxNameLength).join("") || "Untitled";
 }

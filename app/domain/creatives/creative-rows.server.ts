@@ -19,7 +19,9 @@ export const creativeColumns = {
 
 type Row = Pick<typeof creatives.$inferSelect, keyof typeof creativeColumns>;
 
-/** A creative as lists and pages show it. `path` is where its file is served, `previewPath` a small still picture of it. */
+/**
+ * A creative as lists and pages show it. `path` is the URL path of its file, `previewPath` that of a small still image.
+ */
 export type Creative = ReturnType<typeof toCreative>;
 
 export function toCreative({ fileKey, previewBytes, ...row }: Row) {
@@ -27,10 +29,10 @@ export function toCreative({ fileKey, previewBytes, ...row }: Row) {
 }
 
 /**
- * Those of the ids that are there, in the order of the ids, whoever owns them: for who has a right to the campaign that
- * they stand in.
+ * Returns the creatives with these ids that exist, in the order of the ids, whoever owns them. The caller has checked
+ * access to the campaign that uses them.
  */
-export async function listCreativesOf(ctx: Pick<Ctx, "db">, ids: readonly CreativeId[]): Promise<Creative[]> {
+export async function listCreativesById(ctx: Pick<Ctx, "db">, ids: readonly CreativeId[]): Promise<Creative[]> {
   if (ids.length === 0) return [];
   const rows = await ctx.db
     .select(creativeColumns)
@@ -39,8 +41,8 @@ export async function listCreativesOf(ctx: Pick<Ctx, "db">, ids: readonly Creati
   return rows.map(toCreative).sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
 }
 
-/** Where the file of a creative is kept, and its small picture. */
-export function storageKeys(id: CreativeId): { file: string; preview: string } {
+/** The storage keys of a creative's file and its preview. */
+export function creativeStorageKeys(id: CreativeId): { file: string; preview: string } {
   const file = `creatives/${id.slice(-2)}/${id}`;
   return { file, preview: `${file}-preview` };
 }

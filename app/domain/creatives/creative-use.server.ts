@@ -3,13 +3,13 @@ import { campaigns, campaignVersions, lineItems } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CreativeId } from "../ids.ts";
 
-const shown = 20;
+const maxCampaigns = 20;
 
 /**
- * The newest campaigns, at most 20, that show the creative: in a version that a publisher approved, or that waits for its
- * decision. What was completed, withdrawn or rejected shows nothing. They are the owner's, or those that it manages.
+ * Lists the newest campaigns, at most 20, that show the creative in an approved or pending version. Completed,
+ * withdrawn and rejected versions do not count. The campaigns belong to the creative's owner or are managed by it.
  */
-export async function listCampaignsShowing(ctx: Ctx<TenantActor>, id: CreativeId) {
+export async function listCreativeBlockingCampaigns(ctx: Ctx<TenantActor>, id: CreativeId) {
   return ctx.db
     .selectDistinct({ id: campaigns.id, name: campaigns.name })
     .from(campaignVersions)
@@ -26,7 +26,7 @@ export async function listCampaignsShowing(ctx: Ctx<TenantActor>, id: CreativeId
     )
     .where(
       and(
-        // In the words of the index.
+        // The same expression as in the index.
         sql`${campaignVersions.creativeIds} <> '{}'`,
         sql`${campaignVersions.creativeIds} @> array[${id}::uuid]`,
         inArray(campaigns.status, ["pending", "active", "paused"]),
@@ -34,5 +34,5 @@ export async function listCampaignsShowing(ctx: Ctx<TenantActor>, id: CreativeId
       ),
     )
     .orderBy(desc(campaigns.id))
-    .limit(shown);
+    .limit(maxCampaigns);
 }

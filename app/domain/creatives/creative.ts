@@ -1,6 +1,6 @@
 import type { MediaType } from "#app/media/media.ts";
 
-/** The vocabulary of creatives: what ads are made of. Pure. */
+/** Enumerations, labels and limits of creatives. Pure. */
 export const creativeTypes = [
   "image/jpeg",
   "image/png",
@@ -9,7 +9,7 @@ export const creativeTypes = [
 ] as const satisfies readonly MediaType[];
 export type CreativeType = (typeof creativeTypes)[number];
 
-/** What people call them. */
+/** Display names of the types. */
 export const creativeTypeLabels: Record<CreativeType, string> = {
   "image/jpeg": "JPG",
   "image/png": "PNG",
@@ -21,28 +21,28 @@ const megabyte = 1024 * 1024;
 
 export const creativeLimits = {
   fileBytes: 50 * megabyte,
-  /** At once. */
-  files: 10,
+  /** Files per upload. */
+  perUpload: 10,
   totalBytes: 500 * megabyte,
-  /** In one campaign. */
-  chosen: 20,
-  /** Of one account. Its bytes have a limit of their own, a setting. */
-  most: 10_000,
+  /** Creatives per campaign. */
+  perCampaign: 20,
+  /** Creatives per account. The total size of their files is limited by a setting. */
+  perAccount: 10_000,
 } as const;
 
-/** A file that was rejected, by the name that is shown of it, and why. */
-export type FileError = { file: string; message: string };
+/** A rejected file, with its displayed name and the reason. */
+export type RejectedFile = { file: string; message: string };
 
-export function isFilm({ type }: { type: CreativeType }): boolean {
+export function isVideo({ type }: { type: CreativeType }): boolean {
   return type === "video/mp4";
 }
 
-/** `5 GB`: what an account's creatives may take. */
-export function wordsOfQuota(bytes: number): string {
+/** Formats the storage quota of an account's creatives: `5 GB`. */
+export function formatQuota(bytes: number): string {
   return `${(bytes / 1024 ** 3).toLocaleString("en-US", { maximumFractionDigits: 2 })} GB`;
 }
 
-/** Where files are served, and how the end of an address says what they are. */
+/** The URL prefix of creatives' files; the extension of a URL shows the type. */
 export const creativesPath = "/creatives/";
 export const creativeExtensions: Record<CreativeType, string> = {
   "image/jpeg": ".jpg",
@@ -50,5 +50,5 @@ export const creativeExtensions: Record<CreativeType, string> = {
   "image/gif": ".gif",
   "video/mp4": ".mp4",
 };
-/** In place of the file's own: a small still picture of it. */
+/** The extension of a preview, a small still image, in place of the file's own. */
 export const previewExtension = ".preview.webp";

@@ -7,23 +7,24 @@ import { DomainError, notFound } from "../errors.ts";
 import type { CreativeId } from "../ids.ts";
 import { reportError } from "../report-error.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { storageKeys } from "./creative-rows.server.ts";
-import { listCampaignsShowing } from "./creative-use.server.ts";
+import { creativeStorageKeys } from "./creative-rows.server.ts";
+import { listCreativeBlockingCampaigns } from "./creative-use.server.ts";
 
 /**
- * Deletes a creative and its file, and takes it out of working copies. Throws `not_found`, and `invalid_transition` while a
- * campaign of `listCampaignsShowing` shows it.
+ * Deletes a creative and its file, and removes it from drafts. Throws `not_found`, and `invalid_transition` while a
+ * campaign of `listCreativeBlockingCampaigns` shows it.
  */
 export async function deleteCreative(ctx: Ctx<TenantActor>, { id }: { id: CreativeId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     await lockDrafts(tx, id);
     const own = and(eq(creatives.id, id), eq(creatives.accountId, tx.actor.accountId));
-    // Whoever sends a version with it holds it until that is done: it is waited for, and then seen.
+    // A transaction that is sending a version with this creative holds a lock on it; this waits and then sees the
+    // version.
     const [row] = await tx.db.select({ name: creatives.name }).from(creatives).where(own).for("update");
     if (!row) throw notFound("Creative");
-    const [campaign] = await listCampaignsShowing(tx, id);
+    const [campaign] = await listCreativeBlockingCampaigns(tx, id);
     if (campaign) throw inUse(campaign.name);
-    await forgetInDrafts(tx, id);
+    await removeFromDrafts(tx, id);
     await tx.db.delete(creatives).where(own);
     await recordAudit(tx, {
       action: "creative.deleted",
@@ -33,14 +34,14 @@ export async function deleteCreative(ctx: Ctx<TenantActor>, { id }: { id: Creati
       before: row,
     });
   });
-  // What stays behind when this fails, the sweeper takes.
+  // The sweeper deletes files that remain when this fails.
   const storage = await fileStorage();
-  await storage.delete(Object.values(storageKeys(id))).catch((error: unknown) => {
+  await storage.delete(Object.values(creativeStorageKeys(id))).catch((error: unknown) => {
     reportError(ctx, error, { work: "delete_creative", creativeId: id, step: "cleanup" });
   });
 }
 
-/** Campaigns before their creatives, as whoever sends one takes them: the other way round both would wait for each other. */
+/** Locks campaigns before their creatives, in the same order as sending a version does, to avoid deadlocks. */
 async function lockDrafts(ctx: Ctx, id: CreativeId): Promise<void> {
   const drafts = ctx.db.select({ id: campaigns.id }).from(campaigns).where(inDraft(id));
   await drafts.orderBy(asc(campaigns.id)).for("no key update");
@@ -48,23 +49,23 @@ async function lockDrafts(ctx: Ctx, id: CreativeId): Promise<void> {
 
 function inDraft(id: CreativeId) {
   return and(
-    // In the words of the index.
+    // The same expression as in the index.
     sql`${campaigns.creativeIds} <> '{}'`,
     sql`${campaigns.creativeIds} @> array[${id}::uuid]`,
     ne(campaigns.status, "completed"),
   );
 }
 
-/** Without any creative a campaign has no products, and nothing to show. */
-async function forgetInDrafts(ctx: Ctx, id: CreativeId): Promise<void> {
-  const left = sql`array_remove(${campaigns.creativeIds}, ${id}::uuid)`;
+/** A campaign without creatives has no products and no preview. */
+async function removeFromDrafts(ctx: Ctx, id: CreativeId): Promise<void> {
+  const remaining = sql`array_remove(${campaigns.creativeIds}, ${id}::uuid)`;
   await ctx.db
     .update(campaigns)
     .set({
-      creativeIds: left,
-      creativePreviewUrl: sql`(select path from creatives where id = any(${left})
-        order by type = 'video/mp4', array_position(${left}, id) limit 1)`,
-      productIds: sql`case when cardinality(${left}) = 0 then '{}' else ${campaigns.productIds} end`,
+      creativeIds: remaining,
+      creativePreviewUrl: sql`(select path from creatives where id = any(${remaining})
+        order by type = 'video/mp4', array_position(${remaining}, id) limit 1)`,
+      productIds: sql`case when cardinality(${remaining}) = 0 then '{}' else ${campaigns.productIds} end`,
       hasUnsentChanges: sql`${campaigns.version} > 0`,
       updatedAt: ctx.clock(),
     })
@@ -74,6 +75,6 @@ async function forgetInDrafts(ctx: Ctx, id: CreativeId): Promise<void> {
 function inUse(campaign: string): DomainError {
   return new DomainError(
     "invalid_transition",
-    `The campaign “${campaign}” shows this creative. It can be deleted when no campaign shows it that is approved and not completed, or waits for a decision.`,
+    `The campaign “${campaign}” uses this creative. You can delete it once no approved or pending campaign uses it.`,
   );
 }

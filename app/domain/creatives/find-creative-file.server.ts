@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { creatives } from "#db/schema/index.ts";
-import { preparedOnce } from "../prepared.server.ts";
+import { preparedQuery } from "../prepared-query.server.ts";
 
-const preparedFor = preparedOnce(prepare);
+const preparedFor = preparedQuery(prepare);
 
 function prepare(db: Database) {
   return db
@@ -20,7 +20,7 @@ function prepare(db: Database) {
     .prepare("find_creative_file");
 }
 
-/** What is served to who knows a creative's key; undefined when there is none (any more). */
+/** Returns the file to serve for a creative's key; undefined when there is none. */
 export async function findCreativeFile({ db }: { db: Database }, { fileKey }: { fileKey: string }) {
   const [row] = await preparedFor(db).execute({ fileKey });
   return row;

@@ -5,7 +5,7 @@ import { notFound } from "../errors.ts";
 import type { CreativeId } from "../ids.ts";
 import { creativeColumns, toCreative } from "./creative-rows.server.ts";
 
-/** One of the account's creatives. Throws `not_found`. */
+/** Returns one of the account's creatives. Throws `not_found`. */
 export async function getCreative(ctx: Ctx<TenantActor>, id: CreativeId) {
   const [row] = await ctx.db
     .select({ ...creativeColumns, createdAt: creatives.createdAt })

@@ -1,36 +1,36 @@
 import { and, eq, ilike } from "drizzle-orm";
-import { storageQuota } from "#app/storage/storage.server.ts";
+import { creativeQuotaBytes } from "#app/storage/storage.server.ts";
 import { creatives } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 import { likePattern } from "../search.ts";
 import type { CreativeType } from "./creative.ts";
 import { creativeColumns, toCreative } from "./creative-rows.server.ts";
-import { countStored } from "./keep-creatives.server.ts";
+import { getCreativeUsage } from "./insert-creatives.server.ts";
 
-/** `q` is searched for in names. */
+/** `q` is searched in names. */
 export type CreativeFilter = { q?: string; type?: CreativeType };
 
-/** The account's creatives that the filter finds, newest first. */
+/** Lists the account's creatives that match the filter, newest first. */
 export async function listCreatives(ctx: Ctx<TenantActor>, input: PageRequest & CreativeFilter) {
-  const newest = newestFirst(input, creatives.id);
+  const newest = keysetPage(input, creatives.id);
   const rows = await ctx.db
     .select({ ...creativeColumns, createdAt: creatives.createdAt })
     .from(creatives)
-    .where(and(whereCreatives(ctx, input), newest.beyond))
+    .where(and(whereCreatives(ctx, input), newest.where))
     .orderBy(newest.order)
-    .limit(newest.most);
+    .limit(newest.limit);
   const page = newest.page(rows);
   return { ...page, rows: page.rows.map(({ createdAt, ...row }) => ({ ...toCreative(row), createdAt })) };
 }
 
-/** How many of the account's creatives the filter finds. */
+/** Counts the account's creatives that match the filter. */
 export async function countCreatives(ctx: Ctx<TenantActor>, filter: CreativeFilter): Promise<number> {
   return ctx.db.$count(creatives, whereCreatives(ctx, filter));
 }
 
-/** Names are compared one by one: an account has 10,000 at most, which its own index finds. */
+/** Names are compared row by row: an account has at most 10,000 creatives, which its index selects. */
 function whereCreatives(ctx: Ctx<TenantActor>, { q, type }: CreativeFilter) {
   return and(
     eq(creatives.accountId, ctx.actor.accountId),
@@ -39,7 +39,7 @@ function whereCreatives(ctx: Ctx<TenantActor>, { q, type }: CreativeFilter) {
   );
 }
 
-/** What the account's creatives take and may take, in bytes. */
-export async function measureStorage(ctx: Ctx<TenantActor>): Promise<{ files: number; bytes: number; quota: number }> {
-  return { ...(await countStored(ctx)), quota: storageQuota() };
+/** Returns the storage used by the account's creatives and their quota, in bytes. */
+export async function getStorageUsage(ctx: Ctx<TenantActor>): Promise<{ files: number; bytes: number; quota: number }> {
+  return { ...(await getCreativeUsage(ctx)), quota: creativeQuotaBytes() };
 }

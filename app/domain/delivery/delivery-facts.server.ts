@@ -5,15 +5,15 @@ import { campaigns, deliveries, lineItemDays } from "#db/schema/index.ts";
 import type { CalendarDate } from "../calendar-date.ts";
 import type { Ctx } from "../context.ts";
 import type { AccountId, CampaignId, LineItemId } from "../ids.ts";
+import { dayKey, type SpendTotals } from "./allocate-spend.ts";
 import type { StoredCreative } from "./delivery-creatives.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
-import { arrayOf, type LockedCampaign } from "./lock-campaigns.server.ts";
-import { dayKey, type Spent } from "./take-spend.ts";
+import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
 
-/** A row that is to be a fact. */
+/** A row that becomes a fact. */
 export type FactChange = { row: DeliveryRow; lineItemId: LineItemId; publisherId: AccountId };
 
-/** What a fact says. Money in micros. */
+/** The figures of a stored fact. Money in micros. */
 export type StoredFact = Pick<
   DeliveryRow,
   "impressions" | "clicks" | "conversions" | "spendMicros" | "revenueMicros" | "reach"
@@ -53,11 +53,14 @@ function keyOf({ lineItemId, day, audienceId, channel, source }: FactKey): strin
   return `${lineItemId} ${day} ${audienceId} ${channel} ${source}`;
 }
 
-/** The facts there are already of the line items' days that are to change. A day without a sum has none, and is not looked into. */
+/**
+ * Reads the existing facts of the line items' days that are about to change. A day without a total has no facts and is
+ * skipped.
+ */
 export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promise<Map<string, StoredFact>> {
   const days = new Map<LineItemId, Set<CalendarDate>>();
   for (const { lineItemId, row } of changes) days.set(lineItemId, (days.get(lineItemId) ?? new Set()).add(row.day));
-  const places = [...days].flatMap(([lineItemId, of]) => [...of].map((day) => ({ lineItemId, day })));
+  const itemDays = [...days].flatMap(([lineItemId, of]) => [...of].map((day) => ({ lineItemId, day })));
   const rows = await queryRows(
     ctx.db,
     factRow,
@@ -66,7 +69,7 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
         fact.impressions::text as impressions, fact.clicks::text as clicks, fact.conversions::text as conversions,
         fact.spend_micros::text as "spendMicros", fact.revenue_micros::text as "revenueMicros", fact.reported_micros::text as "reportedMicros",
         fact.reach::text as reach, fact.creatives
-      from unnest(${arrayOf(places.map((place) => place.lineItemId))}::uuid[], ${arrayOf(places.map((place) => place.day))}::date[]) as place (line_item_id, day)
+      from unnest(${pgArray(itemDays.map((place) => place.lineItemId))}::uuid[], ${pgArray(itemDays.map((place) => place.day))}::date[]) as place (line_item_id, day)
       join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)`,
   );
   return new Map(
@@ -86,21 +89,24 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
   );
 }
 
-/** What the campaigns spent so far, in all and on the days; all line items together, since the budgets are the campaign's. */
+/**
+ * Reads the spend of the campaigns so far, in total and on the days, in micros, over all line items, because they share
+ * the campaign's budgets.
+ */
 export async function spentSoFar(
   ctx: Ctx,
   input: {
     campaigns: ReadonlyMap<CampaignId, LockedCampaign>;
     days: readonly { campaignId: CampaignId; day: CalendarDate }[];
   },
-): Promise<Spent> {
-  const places = [...new Map(input.days.map((place) => [dayKey(place), place])).values()];
+): Promise<SpendTotals> {
+  const itemDays = [...new Map(input.days.map((place) => [dayKey(place), place])).values()];
   const rows = await queryRows(
     ctx.db,
     spentRow,
     sql`
       select place.campaign_id as "campaignId", place.day::text as day, sum(known.spend_micros)::text as spent
-      from unnest(${arrayOf(places.map((place) => place.campaignId))}::uuid[], ${arrayOf(places.map((place) => place.day))}::date[]) as place (campaign_id, day)
+      from unnest(${pgArray(itemDays.map((place) => place.campaignId))}::uuid[], ${pgArray(itemDays.map((place) => place.day))}::date[]) as place (campaign_id, day)
       join line_items item using (campaign_id) join line_item_days known on known.line_item_id = item.id and known.day = place.day
       group by 1, 2`,
   );

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { channels } from "../campaigns/campaign.ts";
 import { creativeLimits } from "../creatives/creative.ts";
 import { figureFields } from "./delivery-figures.ts";
-import { isSource, type RowField, requiredRowFields, rowRefusals } from "./delivery-row.ts";
+import { isSource, type RowField, requiredRowFields, rowRejections } from "./delivery-row.ts";
 
-/** The most rows of one report. */
-export const mostReportRows = 50_000;
+/** The maximum number of rows in one report. */
+export const maxReportRows = 50_000;
 
-const amount = { type: "number", minimum: 0, description: "US dollars, at most six decimals" };
+const amount = { type: "number", minimum: 0, description: "US dollars, up to six decimals" };
 const count = { type: "integer", minimum: 0 };
 
 const figures = { impressions: count, clicks: count, conversions: count, spend: amount, revenue: amount };
@@ -16,12 +16,12 @@ const fields: Record<RowField, object> = {
   campaign_id: { type: "string" },
   audience_id: { type: "string" },
   channel: { enum: [...channels] },
-  date: { type: "string", format: "date", description: "The day (UTC)" },
+  date: { type: "string", format: "date", description: "Date (UTC)" },
   ...figures,
   reach: {
     type: "integer",
     minimum: 0,
-    description: "How many people saw it on that day, each once; no more than the impressions",
+    description: "Distinct people reached on that date; can't exceed impressions",
   },
   creatives: {
     type: "array",
@@ -30,26 +30,26 @@ const fields: Record<RowField, object> = {
       properties: { creative_id: { type: "string" }, ...figures },
       required: ["creative_id", ...figureFields],
     },
-    maxItems: creativeLimits.chosen,
-    description: "What each creative did of it, together no more than the row; in JSON alone",
+    maxItems: creativeLimits.perCampaign,
+    description: "Metrics per creative; totals can't exceed the row's. JSON only.",
   },
-  source: { type: "string", description: "Instead of the report's" },
+  source: { type: "string", description: "Overrides the report's source" },
   currency: { const: "USD" },
 };
 
-/** Rows are read one by one by the verb's reader: a bad one is refused with its index, not the report. */
+/** Rows are parsed one by one by the verb: an invalid row is rejected with its index, not the whole report. */
 const row = z.unknown().meta({ type: "object", properties: fields, required: [...requiredRowFields] });
 
-/** `POST /api/delivery-reports`. */
+/** The body of `POST /api/delivery-reports`. */
 export const deliveryReportSchema = z.object({
   source: z
-    .string("Name the source")
-    .refine(isSource, rowRefusals.invalid_source)
+    .string("Enter a source name")
+    .refine(isSource, rowRejections.invalid_source)
     .nullable()
     .default(null)
-    .describe("Who counted; rows may name their own"),
+    .describe("Source of the metrics; a row can override it"),
   rows: z
-    .array(row, "Send a list of rows")
+    .array(row, "Send an array of rows")
     .min(1, "Send at least one row")
-    .max(mostReportRows, `Send at most ${mostReportRows.toLocaleString("en-US")} rows at once`),
+    .max(maxReportRows, `Send up to ${maxReportRows.toLocaleString("en-US")} rows per request`),
 });

@@ -1,6 +1,6 @@
 /**
- * How often somebody who was reached on a day saw an ad on that day, on average: of the facts whose source says how many people
- * it reached. Null where none does. Pure.
+ * Returns the average number of impressions per person and day, over the facts whose source reports reach; null without
+ * such facts. Pure.
  */
 export function frequencyOf({ reach, reachedImpressions }: { reach: number; reachedImpressions: number }) {
   return reach === 0 ? null : reachedImpressions / reach;

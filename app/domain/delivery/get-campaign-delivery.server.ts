@@ -7,25 +7,25 @@ import { addDays, type CalendarDate, daysInclusive } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 import { inSnapshot } from "../transaction.server.ts";
-import { bySpend, countedRow, type Delivered, summed } from "./delivered.ts";
+import { bySpend, countedRow, type DeliveryTotals, sumGroups } from "./delivery-totals.ts";
 import { listDeliveredCreatives } from "./list-delivered-creatives.server.ts";
-import { ownLineItems, sums } from "./own-line-items.server.ts";
+import { counterSums, ownLineItems } from "./own-line-items.server.ts";
 
-/** The most days that a campaign's page shows, back from the last one with delivery. */
-const mostDays = 366;
+/** The maximum number of days shown, back from the last day with delivery. */
+const maxDays = 366;
 
 /**
- * What a campaign delivered, by day without gaps, channel, audience and creative, the largest spend first, and the frequency cap
- * of the version that runs. An advertiser sees all of its campaign, a publisher its line item; of a campaign that is neither's
- * there is nothing.
+ * Returns what a campaign delivered by day (without gaps), channel, audience and creative, the largest spend first, and
+ * the frequency cap of the running version. An advertiser sees its whole campaign, a publisher its line item; the
+ * result is empty for any other campaign.
  */
 export async function getCampaignDelivery(ctx: Ctx<TenantActor>, id: CampaignId) {
   return inSnapshot(ctx, async (tx) => {
     const parts = await listParts(tx, id);
     return {
-      days: withoutGaps(await listDays(tx, id)),
-      channels: channelsOf(parts),
-      audiences: audiencesOf(parts).map((audience) => ({ ...audience, reach: toldReach(ctx, audience.reach) })),
+      days: fillGaps(await listDays(tx, id)),
+      channels: groupByChannel(parts),
+      audiences: groupByAudience(parts).map((audience) => ({ ...audience, reach: visibleReach(ctx, audience.reach) })),
       creatives: await listDeliveredCreatives(tx, { id, all: parts }),
       cap: await findCap(tx, id),
     };
@@ -54,8 +54,8 @@ async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]
     ctx.db,
     dayRow,
     sql`
-      select fact.day::text as day, ${sums} from line_item_days fact where fact.line_item_id in (${ownLineItems(ctx, id)})
-      group by fact.day order by fact.day desc limit ${mostDays}`,
+      select fact.day::text as day, ${counterSums} from line_item_days fact where fact.line_item_id in (${ownLineItems(ctx, id)})
+      group by fact.day order by fact.day desc limit ${maxDays}`,
   );
   return rows.reverse();
 }
@@ -65,14 +65,17 @@ async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow
     ctx.db,
     partRow,
     sql`
-      select fact.channel, fact.audience_id, audience.name, ${sums},
+      select fact.channel, fact.audience_id, audience.name, ${counterSums},
         sum(fact.reach)::text as reach, (sum(fact.impressions) filter (where fact.reach is not null))::text as reached_impressions
       from deliveries fact join audiences audience on audience.id = fact.audience_id
       where fact.line_item_id in (${ownLineItems(ctx, id)}) group by fact.channel, fact.audience_id, audience.name`,
   );
 }
 
-/** That of the newest version which a publisher of the viewer's part approved, or of the newest sent before any did. */
+/**
+ * Reads the frequency cap of the newest version that a publisher approved, or of the newest sent version before any
+ * approval, among the line items that the caller sees.
+ */
 async function findCap(ctx: Ctx<TenantActor>, id: CampaignId) {
   const [cap] = await queryRows(
     ctx.db,
@@ -84,23 +87,26 @@ async function findCap(ctx: Ctx<TenantActor>, id: CampaignId) {
   return cap ?? null;
 }
 
-/** A day between two without delivery is one with nothing delivered. */
-function withoutGaps(rows: readonly DayRow[]): (Delivered & { day: CalendarDate })[] {
+/** Fills days without delivery with zeros. */
+function fillGaps(rows: readonly DayRow[]): (DeliveryTotals & { day: CalendarDate })[] {
   const last = rows.at(-1)?.day;
-  const first = rows.find(({ day }) => last && daysInclusive(day, last) <= mostDays)?.day;
+  const first = rows.find(({ day }) => last && daysInclusive(day, last) <= maxDays)?.day;
   if (!first || !last) return [];
   const known = new Map(rows.map((row) => [row.day, [row]]));
   const days = Array.from({ length: daysInclusive(first, last) }, (_, index) => addDays(first, index));
-  return summed(days.map((day) => ({ shown: { day }, rows: known.get(day) ?? [] })));
+  return sumGroups(days.map((day) => ({ shown: { day }, rows: known.get(day) ?? [] })));
 }
 
-function channelsOf(parts: readonly PartRow[]) {
+function groupByChannel(parts: readonly PartRow[]) {
   const groups = [...groupedBy(parts, ({ channel }) => channel)];
-  return summed(groups.map(([channel, rows]) => ({ shown: { channel }, rows }))).sort(bySpend);
+  return sumGroups(groups.map(([channel, rows]) => ({ shown: { channel }, rows }))).sort(bySpend);
 }
 
-/** With how many people were reached, each once a day and channel, and by how many of the impressions. */
-function audiencesOf(parts: readonly PartRow[]) {
+/**
+ * Groups by audience, with the number of people reached, each counted once per day and channel, and the impressions
+ * they saw.
+ */
+function groupByAudience(parts: readonly PartRow[]) {
   const groups = [...groupedBy(parts, (part) => part.audience_id)].map(([id, rows]) => ({
     shown: {
       id,
@@ -110,14 +116,15 @@ function audiencesOf(parts: readonly PartRow[]) {
     },
     rows,
   }));
-  return summed(groups).sort(bySpend);
+  return sumGroups(groups).sort(bySpend);
 }
 
 /**
- * A publisher is told how many of its people were reached, an advertiser only of many and in two digits: what a channel reaches
- * in a small audience would tell its size, and in one of very few whether somebody is in it.
+ * Returns the reach that the caller may see: exact for a publisher; for an advertiser only above the minimum audience
+ * size and rounded to two digits. The exact reach of a small audience would reveal its size, and of a tiny one whether
+ * a person belongs to it.
  */
-function toldReach({ actor }: Ctx<TenantActor>, reach: number): number {
+function visibleReach({ actor }: Ctx<TenantActor>, reach: number): number {
   if (actor.kind === "publisher") return reach;
   return reach < minimumAudienceSize ? 0 : toTwoDigits(reach, Math.round);
 }

@@ -2,27 +2,29 @@ import { sql } from "drizzle-orm";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { lineItemCreatives } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { type Creative, listCreativesOf } from "../creatives/creative-rows.server.ts";
+import { type Creative, listCreativesById } from "../creatives/creative-rows.server.ts";
 import type { CampaignId, CreativeId } from "../ids.ts";
-import { bySpend, type Counted, countedRow, type Delivered, sum, summed } from "./delivered.ts";
-import { ownLineItems, sums } from "./own-line-items.server.ts";
+import { bySpend, type CounterRow, countedRow, type DeliveryTotals, sumCounter, sumGroups } from "./delivery-totals.ts";
+import { counterSums, ownLineItems } from "./own-line-items.server.ts";
 
-/** A creative as it is shown, null of one that was deleted; `id` is null for what no source told the creative of. */
-export type DeliveredCreative = Delivered & { id: CreativeId | null; creative: Creative | null };
+/**
+ * The totals of a creative; `creative` is null for a deleted one, and `id` for delivery without a reported creative.
+ */
+export type DeliveredCreative = DeliveryTotals & { id: CreativeId | null; creative: Creative | null };
 
 const creativeRow = countedRow.extend({ creative_id: columnValue(lineItemCreatives.creativeId) });
 
 /**
- * What a campaign's creatives delivered, and last what of `all` no source told the creative of; together they are `all`.
- * Nothing where no source told any.
+ * Lists what a campaign's creatives delivered, and last the rest of `all` without a reported creative; together they
+ * equal `all`. Empty when no source reports creatives.
  */
 export async function listDeliveredCreatives(
   ctx: Ctx<TenantActor>,
-  { id, all }: { id: CampaignId; all: readonly Counted[] },
+  { id, all }: { id: CampaignId; all: readonly CounterRow[] },
 ): Promise<DeliveredCreative[]> {
   const parts = await listParts(ctx, id);
   if (parts.length === 0) return [];
-  const known = await listCreativesOf(
+  const known = await listCreativesById(
     ctx,
     parts.map((row) => row.creative_id),
   );
@@ -31,12 +33,12 @@ export async function listDeliveredCreatives(
       id: row.creative_id as CreativeId | null,
       creative: known.find((one) => one.id === row.creative_id) ?? null,
     },
-    rows: [row as Counted],
+    rows: [row as CounterRow],
   }));
-  const rest = restOf(all, parts);
+  const rest = subtractReported(all, parts);
   if (Object.values(rest).some((figure) => figure !== "0"))
     groups.push({ shown: { id: null, creative: null }, rows: [rest] });
-  return summed(groups).sort((one, other) => Number(!one.id) - Number(!other.id) || bySpend(one, other));
+  return sumGroups(groups).sort((one, other) => Number(!one.id) - Number(!other.id) || bySpend(one, other));
 }
 
 async function listParts(ctx: Ctx<TenantActor>, id: CampaignId) {
@@ -44,13 +46,13 @@ async function listParts(ctx: Ctx<TenantActor>, id: CampaignId) {
     ctx.db,
     creativeRow,
     sql`
-      select fact.creative_id, ${sums} from line_item_creatives fact where fact.line_item_id in (${ownLineItems(ctx, id)})
+      select fact.creative_id, ${counterSums} from line_item_creatives fact where fact.line_item_id in (${ownLineItems(ctx, id)})
       group by fact.creative_id order by fact.creative_id`,
   );
 }
 
-function restOf(all: readonly Counted[], parts: readonly Counted[]): Counted {
-  const rest = (name: keyof Counted) => String(sum(all, name) - sum(parts, name));
+function subtractReported(all: readonly CounterRow[], parts: readonly CounterRow[]): CounterRow {
+  const rest = (name: keyof CounterRow) => String(sumCounter(all, name) - sumCounter(parts, name));
   return {
     impressions: rest("impressions"),
     clicks: rest("clicks"),

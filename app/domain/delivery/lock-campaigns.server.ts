@@ -6,20 +6,20 @@ import { calendarDateSchema } from "../calendar-date.ts";
 import type { CampaignStatus } from "../campaigns/campaign.ts";
 import type { Ctx } from "../context.ts";
 import type { AccountId, AudienceId, CampaignId, LineItemId } from "../ids.ts";
-import { toCents } from "../money.ts";
-import type { PastLineItem, Run, SentVersion } from "./running-day.ts";
+import { asCents } from "../money.ts";
+import type { LineItemHistory, LineItemRun, SentVersion } from "./flight-day.ts";
 
-/** A campaign with all that says what it may have delivered when. */
+/** A campaign with everything that determines what it could deliver and when. */
 export type LockedCampaign = {
   id: CampaignId;
   advertiserId: AccountId;
   status: CampaignStatus;
   spentMicros: number;
-  lineItems: PastLineItem[];
-  /** In the order in which they were sent. */
+  lineItems: LineItemHistory[];
+  /** In the order of sending. */
   versions: Map<number, SentVersion>;
-  /** Whose part of the campaign an audience belongs to. */
-  lineItemOf: Map<AudienceId, PastLineItem>;
+  /** The line item that an audience belongs to. */
+  lineItemOf: Map<AudienceId, LineItemHistory>;
 };
 
 const campaignRow = z.object({
@@ -61,13 +61,16 @@ const runRow = z.object({
   to: calendarDateSchema.nullable(),
 });
 
-/** Locks the campaigns (in the order of their ids, as everybody does) and reads their past. Five statements, however many. */
+/**
+ * Locks the campaigns, in the order of their IDs to prevent deadlocks, and reads their history. Five statements,
+ * regardless of the number of campaigns.
+ */
 export async function lockCampaigns(ctx: Ctx, ids: Iterable<CampaignId>): Promise<Map<CampaignId, LockedCampaign>> {
-  const wanted = arrayOf(new Set(ids));
+  const idList = pgArray(new Set(ids));
   const rows = await queryRows(
     ctx.db,
     campaignRow,
-    sql`select id, advertiser_id, status, spend_micros::text as spent from campaigns where id = any(${wanted}::uuid[]) order by id for no key update`,
+    sql`select id, advertiser_id, status, spend_micros::text as spent from campaigns where id = any(${idList}::uuid[]) order by id for no key update`,
   );
   const campaigns = new Map<CampaignId, LockedCampaign>();
   for (const { id, advertiser_id: advertiserId, status, spent } of rows) {
@@ -80,8 +83,8 @@ export async function lockCampaigns(ctx: Ctx, ids: Iterable<CampaignId>): Promis
 }
 
 async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>): Promise<void> {
-  const ids = arrayOf(campaigns.keys());
-  const [versions, chosen] = await Promise.all([
+  const ids = pgArray(campaigns.keys());
+  const [versions, versionAudienceRows] = await Promise.all([
     queryRows(
       ctx.db,
       versionRow,
@@ -97,7 +100,7 @@ async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>
     ),
   ]);
   const audiences = new Map<string, Map<AudienceId, AccountId>>();
-  for (const row of chosen) {
+  for (const row of versionAudienceRows) {
     const key = `${row.campaign_id} ${row.version}`;
     const known = audiences.get(key) ?? new Map<AudienceId, AccountId>();
     audiences.set(key, known.set(row.audience_id, row.publisher_id));
@@ -108,8 +111,8 @@ async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>
       sentOn: row.sent_on,
       startDate: row.start_date,
       endDate: row.end_date,
-      totalBudgetCents: toCents(Number(row.total)),
-      dailyBudgetCents: toCents(Number(row.daily)),
+      totalBudgetCents: asCents(Number(row.total)),
+      dailyBudgetCents: asCents(Number(row.daily)),
       channels: new Set(row.channels),
       creatives: new Set(row.creative_ids),
       audiences: audiences.get(`${row.campaign_id} ${row.number}`) ?? new Map(),
@@ -118,14 +121,14 @@ async function readVersions(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>
 }
 
 async function readLineItems(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign>): Promise<void> {
-  const ids = arrayOf(campaigns.keys());
+  const ids = pgArray(campaigns.keys());
   const [items, runs] = await Promise.all([
     queryRows(
       ctx.db,
       lineItemRow,
       sql`select id, campaign_id, publisher_id, status, approval_status, approved_version, sent_version from line_items where campaign_id = any(${ids}::uuid[]) order by id`,
     ),
-    // A run that ends with the day's end does not touch the next.
+    // A run that ends at midnight does not reach the next day.
     queryRows(
       ctx.db,
       runRow,
@@ -135,7 +138,7 @@ async function readLineItems(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign
         from line_item_runs where campaign_id = any(${ids}::uuid[]) order by line_item_id, started_at`,
     ),
   ]);
-  const runsOf = new Map<LineItemId, Run[]>();
+  const runsOf = new Map<LineItemId, LineItemRun[]>();
   for (const { line_item_id: id, version, from, to } of runs) {
     runsOf.set(id, [...(runsOf.get(id) ?? []), { version, from, to }]);
   }
@@ -160,7 +163,10 @@ async function readLineItems(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign
   }
 }
 
-/** A list as PostgreSQL reads it from one parameter: the driver takes longer over arrays than the query. Ids, days, words and numbers only. */
-export function arrayOf(values: Iterable<string | number>): string {
+/**
+ * Formats a list as a PostgreSQL array literal for one parameter, because the driver's array encoding takes longer than
+ * the query. For IDs, days, words and numbers only.
+ */
+export function pgArray(values: Iterable<string | number>): string {
   return `{${[...values].join(",")}}`;
 }

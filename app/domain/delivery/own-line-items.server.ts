@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 
-/** The sums of a campaign's page, over rows called `fact`. */
-export const sums = sql.raw(
+/** The totals of a campaign's page, over rows aliased `fact`. */
+export const counterSums = sql.raw(
   "sum(fact.impressions)::text as impressions, sum(fact.clicks)::text as clicks, sum(fact.conversions)::text as conversions, sum(fact.spend_micros)::text as spend_micros",
 );
 
-/** A campaign's line items as far as they are the actor's: all of its own campaign, or the publisher's one. */
+/** Selects a campaign's line items that the actor sees: all of its own campaign, or the publisher's one. */
 export function ownLineItems({ actor }: Ctx<TenantActor>, id: CampaignId): SQL {
   return actor.kind === "publisher"
     ? sql`select id from line_items where campaign_id = ${id} and publisher_id = ${actor.accountId}`

@@ -4,11 +4,11 @@ import { type CsvRow, scanReport } from "./report-file.ts";
 const sliceBytes = 64 * 1024;
 
 /**
- * The rows of a report as CSV, named by its first line, as the wire has them; empty lines are none, and other columns are left alone. A column that is missing
- * is missing in every row. Other requests have their turn in between. Behind `maxRows` rows it
- * reads no further. Throws SheetError for what is no table.
+ * Parses the rows of a CSV report, with the field names of the API from its first line. Empty lines and unknown columns
+ * are ignored; a missing column is missing in every row. Yields to other requests in between and stops after `maxRows`
+ * rows. Throws a SheetError for a malformed file.
  */
-export async function readReportCsv(bytes: Uint8Array, maxRows: number): Promise<CsvRow[]> {
+export async function parseReportCsv(bytes: Uint8Array, maxRows: number): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];
   const scanner = scanReport((row) => rows.push(row));
   for (let at = 0; at < bytes.length; at += sliceBytes) {

@@ -3,17 +3,20 @@ import { type RowColumn, rowColumns } from "./delivery-row.ts";
 
 export type CsvRow = Partial<Record<RowColumn, string>>;
 
-/** Reads a report as CSV in pieces as they come: gives each row, named by the first line, with its line in the file. */
+/**
+ * Scans a CSV report in chunks and calls `onRow` for each row, with the field names of the first line and the row's
+ * line number.
+ */
 export function scanReport(onRow: (row: CsvRow, line: number) => void): Pick<CsvScanner, "push" | "end"> {
   let names: (RowColumn | undefined)[] | undefined;
   return new CsvScanner((cells, line) => {
     if (cells.every((cell) => cell.trim() === "")) return;
-    if (names) onRow(rowOf(cells, names), line);
-    else names = cells.map(nameOf);
+    if (names) onRow(toRow(cells, names), line);
+    else names = cells.map(columnName);
   });
 }
 
-function nameOf(cell: string): RowColumn | undefined {
+function columnName(cell: string): RowColumn | undefined {
   const name = cell
     .replace(/^\uFEFF/, "")
     .trim()
@@ -21,7 +24,7 @@ function nameOf(cell: string): RowColumn | undefined {
   return rowColumns.find((known) => known === name);
 }
 
-function rowOf(cells: readonly string[], names: readonly (RowColumn | undefined)[]): CsvRow {
+function toRow(cells: readonly string[], names: readonly (RowColumn | undefined)[]): CsvRow {
   const row: CsvRow = {};
   for (const [index, name] of names.entries()) if (name !== undefined) row[name] = (cells[index] ?? "").trim();
   return row;

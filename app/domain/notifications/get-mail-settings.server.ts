@@ -3,9 +3,12 @@ import { mailSettings, users } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { isOptional, mailsFor } from "./mail-kinds.ts";
+import { isOptionalMail, mailEventsFor } from "./mail-kinds.ts";
 
-/** How a person of the actor's account gets its mails, named as the form has it: `events` are those that it gets. */
+/**
+ * Returns the mail settings of a user of the account, with the field names of the form; `events` are the optional mails
+ * that the user receives. Throws `not_found`.
+ */
 export async function getMailSettings(ctx: Ctx<TenantActor>, { userId }: { userId: UserId }) {
   const [row] = await ctx.db
     .select({ delivery: mailSettings.delivery, timeZone: mailSettings.timeZone, muted: mailSettings.muted })
@@ -15,9 +18,9 @@ export async function getMailSettings(ctx: Ctx<TenantActor>, { userId }: { userI
   if (!row) throw notFound("User");
   const { delivery, timeZone, muted } = row;
   return {
-    delivery: delivery ?? ("at_once" as const),
+    delivery: delivery ?? ("immediate" as const),
     time_zone: timeZone ?? "UTC",
-    events: mailsFor(ctx.actor.kind).filter((event) => isOptional(event) && !muted?.includes(event)),
+    events: mailEventsFor(ctx.actor.kind).filter((event) => isOptionalMail(event) && !muted?.includes(event)),
   };
 }
 

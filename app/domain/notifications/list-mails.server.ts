@@ -4,32 +4,32 @@ import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { MailId } from "../ids.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 import type { MailState } from "./notification.ts";
 
-/** The outbox, newest first: for an operator, and for the mailbox that shows what is not sent. */
+/** Lists the outbox, newest first, for an operator and for the development mailbox. */
 export async function listMails(ctx: VisitorCtx, input: PageRequest & { states: readonly MailState[] }) {
-  const newest = newestFirst(input, mails.id);
-  const rows = await select(ctx)
-    .where(and(inArray(mails.state, [...input.states]), newest.beyond))
-    .orderBy(newest.order)
-    .limit(newest.most);
-  return newest.page(rows);
+  const keyset = keysetPage(input, mails.id);
+  const rows = await selectMails(ctx)
+    .where(and(inArray(mails.state, [...input.states]), keyset.where))
+    .orderBy(keyset.order)
+    .limit(keyset.limit);
+  return keyset.page(rows);
 }
 
-/** What a daily mail names at most; of the rest it says how many there are. */
-const namedInDigest = 50;
+/** The maximum number of notifications that a digest lists; it counts the rest. */
+const maxDigestParts = 50;
 
-/** One of them; a daily mail with `parts`, the notices that it carries, oldest first. */
+/** Reads a mail; a digest with `parts`, its notifications, oldest first. Undefined when there is none. */
 export async function findMail(ctx: VisitorCtx, id: MailId): Promise<ListedMail | undefined> {
-  const [mail] = await select(ctx).where(eq(mails.id, id));
+  const [mail] = await selectMails(ctx).where(eq(mails.id, id));
   if (!mail || mail.digestId !== mail.id) return mail;
-  const parts = await select(ctx).where(eq(mails.digestId, id)).orderBy(asc(mails.id)).limit(namedInDigest);
+  const parts = await selectMails(ctx).where(eq(mails.digestId, id)).orderBy(asc(mails.id)).limit(maxDigestParts);
   return { ...mail, parts };
 }
 
-function select(ctx: VisitorCtx) {
+function selectMails(ctx: VisitorCtx) {
   return ctx.db
     .select({
       id: mails.id,
@@ -47,7 +47,7 @@ function select(ctx: VisitorCtx) {
       subjectId: notifications.subjectId,
       facts: notifications.facts,
       digestId: mails.digestId,
-      /** How many notices a daily mail carries. */
+      /** The number of notifications in a digest. */
       carries: sqlValue(z.number(), sql`(select count(*)::int from mails part where part.digest_id = ${mails.id})`),
       timeZone: sqlValue(z.string(), sql`coalesce(${mailSettings.timeZone}, 'UTC')`),
     })
@@ -58,5 +58,5 @@ function select(ctx: VisitorCtx) {
     .leftJoin(mailSettings, eq(mailSettings.userId, mails.userId));
 }
 
-type MailRow = Awaited<ReturnType<typeof select>>[number];
+type MailRow = Awaited<ReturnType<typeof selectMails>>[number];
 export type ListedMail = MailRow & { parts?: readonly MailRow[] };

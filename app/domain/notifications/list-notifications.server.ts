@@ -1,12 +1,12 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { notifications } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 
-/** What the account was told, newest first. */
+/** Lists the account's notifications, newest first. */
 export async function listNotifications(ctx: Ctx<TenantActor>, input: PageRequest & { unreadOnly?: boolean }) {
-  const newest = newestFirst(input, notifications.id);
+  const keyset = keysetPage(input, notifications.id);
   const rows = await ctx.db
     .select({
       id: notifications.id,
@@ -18,21 +18,21 @@ export async function listNotifications(ctx: Ctx<TenantActor>, input: PageReques
       readAt: notifications.readAt,
     })
     .from(notifications)
-    .where(and(ownUnread(ctx, input.unreadOnly ?? false), newest.beyond))
-    .orderBy(newest.order)
-    .limit(newest.most);
-  return newest.page(rows);
+    .where(and(isOwn(ctx, input.unreadOnly ?? false), keyset.where))
+    .orderBy(keyset.order)
+    .limit(keyset.limit);
+  return keyset.page(rows);
 }
 
-/** The most that are counted: who has more knows enough. */
-const mostCounted = 100;
+/** The count stops here. */
+const maxCounted = 100;
 
-/** How many the account has not read, 100 at most: every page of the portals asks. */
+/** Counts the account's unread notifications, up to 100. Every page of the portals calls this. */
 export async function countUnread(ctx: Ctx<TenantActor>): Promise<number> {
-  const some = ctx.db.select({ one: sql`1` }).from(notifications).where(ownUnread(ctx, true)).limit(mostCounted);
-  return ctx.db.$count(some.as("some"));
+  const unread = ctx.db.select({ one: sql`1` }).from(notifications).where(isOwn(ctx, true)).limit(maxCounted);
+  return ctx.db.$count(unread.as("some"));
 }
 
-function ownUnread(ctx: Ctx<TenantActor>, unreadOnly: boolean) {
+function isOwn(ctx: Ctx<TenantActor>, unreadOnly: boolean) {
   return and(eq(notifications.accountId, ctx.actor.accountId), unreadOnly ? isNull(notifications.readAt) : undefined);
 }

@@ -1,73 +1,86 @@
 import type { AccountType } from "../accounts/account.ts";
 import { type NotificationEvent, notificationEvents } from "./notification.ts";
 
-/** Which mails there are, for the person who chooses among them. Pure. */
-export const mailGroups = ["decisions", "campaigns", "audiences", "money"] as const;
+/** The kinds of mails that users choose among. Pure. */
+export const mailGroups = ["decisions", "campaigns", "audiences", "money", "reports"] as const;
 export type MailGroup = (typeof mailGroups)[number];
 
 export const mailGroupLabels: Record<MailGroup, string> = {
   decisions: "Decisions",
-  campaigns: "Running campaigns",
+  campaigns: "Campaigns",
   audiences: "Audiences",
-  money: "Money",
+  money: "Billing",
+  reports: "Reports",
 };
 
 /**
- * `group` is null for what is always sent: mails about the account itself, about who got in, and about money that moved. The
- * others one can do without, so they carry a way to end them.
+ * `group` is null for mandatory mails: about the account itself, sign-ins, and money that moved. The others are
+ * optional and have an unsubscribe link.
  */
-type MailKind = { label: string; group: MailGroup | null; readers: readonly AccountType[] };
+type MailKind = {
+  label: string;
+  group: MailGroup | null;
+  readers: readonly AccountType[];
+  /** Whether it is sent at the time that its schedule says, never with the daily digest. */
+  isScheduled?: boolean;
+};
 
 const advertiser = ["advertiser"] as const;
 const publisher = ["publisher"] as const;
-const either = ["advertiser", "publisher"] as const;
+const bothTypes = ["advertiser", "publisher"] as const;
 
 export const mailKinds: Record<NotificationEvent, MailKind> = {
-  account_registered: { label: "Welcome", group: null, readers: either },
-  account_approved: { label: "Your account is approved", group: null, readers: either },
-  account_suspended: { label: "Your account is suspended", group: null, readers: either },
-  new_sign_in: { label: "A sign-in with a new browser", group: null, readers: either },
-  webhook_disabled: { label: "A webhook is switched off", group: null, readers: either },
-  spend_refunded: { label: "Spend that is given back", group: null, readers: advertiser },
-  invoice_issued: { label: "An invoice is issued", group: null, readers: advertiser },
-  payout_paid: { label: "A payout arrived", group: null, readers: publisher },
-  payout_failed: { label: "A payout failed", group: null, readers: publisher },
-  subscription_changed: { label: "Your plan changed", group: null, readers: publisher },
-  subscription_payment_failed: { label: "The payment of your plan failed", group: null, readers: publisher },
-  subscription_ended: { label: "Your plan has ended", group: null, readers: publisher },
-  payment_taken_back: { label: "A payment of yours is taken back", group: null, readers: either },
-  payment_reinstated: { label: "A payment that was taken back stands", group: null, readers: either },
-  campaign_submitted: { label: "Your campaign is submitted", group: "decisions", readers: advertiser },
-  campaign_approved: { label: "A publisher approved your campaign", group: "decisions", readers: advertiser },
-  campaign_rejected: { label: "A publisher rejected your campaign", group: "decisions", readers: advertiser },
-  campaign_decided: { label: "All publishers decided on a campaign", group: "decisions", readers: advertiser },
-  decision_needed: { label: "A campaign or a change waits for your decision", group: "decisions", readers: publisher },
-  decision_reminder: { label: "A reminder when one has waited 24 hours", group: "decisions", readers: publisher },
+  account_registered: { label: "Welcome", group: null, readers: bothTypes },
+  account_approved: { label: "Account approved", group: null, readers: bothTypes },
+  account_suspended: { label: "Account suspended", group: null, readers: bothTypes },
+  new_sign_in: { label: "New sign-in", group: null, readers: bothTypes },
+  webhook_disabled: { label: "Webhook disabled", group: null, readers: bothTypes },
+  spend_refunded: { label: "Spend refunded", group: null, readers: advertiser },
+  invoice_issued: { label: "Invoice issued", group: null, readers: advertiser },
+  payout_paid: { label: "Payout paid", group: null, readers: publisher },
+  payout_failed: { label: "Payout failed", group: null, readers: publisher },
+  subscription_changed: { label: "Plan changed", group: null, readers: publisher },
+  subscription_payment_failed: { label: "Plan payment failed", group: null, readers: publisher },
+  subscription_ended: { label: "Plan ended", group: null, readers: publisher },
+  payment_reversed: { label: "Payment reversed", group: null, readers: bothTypes },
+  payment_reinstated: { label: "Payment reinstated", group: null, readers: bothTypes },
+  campaign_submitted: { label: "Campaign submitted", group: "decisions", readers: advertiser },
+  campaign_approved: { label: "Campaign approved", group: "decisions", readers: advertiser },
+  campaign_rejected: { label: "Campaign rejected", group: "decisions", readers: advertiser },
+  campaign_decided: { label: "All publishers reviewed", group: "decisions", readers: advertiser },
+  decision_needed: { label: "Review needed", group: "decisions", readers: publisher },
+  decision_reminder: { label: "Review reminder after 24 hours", group: "decisions", readers: publisher },
   managed_campaign_created: {
-    label: "A publisher created a campaign for you",
+    label: "Campaign created for you",
     group: "campaigns",
     readers: advertiser,
   },
-  campaign_starts_tomorrow: { label: "A campaign starts tomorrow", group: "campaigns", readers: either },
-  campaign_paused: { label: "The other side paused a campaign", group: "campaigns", readers: either },
-  campaign_resumed: { label: "The other side resumed a campaign", group: "campaigns", readers: either },
-  campaign_completed: { label: "A campaign is completed, with a summary", group: "campaigns", readers: either },
-  budget_nearly_used: { label: "A campaign has spent 80% of its budget", group: "campaigns", readers: advertiser },
-  budget_used_up: { label: "A campaign has spent its whole budget", group: "campaigns", readers: advertiser },
-  audience_imported: { label: "A file of people is imported", group: "audiences", readers: publisher },
-  audience_import_failed: { label: "A file of people was not imported", group: "audiences", readers: publisher },
-  audience_below_minimum: { label: "An audience has too few people", group: "audiences", readers: publisher },
-  audience_refresh_failed: { label: "An audience could not be refreshed", group: "audiences", readers: publisher },
-  wallet_low: { label: "The wallet is running low", group: "money", readers: advertiser },
-  wallet_empty: { label: "Campaigns wait for funds", group: "money", readers: advertiser },
+  campaign_starts_tomorrow: { label: "Campaign starts tomorrow", group: "campaigns", readers: bothTypes },
+  campaign_paused: { label: "Campaign paused", group: "campaigns", readers: bothTypes },
+  campaign_resumed: { label: "Campaign resumed", group: "campaigns", readers: bothTypes },
+  campaign_completed: { label: "Campaign completed, with a summary", group: "campaigns", readers: bothTypes },
+  budget_nearly_used: { label: "80% of budget spent", group: "campaigns", readers: advertiser },
+  budget_used_up: { label: "Budget spent", group: "campaigns", readers: advertiser },
+  audience_imported: { label: "Audience file imported", group: "audiences", readers: publisher },
+  audience_import_failed: { label: "Audience file import failed", group: "audiences", readers: publisher },
+  audience_below_minimum: { label: "Audience below minimum size", group: "audiences", readers: publisher },
+  audience_refresh_failed: { label: "Audience refresh failed", group: "audiences", readers: publisher },
+  wallet_low: { label: "Wallet running low", group: "money", readers: advertiser },
+  wallet_empty: { label: "Campaigns on hold: insufficient funds", group: "money", readers: advertiser },
+  report_ready: { label: "Scheduled reports", group: "reports", readers: bothTypes, isScheduled: true },
 };
 
-/** Whether one can do without mails of it. */
-export function isOptional(event: NotificationEvent): boolean {
+/** Returns whether mails of the event are optional. */
+export function isOptionalMail(event: NotificationEvent): boolean {
   return mailKinds[event].group !== null;
 }
 
-/** What an account of this type may be told by mail, in the order of the list. */
-export function mailsFor(reader: AccountType): NotificationEvent[] {
+/** Returns whether mails of the event wait for the daily digest of people who want one. */
+export function isDigestMail(event: NotificationEvent): boolean {
+  return isOptionalMail(event) && !mailKinds[event].isScheduled;
+}
+
+/** Lists the events that an account of this type can receive by mail. */
+export function mailEventsFor(reader: AccountType): NotificationEvent[] {
   return notificationEvents.filter((event) => mailKinds[event].readers.includes(reader));
 }

@@ -3,10 +3,10 @@ import { isTimeZone } from "../time-zone.ts";
 import { mailDeliveries } from "./mail-settings.ts";
 import { notificationEvents } from "./notification.ts";
 
-/** The form of one's mails: it owns all of its fields, so that an event without a tick is off. */
+/** The form of mail settings. It always submits all of its fields, so that an unchecked event is off. */
 export const mailSettingsSchema = z.object({
-  delivery: z.enum(mailDeliveries, "Choose when mails are sent"),
+  delivery: z.enum(mailDeliveries, "Choose when to receive emails"),
   time_zone: z.string("Choose a time zone").refine(isTimeZone, "Choose a time zone from the list"),
-  events: z.array(z.enum(notificationEvents, "Unknown mail")).max(notificationEvents.length).default([]),
+  events: z.array(z.enum(notificationEvents, "Unknown notification type")).max(notificationEvents.length).default([]),
 });
-export type MailSettingsChange = z.output<typeof mailSettingsSchema>;
+export type MailSettingsInput = z.output<typeof mailSettingsSchema>;

@@ -1,6 +1,6 @@
-/** How a person gets its mails. Pure. */
-export const mailDeliveries = ["at_once", "daily"] as const;
+/** The delivery options of mails. Pure. */
+export const mailDeliveries = ["immediate", "daily"] as const;
 export type MailDelivery = (typeof mailDeliveries)[number];
 
-/** The hour of the daily mail, in the person's time zone. */
+/** The hour at which the daily mail is sent, in the user's time zone. */
 export const digestHour = 8;

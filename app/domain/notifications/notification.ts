@@ -1,8 +1,8 @@
 import type { PlanType } from "../billing/plan.ts";
 import type { CalendarDate } from "../calendar-date.ts";
-import type { AccountId, AudienceId, CampaignId, NotificationId } from "../ids.ts";
+import type { AccountId, AudienceId, CampaignId, NotificationId, SavedViewId } from "../ids.ts";
 
-/** The vocabulary of what an account is told. Pure. */
+/** The events, facts and states of notifications. Pure. */
 export const notificationEvents = [
   "account_registered",
   "account_approved",
@@ -35,82 +35,105 @@ export const notificationEvents = [
   "subscription_changed",
   "subscription_payment_failed",
   "subscription_ended",
-  "payment_taken_back",
+  "payment_reversed",
   "payment_reinstated",
+  "report_ready",
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
-/** Names and words that a notice is made of, as they were when it happened. */
+/** The facts that a notification is written from, as of the event. */
 export type NotificationFacts = {
-  /** The account that is told. */
+  /** The name of the notified account. */
   company: string;
   campaign?: string;
   advertiser?: string;
   publisher?: string;
-  /** What a publisher said with its decision. */
+  /** The notes of a publisher's decision. */
   notes?: string;
-  /** A publisher decides on a change of what it approved. */
+  /** Whether the publisher reviews a change of a version that it approved. */
   isChange?: boolean;
+  /** Whether a publisher changed a campaign that it manages. */
+  isManagedChange?: boolean;
   /** US dollars. */
   amount?: number;
-  /** A bank took it, in a dispute of its customer's. */
+  /** Whether the payment was reversed by a dispute. */
   isDispute?: boolean;
   /** The number of an invoice. */
   invoice?: string;
   /** Why something failed. */
   reason?: string;
-  /** A new account waits to be let in. */
+  /** Whether the new account awaits approval. */
   isWaiting?: boolean;
-  /** How many publishers were asked, and how many of them said yes. */
+  /** How many publishers reviewed it, and how many approved it. */
   asked?: number;
   approved?: number;
-  /** What was delivered; the spend in US dollars. */
+  /** The delivery totals; spend is in US dollars. */
   impressions?: number;
   clicks?: number;
   spend?: number;
   /** US dollars. */
   budget?: number;
-  /** When the flight begins, the money ends, or an invoice is due. */
+  /** The day on which the flight begins, the funds run out, or an invoice is due. */
   day?: CalendarDate;
   audience?: string;
   audienceId?: AudienceId;
   people?: number;
-  /** The browser that somebody signed in with, in words, and when (ISO 8601). */
+  /** The rows that were left out of an audience because the person opted out. */
+  optedOut?: number;
+  /** The browser of a sign-in in words, and its time (ISO 8601). */
   device?: string;
   at?: string;
   plan?: PlanType;
-  /** Where a webhook leads. */
+  /** The host of a webhook's URL. */
   host?: string;
+  /** The name of a report, its ID, the analytics query with its dates, and the dates. */
+  report?: string;
+  reportId?: SavedViewId;
+  query?: string;
+  firstDay?: CalendarDate;
+  lastDay?: CalendarDate;
+  /** Whether the last day was not over when the report was due. */
+  isIncomplete?: boolean;
 };
 
-/** Something that an account is told, once: its event key says of what it is. */
-export type Notice = {
+/** A notification of an account. The event key makes it unique. */
+export type AccountNotification = {
   id: NotificationId;
   accountId: AccountId;
   event: NotificationEvent;
   eventKey: string;
   campaignId: CampaignId | null;
-  /** The row that it is about: a campaign's line item, a payout, an upload, an account. */
+  /** The row that the notification is about: a line item, a payout, an upload, an account. */
   subjectId: string;
   facts: NotificationFacts;
 };
 
 /**
- * A mail waits to be sent, or to be gathered into the daily mail, or is carried by that; it is being sent, was sent, was kept
- * (nothing is sent to it) or is parked until an operator sends it again.
+ * A mail waits to be sent, waits for the digest, or is part of a digest; it is being sent, was sent, was kept (no mail
+ * is sent to the recipient), or is parked until an operator retries it.
  */
-export const mailStates = ["waiting", "gathering", "gathered", "sending", "sent", "kept", "parked"] as const;
+export const mailStates = [
+  "waiting",
+  "awaiting_digest",
+  "in_digest",
+  "sending",
+  "sent",
+  "suppressed",
+  "failed",
+] as const;
 export type MailState = (typeof mailStates)[number];
 
 /**
- * A notice in words. `path` is the place in the account's portal that it is about, `action` what the link to it says. Names are as
- * somebody typed them: text, never markup.
+ * The text of a notification. `path` is the page in the account's portal, `action` the label of its link. Names are as
+ * users entered them: plain text, never markup.
  */
-export type NoticeWords = {
+export type NotificationCopy = {
   title: string;
   lines: readonly string[];
   quote?: string;
   figures?: readonly { label: string; value: string }[];
   action: string;
   path: `/${string}`;
+  /** Another link, below the first. */
+  more?: { action: string; path: `/${string}` };
 };

@@ -1,2 +1,5 @@
-/** The job that sends a mail: tried so often, each time after e to the power of the attempts so far in seconds (of 22,026 at most), within a day. */
+/**
+ * The job that sends a mail, with its maximum number of attempts. Graphile Worker waits exp(min(10, attempts)) seconds
+ * between them, at most 22,026 each: about a day in total.
+ */
 export const sendMailTask = { name: "send_mail", attempts: 12 } as const;

@@ -6,13 +6,13 @@ import type { WebhookId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { getWebhook } from "./list-webhooks.server.ts";
 
-/** Switches a webhook on again, for what happens from now on. On already: nothing changes. Throws `not_found`. */
+/** Re-enables a webhook for future events. No effect on an active webhook. Throws `not_found`. */
 export async function enableWebhook(ctx: Ctx<TenantActor>, { id }: { id: WebhookId }) {
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     const [enabled] = await tx.db
       .update(webhooks)
-      .set({ state: "active", givenUp: 0 })
+      .set({ state: "active", consecutiveFailures: 0 })
       .where(and(eq(webhooks.id, id), eq(webhooks.accountId, accountId), eq(webhooks.state, "disabled")))
       .returning({ url: webhooks.url });
     if (enabled) {

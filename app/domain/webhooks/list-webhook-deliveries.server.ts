@@ -1,40 +1,62 @@
-import { and, eq } from "drizzle-orm";
+import { type AnyColumn, and, eq, type SQL, sql } from "drizzle-orm";
 import { webhookDeliveries } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { WebhookDeliveryId, WebhookId } from "../ids.ts";
-import { newestFirst } from "../newest-first.server.ts";
 import type { PageRequest } from "../page.ts";
+import { type SortOrder, sortedPage } from "../sorted-page.server.ts";
 import { getWebhook } from "./list-webhooks.server.ts";
+import type { WebhookDeliverySort } from "./webhook.ts";
 
-/** What was sent to a webhook of the account, or will be, newest first. Throws `not_found`. */
-export async function listWebhookDeliveries(ctx: Ctx<TenantActor>, input: PageRequest & { webhookId: WebhookId }) {
+const millis = (instant: AnyColumn | SQL) => sql`(extract(epoch from ${instant}) * 1000)::bigint`;
+const attempted = millis(sql`coalesce(${webhookDeliveries.attemptedAt}, ${webhookDeliveries.createdAt})`);
+
+/** Deliveries are deleted after 30 days, so only the order of time has an index. */
+const orders: Record<WebhookDeliverySort, SortOrder | undefined> = {
+  newest: undefined,
+  attempted: { by: attempted, type: "bigint", descending: true },
+  attempted_first: { by: attempted, type: "bigint", descending: false },
+  response: { by: sql`coalesce(${webhookDeliveries.lastStatus}, -1)::bigint`, type: "bigint", descending: true },
+  // One without a next attempt is last.
+  next: {
+    by: sql`coalesce(${millis(webhookDeliveries.nextTryAt)}, 100000000000000000)`,
+    type: "bigint",
+    descending: false,
+  },
+};
+
+/** Lists a webhook's deliveries, sent and pending, newest first by default. Throws `not_found`. */
+export async function listWebhookDeliveries(
+  ctx: Ctx<TenantActor>,
+  input: PageRequest & { webhookId: WebhookId; sort?: WebhookDeliverySort },
+) {
   await getWebhook(ctx, input.webhookId);
-  const newest = newestFirst(input, webhookDeliveries.id);
+  const keyset = sortedPage(input, { order: orders[input.sort ?? "newest"], id: webhookDeliveries.id });
   const rows = await ctx.db
-    .select(shown)
+    .select({ ...columns, sortValue: keyset.sortValue })
     .from(webhookDeliveries)
-    .where(and(own(ctx), eq(webhookDeliveries.webhookId, input.webhookId), newest.beyond))
-    .orderBy(newest.order)
-    .limit(newest.most);
-  return newest.page(rows);
+    .where(and(isOwn(ctx), eq(webhookDeliveries.webhookId, input.webhookId), keyset.where))
+    .orderBy(...keyset.orderBy)
+    .limit(keyset.limit);
+  const page = keyset.page(rows);
+  return { ...page, rows: page.rows.map(({ sortValue: _, ...row }) => row) };
 }
 
-/** One of the account's. Throws `not_found`. */
+/** Reads one of the account's deliveries. Throws `not_found`. */
 export async function getWebhookDelivery(ctx: Ctx<TenantActor>, id: WebhookDeliveryId) {
   const [delivery] = await ctx.db
-    .select(shown)
+    .select(columns)
     .from(webhookDeliveries)
-    .where(and(own(ctx), eq(webhookDeliveries.id, id)));
+    .where(and(isOwn(ctx), eq(webhookDeliveries.id, id)));
   if (!delivery) throw notFound("Delivery");
   return delivery;
 }
 
-function own(ctx: Ctx<TenantActor>) {
+function isOwn(ctx: Ctx<TenantActor>) {
   return eq(webhookDeliveries.accountId, ctx.actor.accountId);
 }
 
-const shown = {
+const columns = {
   id: webhookDeliveries.id,
   webhookId: webhookDeliveries.webhookId,
   eventId: webhookDeliveries.eventId,

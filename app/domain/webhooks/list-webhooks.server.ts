@@ -3,32 +3,32 @@ import { webhooks } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { WebhookId } from "../ids.ts";
-import { newestFirst } from "../newest-first.server.ts";
+import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 
-/** The account's webhooks, newest first. No secret is among what is read. */
+/** Lists the account's webhooks, newest first, without their secrets. */
 export async function listWebhooks(ctx: Ctx<TenantActor>, input: PageRequest) {
-  const newest = newestFirst(input, webhooks.id);
+  const keyset = keysetPage(input, webhooks.id);
   const rows = await ctx.db
-    .select(shown)
+    .select(columns)
     .from(webhooks)
-    .where(and(eq(webhooks.accountId, ctx.actor.accountId), newest.beyond))
-    .orderBy(newest.order)
-    .limit(newest.most);
-  return newest.page(rows);
+    .where(and(eq(webhooks.accountId, ctx.actor.accountId), keyset.where))
+    .orderBy(keyset.order)
+    .limit(keyset.limit);
+  return keyset.page(rows);
 }
 
-/** One of them. Throws `not_found`. */
+/** Reads one of the account's webhooks. Throws `not_found`. */
 export async function getWebhook(ctx: Ctx<TenantActor>, id: WebhookId) {
   const [webhook] = await ctx.db
-    .select(shown)
+    .select(columns)
     .from(webhooks)
     .where(and(eq(webhooks.id, id), eq(webhooks.accountId, ctx.actor.accountId)));
   if (!webhook) throw notFound("Webhook");
   return webhook;
 }
 
-const shown = {
+const columns = {
   id: webhooks.id,
   url: webhooks.url,
   events: webhooks.events,

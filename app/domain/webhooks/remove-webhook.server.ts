@@ -6,7 +6,7 @@ import { notFound } from "../errors.ts";
 import type { WebhookId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 
-/** Removes a webhook with its deliveries: what waits is not sent. Throws `not_found`. */
+/** Removes a webhook and its deliveries; pending deliveries are not sent. Throws `not_found`. */
 export async function removeWebhook(ctx: Ctx<TenantActor>, { id }: { id: WebhookId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;

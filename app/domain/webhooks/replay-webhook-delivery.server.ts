@@ -4,12 +4,12 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { WebhookDeliveryId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
 import { getWebhookDelivery } from "./list-webhook-deliveries.server.ts";
-import { queueSending } from "./queue-webhooks.server.ts";
 
 /**
- * Sends an event again, at once and with all its tries: the same id and the same body under a new signature. One that is being sent
- * stays as it is. Throws `not_found`, and `invalid_transition` when the webhook is switched off.
+ * Sends an event again, immediately and with all its attempts: the same ID and body under a new signature. No effect
+ * while the delivery is being sent. Throws `not_found`, and `invalid_transition` when the webhook is disabled.
  */
 export async function replayWebhookDelivery(ctx: Ctx<TenantActor>, { id }: { id: WebhookDeliveryId }) {
   return inTransaction(ctx, async (tx) => {
@@ -18,7 +18,7 @@ export async function replayWebhookDelivery(ctx: Ctx<TenantActor>, { id }: { id:
       .select({ state: webhooks.state })
       .from(webhooks)
       .where(and(eq(webhooks.id, webhookId), eq(webhooks.accountId, tx.actor.accountId)));
-    if (webhook?.state !== "active") throw new DomainError("invalid_transition", "Switch the webhook on first");
+    if (webhook?.state !== "active") throw new DomainError("invalid_transition", "Enable the webhook first");
     const replayed = await tx.db
       .update(webhookDeliveries)
       .set({ state: "waiting", attempts: 0, nextTryAt: tx.clock(), deliveredAt: null })
@@ -30,7 +30,7 @@ export async function replayWebhookDelivery(ctx: Ctx<TenantActor>, { id }: { id:
         ),
       )
       .returning({ id: webhookDeliveries.id });
-    await queueSending(tx, { ids: replayed.map((delivery) => delivery.id) });
+    await enqueueWebhookJobs(tx, { ids: replayed.map((delivery) => delivery.id) });
     return getWebhookDelivery(tx, id);
   });
 }

@@ -3,12 +3,12 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { newId, type WebhookDeliveryId, type WebhookId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
 import { getWebhook } from "./list-webhooks.server.ts";
-import { queueSending } from "./queue-webhooks.server.ts";
 import { testEvent } from "./webhook.ts";
 import { testBody } from "./webhook-body.ts";
 
-/** Sends an event that is about nothing. Throws `not_found`, and `invalid_transition` when the webhook is switched off. */
+/** Sends a test event without data. Throws `not_found`, and `invalid_transition` when the webhook is disabled. */
 export async function testWebhook(
   ctx: Ctx<TenantActor>,
   { id: webhookId }: { id: WebhookId },
@@ -16,7 +16,7 @@ export async function testWebhook(
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     const { state } = await getWebhook(tx, webhookId);
-    if (state !== "active") throw new DomainError("invalid_transition", "Switch the webhook on first");
+    if (state !== "active") throw new DomainError("invalid_transition", "Enable the webhook first");
     const id = newId<WebhookDeliveryId>();
     const eventId = newId<WebhookDeliveryId>();
     const now = tx.clock();
@@ -31,7 +31,7 @@ export async function testWebhook(
       createdAt: now,
       nextTryAt: now,
     });
-    await queueSending(tx, { ids: [id] });
+    await enqueueWebhookJobs(tx, { ids: [id] });
     return { id };
   });
 }

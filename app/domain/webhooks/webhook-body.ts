@@ -1,17 +1,17 @@
-import type { Notice } from "../notifications/notification.ts";
+import type { AccountNotification } from "../notifications/notification.ts";
 import { testEvent } from "./webhook.ts";
 import { type WebhookEvent, webhookVersion } from "./webhook-events.ts";
 
 /**
- * What is sent of an event, named as on the wire. Chosen field by field: no free text and nobody's name or address, only
- * companies', campaigns' and figures. Pure.
+ * Returns the JSON body of an event, with the field names of the API. Fields are allowed one by one: no free text and
+ * no person's name or email address, only companies, campaigns and figures. Pure.
  */
 export function webhookBody(
-  notice: Pick<Notice, "id" | "campaignId" | "subjectId" | "facts"> & { createdAt: Date },
+  notification: Pick<AccountNotification, "id" | "campaignId" | "subjectId" | "facts"> & { createdAt: Date },
   type: WebhookEvent,
 ): string {
-  const { id, campaignId, subjectId, facts, createdAt } = notice;
-  return write(id, type, createdAt, {
+  const { id, campaignId, subjectId, facts, createdAt } = notification;
+  return serialize(id, type, createdAt, {
     campaign_id: campaignId ?? undefined,
     campaign_name: facts.campaign,
     advertiser_name: facts.advertiser,
@@ -34,11 +34,11 @@ export function webhookBody(
   });
 }
 
-/** What a test sends: it is about nothing. */
+/** Returns the body of a test event, which has no data. */
 export function testBody(id: string, createdAt: Date): string {
-  return write(id, testEvent, createdAt, {});
+  return serialize(id, testEvent, createdAt, {});
 }
 
-function write(id: string, type: string, createdAt: Date, data: Record<string, unknown>): string {
+function serialize(id: string, type: string, createdAt: Date, data: Record<string, unknown>): string {
   return JSON.stringify({ id, type, version: webhookVersion, created_at: createdAt.toISOString(), data });
 }

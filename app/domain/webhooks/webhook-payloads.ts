@@ -3,26 +3,32 @@ import { fieldRules } from "../field-rules.ts";
 import { requiredText } from "../text.ts";
 import { webhookEvents } from "./webhook-events.ts";
 
-const noAddress = "Enter an address that begins with https://";
+const urlMessage = "Enter a URL that begins with https://";
 
-/** Where events are sent. Whether it may be asked at all is for the connection to say (docs/decisions/0013). */
-const address = requiredText({ max: 2_000, message: noAddress })
+/**
+ * The URL that events are sent to. Whether the host may be contacted is decided at connection time
+ * (docs/decisions/0013).
+ */
+const urlSchema = requiredText({ max: 2_000, message: urlMessage })
   .transform((text, ctx): string => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
       url.hash = "";
       return url.href;
     }
-    ctx.addIssue({ code: "custom", message: url?.username ? "Leave name and password out of the address" : noAddress });
+    ctx.addIssue({
+      code: "custom",
+      message: url?.username ? "Remove the user name and password from the URL" : urlMessage,
+    });
     return z.NEVER;
   })
-  .register(fieldRules, { patterns: [[/^\s*https?:/, noAddress]] });
+  .register(fieldRules, { patterns: [[/^\s*https?:/, urlMessage]] });
 
-/** `POST /api/webhooks`, and the form. */
+/** The body of `POST /api/webhooks`, and the form. */
 export const webhookSchema = z.object({
-  url: address,
+  url: urlSchema,
   events: z
-    .array(z.enum(webhookEvents, "There is no such event"), "Choose at least one event")
+    .array(z.enum(webhookEvents, "Unknown event. Choose events from the list."), "Choose at least one event")
     .min(1, "Choose at least one event")
     .max(100, "Choose each event once")
     .transform((events) => [...new Set(events)]),

@@ -2,18 +2,18 @@ import { createHmac } from "node:crypto";
 import { newSecret } from "../accounts/secrets.server.ts";
 import type { AccountId, WebhookId } from "../ids.ts";
 
-/** A new webhook's secret: 256 random bits behind a mark that tells what it is. */
+/** Returns a new webhook secret: 256 random bits after a prefix that identifies the kind of secret. */
 export function newWebhookSecret(): string {
   return `whsec_${newSecret()}`;
 }
 
-/** Where a webhook's secret is sealed for: a copy in another row cannot be opened. */
-export function placeOf({ id, accountId }: { id: WebhookId; accountId: AccountId }): string {
+/** The encryption context of a webhook's secret: a copy in another row cannot be decrypted. */
+export function webhookEncryptionContext({ id, accountId }: { id: WebhookId; accountId: AccountId }): string {
   return `webhooks/${accountId}/${id}`;
 }
 
-/** `t=SECONDS,v1=HEX`: the HMAC-SHA256 under the secret of the seconds, a dot, and the body as it is sent. */
-export function signatureOf({ secret, body, at }: { secret: string; body: string; at: Date }): string {
+/** Returns `t=SECONDS,v1=HEX`: the HMAC-SHA256 with the secret over the seconds, a dot, and the body. */
+export function signWebhookBody({ secret, body, at }: { secret: string; body: string; at: Date }): string {
   const seconds = Math.floor(at.getTime() / 1000);
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
 }

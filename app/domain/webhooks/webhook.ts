@@ -1,32 +1,39 @@
-/** The vocabulary of webhooks. Pure. */
+/** The states and limits of webhooks. Pure. */
 
-/** An active one gets events; one that took none for days is disabled until its owner switches it on again. */
+/**
+ * An active webhook receives events. A webhook that keeps failing for days is disabled until its owner enables it
+ * again.
+ */
 export const webhookStates = ["active", "disabled"] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
-/** A delivery waits for its next try, is being sent, was taken, or was given up. */
+/** The orders of a list of deliveries: `newest` by event, otherwise by attempt, response status, or next attempt. */
+export const webhookDeliverySorts = ["newest", "attempted", "attempted_first", "response", "next"] as const;
+export type WebhookDeliverySort = (typeof webhookDeliverySorts)[number];
+
+/** A delivery waits for its next attempt, is being sent, was delivered, or failed for good. */
 export const webhookDeliveryStates = ["waiting", "sending", "delivered", "failed"] as const;
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
 
-/** How many an account may have. */
-export const mostWebhooks = 10;
+/** The maximum number of webhooks of an account. */
+export const maxWebhooks = 10;
 
-/** After so many deliveries in a row that were given up, nothing more is sent there. */
-export const mostGivenUp = 3;
+/** The number of consecutive deliveries that fail for good before the webhook is disabled. */
+export const maxConsecutiveFailures = 3;
 
-/** How long ended deliveries are kept, in days. */
-export const deliveriesAreKept = 30;
+/** How long ended deliveries are stored, in days. */
+export const deliveryRetentionDays = 30;
 
-/** The pauses between the tries, in seconds: eight tries within a day. */
-const pauses = [10, 60, 300, 1_800, 7_200, 21_600, 54_000] as const;
+/** The delays between attempts, in seconds: eight attempts within a day. */
+const retryDelays = [10, 60, 300, 1_800, 7_200, 21_600, 54_000] as const;
 
-/** In how many seconds it is tried again after so many tries; undefined when that was the last. */
-export function secondsToNextTry(tries: number): number | undefined {
-  return pauses[tries - 1];
+/** Returns the delay before the next attempt after this many attempts, in seconds; undefined after the last one. */
+export function retryDelaySeconds(attempts: number): number | undefined {
+  return retryDelays[attempts - 1];
 }
 
-/** A test's event, which no list of events holds: it is sent by hand. */
+/** The event type of a test. No webhook can subscribe to it. */
 export const testEvent = "webhook.test";
 
-/** The job that sends an event, once: a further try is a job of its own, and mails go first. */
+/** The job that sends an event. Each retry is a job of its own, and mail jobs have priority. */
 export const sendWebhookTask = { name: "send_webhook", priority: 10 } as const;

@@ -1,17 +1,17 @@
 import { Link } from "@remix-run/react";
-import { formatBytes, formatCount, formatNumberOf } from "#app/ui/format.ts";
-import type { QueuedUpload } from "./upload-list.ts";
+import { formatBytes, formatCount, pluralize } from "#app/ui/format.ts";
+import type { UploadProgress } from "./upload-progress.ts";
 import { removeUpload, retryUpload } from "./upload-queue.ts";
-import type { UploadState } from "./upload-state.ts";
+import type { QueuedUpload } from "./upload-store.ts";
 
-/** One upload: what, how far, and what one can do about it. */
+/** One upload: its files, its progress and its actions. */
 export function UploadItem({ upload }: { upload: QueuedUpload }) {
   const { key, audience, files, phase, problem, state } = upload;
   const words = `Upload of ${files} to ${audience.name}`;
   const arriving = phase === "waiting" || phase === "sending";
   return (
     <li className="upload" data-phase={phase}>
-      <div className="upload-head">
+      <div className="upload-header">
         <strong title={files}>{files}</strong>
         <Link className="link" to={audience.href}>
           {audience.name}
@@ -25,15 +25,17 @@ export function UploadItem({ upload }: { upload: QueuedUpload }) {
           value={phase === "reading" ? undefined : shareOf(upload)}
         />
       )}
-      <p className="upload-words">{problem?.message ?? wordsOf(upload)}</p>
+      <p className="upload-text">{problem?.message ?? describeUpload(upload)}</p>
       <div className="upload-actions">
         {state ? (
           <Link to={state.report} onClick={phase === "done" ? () => removeUpload(key) : undefined}>
             View report
           </Link>
         ) : null}
-        {phase === "failed" && !problem?.again ? <Link to={`${audience.href}#upload`}>Choose other files</Link> : null}
-        {problem?.again ? (
+        {phase === "failed" && !problem?.retryable ? (
+          <Link to={`${audience.href}#upload`}>Choose other files</Link>
+        ) : null}
+        {problem?.retryable ? (
           <button type="button" onClick={() => retryUpload(key)}>
             Retry
           </button>
@@ -54,25 +56,33 @@ function shareOf({ sentBytes, totalBytes }: QueuedUpload): number {
   return totalBytes === 0 ? 0 : sentBytes / totalBytes;
 }
 
-function wordsOf(upload: QueuedUpload): string {
+function describeUpload(upload: QueuedUpload): string {
   switch (upload.phase) {
     case "waiting":
-      return "Waits for the uploads before it";
+      return "Queued behind other uploads";
     case "sending":
-      return `${Math.floor(shareOf(upload) * 100)}% of ${formatBytes(upload.totalBytes)} sent. Keep this window open.`;
+      return `${Math.floor(shareOf(upload) * 100)}% of ${formatBytes(upload.totalBytes)} uploaded. Keep this window open.`;
     case "reading":
-      return "All is sent. Reading and counting people; you can leave.";
+      return "Upload complete. Counting people now. You can leave this page.";
     default:
-      return upload.state ? `Done: ${outcomeOf(upload.state)}` : "";
+      return upload.state ? `Imported: ${outcomeOf(upload.state)}` : "";
   }
 }
 
-function outcomeOf({ peopleAdded, peopleRemoved, duplicates, rowsRead, rowsInvalid }: UploadState): string {
+function outcomeOf({
+  peopleAdded,
+  peopleRemoved,
+  duplicates,
+  rowsRead,
+  rowsInvalid,
+  rowsOptedOut,
+}: UploadProgress): string {
   const figures = [
-    `${formatNumberOf(rowsRead, "row")} read`,
-    peopleRemoved > 0 ? `${formatNumberOf(peopleRemoved, "person", "people")} removed` : "",
-    peopleAdded > 0 || peopleRemoved === 0 ? `${formatNumberOf(peopleAdded, "person", "people")} added` : "",
-    duplicates > 0 ? formatNumberOf(duplicates, "duplicate") : "",
+    `${pluralize(rowsRead, "row")} read`,
+    peopleRemoved > 0 ? `${pluralize(peopleRemoved, "person", "people")} removed` : "",
+    peopleAdded > 0 || peopleRemoved === 0 ? `${pluralize(peopleAdded, "person", "people")} added` : "",
+    duplicates > 0 ? pluralize(duplicates, "duplicate") : "",
+    rowsOptedOut > 0 ? `${formatCount(rowsOptedOut)} opted out` : "",
     rowsInvalid > 0 ? `${formatCount(rowsInvalid)} invalid` : "",
   ];
   return figures.filter(Boolean).join(", ");

@@ -1,19 +1,19 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { formatNumberOf } from "#app/ui/format.ts";
+import { pluralize } from "#app/ui/format.ts";
 import { UploadItem } from "./upload-item.tsx";
-import { listUploads, type QueuedUpload, subscribeToUploads } from "./upload-list.ts";
+import { getUploads, type QueuedUpload, subscribeToUploads } from "./upload-store.ts";
 
-/** What is being uploaded, in a corner of every page. Each stays until it is put away. */
+/** Lists uploads in a corner of every page. Each stays until it is dismissed. */
 export default function UploadTray({ owner }: { owner: string }) {
-  const all = useSyncExternalStore(subscribeToUploads, listUploads, listUploads);
+  const all = useSyncExternalStore(subscribeToUploads, getUploads, getUploads);
   const uploads = all.filter((upload) => upload.owner === owner);
   const ended = uploads.filter(({ phase }) => phase === "done" || phase === "failed").length;
-  useFreshPage(ended);
+  useRevalidateOnEnd(ended);
   return (
     <>
       <p className="sr-only" role="status">
-        {uploads.length > 0 ? wordsOf(uploads) : null}
+        {uploads.length > 0 ? describeUploads(uploads) : null}
       </p>
       {uploads.length > 0 ? (
         <section className="uploads" aria-label="Uploads">
@@ -28,21 +28,19 @@ export default function UploadTray({ owner }: { owner: string }) {
   );
 }
 
-/** Heard when an upload begins or ends, not at every percent. */
-function wordsOf(uploads: readonly QueuedUpload[]): string {
+/** The live region's text, which changes when an upload starts or ends, not with every percent. */
+function describeUploads(uploads: readonly QueuedUpload[]): string {
   const count = (...phases: QueuedUpload["phase"][]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
   const parts = [
-    [count("waiting", "sending", "reading"), "under way"],
+    [count("waiting", "sending", "reading"), "in progress"],
     [count("done"), "done"],
     [count("failed"), "failed"],
   ] as const;
-  return parts
-    .flatMap(([number, word]) => (number > 0 ? `${formatNumberOf(number, "upload")} ${word}` : []))
-    .join(", ");
+  return parts.flatMap(([number, word]) => (number > 0 ? `${pluralize(number, "upload")} ${word}` : [])).join(", ");
 }
 
-/** The page may show what an upload has changed: it is loaded again when one ends. */
-function useFreshPage(ended: number): void {
+/** Reloads the page's data when an upload ends, since the page may show what the upload changed. */
+function useRevalidateOnEnd(ended: number): void {
   const { revalidate } = useRevalidator();
   const before = useRef(0);
   useEffect(() => {

@@ -1,18 +1,19 @@
-/** An axis from 0 to `top`, with a line at each of `ticks`; `step` lies between them. */
+/** An axis from 0 to `top` with a line at each of `ticks`, which are `step` apart. */
 export type Axis = { top: number; step: number; ticks: readonly number[] };
 
-export type AxisNeed = { max: number; whole: boolean };
+export type AxisRange = { max: number; whole: boolean };
 
-/** How many steps an axis may have, the best looking first. */
+/** The possible numbers of steps, in order of preference. */
 const counts = [4, 5, 3, 2, 1];
 const roundDigits = [1, 2, 2.5, 5, 10];
 const nothing: Axis = { top: 1, step: 1, ticks: [0] };
 
 /**
- * Axes that stand side by side: the same number of steps on each, all of them round (1, 2, 2.5 or 5 of a power of ten),
- * as little room above the largest values as that allows. Where there is nothing above 0 an axis has its base line only.
+ * Returns the axes of one chart: the same number of steps on each, all steps round (1, 2, 2.5 or 5 times a power of
+ * ten), and as little room above the largest values as possible. Without a value above 0, an axis has only its
+ * baseline.
  */
-export function roundAxes(needs: readonly AxisNeed[]): Axis[] {
+export function niceAxes(needs: readonly AxisRange[]): Axis[] {
   const real = needs.filter(({ max }) => max > 0);
   let best = { count: 4, waste: Number.POSITIVE_INFINITY };
   for (const count of counts) {
@@ -27,8 +28,8 @@ function axisOf(step: number, count: number): Axis {
   return { top: ticks.at(-1) ?? step, step, ticks };
 }
 
-/** The least round step of which `count` reach the largest value. */
-function roundStep({ max, whole }: AxisNeed, count: number): number {
+/** Returns the smallest round step of which `count` reach the largest value. */
+function roundStep({ max, whole }: AxisRange, count: number): number {
   const least = max / count;
   if (whole && least <= 1) return 1;
   const exponent = Math.floor(Math.log10(least));

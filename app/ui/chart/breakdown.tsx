@@ -1,68 +1,77 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { formatPercent } from "../format.ts";
-import { ChartTable } from "./chart-table.tsx";
-import { formatMeasure, isWhole, type MeasureKind } from "./measure.ts";
+import { ChartTable, numberColumn } from "./chart-table.tsx";
+import { formatMetric, isAdditive, type MetricFormat } from "./metric-format.ts";
 
-/** `more` are its figures for the measures that only the table has. */
+/** `more` are the part's values of the measures that only the table shows. */
 export type BreakdownPart = {
   id: string;
   label: string;
-  /** Stands beside the label, which says what it is. */
-  picture?: ReactNode;
+  /** Shown beside the label, which names it. */
+  image?: ReactNode;
   value: number | null;
   more?: readonly (number | null)[];
   to?: string;
 };
 
-type Measure = { label: string; kind: MeasureKind };
+/** The values of a ratio, such as CPM, have no sum. */
+type Measure = { label: string; kind: MetricFormat; isRatio?: boolean };
+
+export type BreakdownProps = {
+  title: string;
+  /** The dimension's name, such as `Channel`. */
+  dimension: string;
+  measure: Measure;
+  /** The measures of each part's `more`. */
+  tableOnly?: readonly Measure[];
+  parts: readonly BreakdownPart[];
+  /** The exact sum, if it differs from that of the rounded values shown. */
+  total?: number;
+  empty?: string;
+};
 
 /**
- * Parts side by side as bars, in the order given, the longest being the largest part. Parts of a sum (money, counts) have
- * their share beside them and a total in the table; rates have neither.
+ * A bar per part, in the given order. Additive metrics (money, counts) also show each part's share and a total, and
+ * their bars are scaled to the whole: 29% is 29% of the bar. Rates have no whole, so theirs are scaled to the largest.
  */
 export function Breakdown({
   title,
-  of,
+  dimension,
   measure,
-  also = [],
+  tableOnly = [],
   parts,
   total: exact,
-  empty = "No figures for this period yet.",
-}: {
-  title: string;
-  /** What the parts are: `Channel`. */
-  of: string;
-  measure: Measure;
-  /** What `more` of each part is. */
-  also?: readonly Measure[];
-  parts: readonly BreakdownPart[];
-  /** The sum where it is not that of the values shown, which were each rounded. */
-  total?: number;
-  empty?: string;
-}) {
+  empty = "No data for this period yet.",
+}: BreakdownProps) {
   if (parts.length === 0) return <p className="chart-empty">{empty}</p>;
-  const { label, kind } = measure;
+  const { label, kind, isRatio = !isAdditive(kind) } = measure;
   const most = parts.reduce((max, { value }) => Math.max(max, value ?? 0), 0);
   const added = parts.reduce((sum, { value }) => sum + (value ?? 0), 0);
-  const total = isWhole(kind) ? (exact ?? added) : undefined;
+  const total = isRatio ? undefined : (exact ?? added);
+  const whole = total !== undefined && total > 0 ? total : most;
   const shareOf = (value: number | null) => (total ? formatPercent(((value ?? 0) / total) * 100) : undefined);
   return (
     <figure className="chart">
       <ul className="bars" aria-label={title}>
-        {parts.map(({ id, label: name, picture, value, to }) => (
+        {parts.map(({ id, label: name, image, value, to }) => (
           <li key={id}>
-            <span className={picture ? "bars-label bars-pictured" : "bars-label"}>
-              {picture}
+            <span className={image ? "bars-label bars-with-image" : "bars-label"}>
+              {image}
               {to ? <Link to={to}>{name}</Link> : <span>{name}</span>}
             </span>
             <span className="bars-value">
-              <strong>{formatMeasure(kind, value)}</strong> {shareOf(value)}
+              <strong>{formatMetric(kind, value)}</strong> {shareOf(value)}
             </span>
             <svg aria-hidden width="100%" height="8">
-              <rect className="bars-ground" width="100%" height="8" rx="4" />
-              {value && most ? (
-                <rect className="bars-bar" width={`${Math.round((value / most) * 10_000) / 100}%`} height="8" rx="4" />
+              <rect className="bars-track" width="100%" height="8" rx="4" />
+              {value && whole ? (
+                <rect
+                  className="bars-bar"
+                  width={`${Math.min(100, Math.round((value / whole) * 10_000) / 100)}%`}
+                  height="8"
+                  rx="4"
+                />
               ) : null}
             </svg>
           </li>
@@ -71,16 +80,16 @@ export function Breakdown({
       <ChartTable
         caption={title}
         columns={[
-          { head: of },
-          { head: label, right: true },
-          ...(total ? [{ head: "Share", right: true }] : []),
-          ...also.map((measure) => ({ head: measure.label, right: true })),
+          { head: dimension },
+          numberColumn(label),
+          ...(total ? [numberColumn("Share")] : []),
+          ...tableOnly.map((measure) => numberColumn(measure.label)),
         ]}
         rows={parts.map(({ label: name, value, more = [] }) => [
-          ...withShare(name, formatMeasure(kind, value), shareOf(value)),
-          ...also.map((measure, index) => formatMeasure(measure.kind, more[index] ?? null)),
+          ...withShare(name, formatMetric(kind, value), shareOf(value)),
+          ...tableOnly.map((measure, index) => formatMetric(measure.kind, more[index] ?? null)),
         ])}
-        foot={total === undefined ? undefined : withShare("Total", formatMeasure(kind, total), shareOf(total))}
+        foot={total === undefined ? undefined : withShare("Total", formatMetric(kind, total), shareOf(total))}
       />
     </figure>
   );

@@ -1,8 +1,13 @@
 import { useId } from "react";
 
-export type TableColumn = { head: string; right?: boolean };
+export type ChartTableColumn = { head: string; align?: "right" };
 
-/** The figures of a chart, behind "Show as table". A long table scrolls in a box of its own. */
+/** Returns a right-aligned column of numbers. */
+export function numberColumn(head: string): ChartTableColumn {
+  return { head, align: "right" };
+}
+
+/** The data of a chart, behind "Show as table". A long table scrolls in its own box. */
 export function ChartTable({
   caption,
   columns,
@@ -10,8 +15,8 @@ export function ChartTable({
   foot,
 }: {
   caption: string;
-  columns: readonly TableColumn[];
-  /** A text for each column; the first one names the row. */
+  columns: readonly ChartTableColumn[];
+  /** A text for each column; the first one is the row header. */
   rows: readonly (readonly string[])[];
   foot?: readonly string[];
 }) {
@@ -27,8 +32,8 @@ export function ChartTable({
           </caption>
           <thead>
             <tr>
-              {columns.map(({ head, right }) => (
-                <th key={head} scope="col" className={right ? "right" : undefined}>
+              {columns.map(({ head, align }) => (
+                <th key={head} scope="col" className={align ? "align-right" : undefined}>
                   {head}
                 </th>
               ))}
@@ -50,16 +55,16 @@ export function ChartTable({
   );
 }
 
-function Row({ cells, columns }: { cells: readonly string[]; columns: readonly TableColumn[] }) {
+function Row({ cells, columns }: { cells: readonly string[]; columns: readonly ChartTableColumn[] }) {
   return (
     <tr>
-      {columns.map(({ head, right }, index) =>
+      {columns.map(({ head, align }, index) =>
         index === 0 ? (
           <th key={head} scope="row">
             {cells[index]}
           </th>
         ) : (
-          <td key={head} className={right ? "right" : undefined}>
+          <td key={head} className={align ? "align-right" : undefined}>
             {cells[index]}
           </td>
         ),

@@ -1,20 +1,20 @@
 import { type CalendarDate, daysInclusive } from "#app/domain/calendar-date.ts";
 
-/** A date below the plot. `spare` is left out where the plot is narrow. */
-export type DayTick = { index: number; label: string; spare: boolean };
+/** A date below the plot. `optional` dates are hidden if the plot is narrow. */
+export type DayTick = { index: number; label: string; optional: boolean };
 
 const most = 8;
 const dayAndMonth = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
-const monthAlone = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
+const monthFormat = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
 
-/** `Nov 20` */
+/** Formats `Nov 20`. */
 export function formatDay(day: CalendarDate): string {
   return dayAndMonth.format(new Date(`${day}T00:00:00Z`));
 }
 
 /**
- * At most eight dates of days in order: each, each second, each week or two from the first one; beyond four months,
- * the points with which a month begins.
+ * Returns at most eight dates of consecutive days: every first, second, seventh or fourteenth day; beyond four months,
+ * the points where a month begins.
  */
 export function dayTicks(days: readonly CalendarDate[]): DayTick[] {
   const [first, last] = [days[0], days.at(-1)];
@@ -26,7 +26,7 @@ export function dayTicks(days: readonly CalendarDate[]): DayTick[] {
     return {
       index,
       label: monthly ? formatMonth(day) : formatDay(day),
-      spare: indexes.length > 4 && position % 2 === 1,
+      optional: indexes.length > 4 && position % 2 === 1,
     };
   });
 }
@@ -36,7 +36,7 @@ function everyNth(length: number): number[] {
   return Array.from({ length: Math.ceil(length / step) }, (_, position) => position * step);
 }
 
-/** Every first, second, third … month, so many that they fit. */
+/** Returns the starts of every first, second, third … month, so that they fit. */
 function monthStarts(days: readonly CalendarDate[]): number[] {
   const starts = days.flatMap((day, index) => {
     const before = days[index - 1];
@@ -47,6 +47,6 @@ function monthStarts(days: readonly CalendarDate[]): number[] {
 }
 
 function formatMonth(day: CalendarDate): string {
-  const month = monthAlone.format(new Date(`${day}T00:00:00Z`));
+  const month = monthFormat.format(new Date(`${day}T00:00:00Z`));
   return day.slice(5, 7) === "01" ? `${month} ${day.slice(0, 4)}` : month;
 }

@@ -1,33 +1,41 @@
-/** The plot is this wide in its own units and stretched to the room there is; its height is in pixels. */
+/** The plot's width in its own units, stretched to the available width; its height is in pixels. */
 export const plotWidth = 1_000;
 
-/** Where the point stands from left (0) to right (1): the first at the edge, the last at the other, a single one between. */
-export function positionOf(index: number, count: number): number {
+/** Returns a point's position from left (0) to right (1): the first at one edge, the last at the other, a single one in the middle. */
+export function xFraction(index: number, count: number): number {
   return count < 2 ? 0.5 : index / (count - 1);
 }
 
-/** Pixels from the top for a value between 0 and `top`. */
-export function heightOf(value: number, top: number, height: number): number {
+/** Returns the pixels from the top for a value between 0 and `top`. */
+export function yPixels(value: number, top: number, height: number): number {
   return round(height * (1 - Math.min(Math.max(value / top, 0), 1)));
 }
 
-/** The values but for the last, which is of a day not over; and the last step alone. */
-export function closedPart(values: readonly (number | null)[]): (number | null)[] {
-  return values.map((value, index) => (index === values.length - 1 ? null : value));
+/** Which ends of a line are incomplete: its last point when it is today, its first when the period cuts it. */
+export type PartialEnds = { first: boolean; last: boolean };
+
+/** Returns the values without the incomplete ends. */
+export function completePoints(values: readonly (number | null)[], { first, last }: PartialEnds): (number | null)[] {
+  return values.map((value, index) => ((first && index === 0) || (last && index === values.length - 1) ? null : value));
 }
 
-export function openStep(values: readonly (number | null)[]): (number | null)[] {
-  return values.map((value, index) => (index < values.length - 2 ? null : value));
+/** Returns the stretches to the incomplete ends. */
+export function partialPoints(values: readonly (number | null)[], { first, last }: PartialEnds): (number | null)[][] {
+  const near = (isNear: (index: number) => boolean) => values.map((value, index) => (isNear(index) ? value : null));
+  return [
+    ...(first ? [near((index) => index < 2)] : []),
+    ...(last ? [near((index) => index > values.length - 3)] : []),
+  ];
 }
 
-/** A line through all values, broken where one is missing. */
+/** Returns the path of a line through all values, interrupted where one is missing. */
 export function linePath(values: readonly (number | null)[], top: number, height: number): string {
   return stretchesOf(values)
     .map((stretch) => `M${pointsOf(stretch, values.length, top, height).join("L")}`)
     .join("");
 }
 
-/** What lies below that line. */
+/** Returns the path of the area below the line. */
 export function areaPath(values: readonly (number | null)[], top: number, height: number): string {
   return stretchesOf(values)
     .map((stretch) => {
@@ -38,8 +46,8 @@ export function areaPath(values: readonly (number | null)[], top: number, height
     .join("");
 }
 
-/** Values that have none beside them: a line of one point cannot be seen, so they are drawn as dots. */
-export function lonePoints(values: readonly (number | null)[]): Point[] {
+/** Returns the values without neighbors: a line of one point is invisible, so they are drawn as dots. */
+export function isolatedPoints(values: readonly (number | null)[]): Point[] {
   return stretchesOf(values).flatMap((stretch) => (stretch.length === 1 ? stretch : []));
 }
 
@@ -62,11 +70,11 @@ function stretchesOf(values: readonly (number | null)[]): Point[][] {
 }
 
 function pointsOf(stretch: readonly Point[], count: number, top: number, height: number): string[] {
-  return stretch.map(({ index, value }) => `${x(index, count)} ${heightOf(value, top, height)}`);
+  return stretch.map(({ index, value }) => `${x(index, count)} ${yPixels(value, top, height)}`);
 }
 
 function x(index: number, count: number): number {
-  return round(positionOf(index, count) * plotWidth);
+  return round(xFraction(index, count) * plotWidth);
 }
 
 function round(value: number): number {

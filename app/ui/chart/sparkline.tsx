@@ -1,12 +1,12 @@
-import { areaPath, heightOf, linePath, lonePoints, plotWidth, positionOf } from "./geometry.ts";
-import { formatMeasure, type MeasureKind } from "./measure.ts";
+import { areaPath, isolatedPoints, linePath, plotWidth, xFraction, yPixels } from "./geometry.ts";
+import { formatMetric, type MetricFormat } from "./metric-format.ts";
 
-export type Spark = { kind: MeasureKind; values: readonly (number | null)[] };
+export type SparklineData = { kind: MetricFormat; values: readonly (number | null)[] };
 
 const height = 28;
 
-/** The course of a figure, without axes. Its name says between which values it goes; nothing is drawn where there are none. */
-export function Sparkline({ kind, values }: Spark) {
+/** The trend of a metric, without axes. Its accessible name contains the lowest and highest value; renders nothing without values. */
+export function Sparkline({ kind, values }: SparklineData) {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;
   const low = known.reduce((a, b) => Math.min(a, b));
@@ -15,7 +15,7 @@ export function Sparkline({ kind, values }: Spark) {
   return (
     <svg
       role="img"
-      aria-label={`By day between ${formatMeasure(kind, low)} and ${formatMeasure(kind, high)}`}
+      aria-label={`By day between ${formatMetric(kind, low)} and ${formatMetric(kind, high)}`}
       className="spark chart-line chart-line-main"
       width="100%"
       height={height}
@@ -31,12 +31,12 @@ export function Sparkline({ kind, values }: Spark) {
         <path className="chart-area" d={areaPath(values, top, height - 2)} />
         <path d={linePath(values, top, height - 2)} />
       </svg>
-      {lonePoints(values).map(({ index, value }) => (
+      {isolatedPoints(values).map(({ index, value }) => (
         <circle
           key={index}
           className="chart-dot chart-line-main"
-          cx={`${positionOf(index, values.length) * 100}%`}
-          cy={Math.min(Math.max(heightOf(value, top, height), 3), height - 3)}
+          cx={`${xFraction(index, values.length) * 100}%`}
+          cy={Math.min(Math.max(yPixels(value, top, height), 3), height - 3)}
           r="3"
         />
       ))}

@@ -1,4 +1,4 @@
-/** What the browser checks of a field by itself; each with its message. Patterns are sources of regular expressions. */
+/** The checks of a field that the browser can run, each with its message. Patterns are sources of regular expressions. */
 export type FieldChecks = {
   required?: string;
   patterns?: readonly (readonly [string, string])[];
@@ -7,10 +7,10 @@ export type FieldChecks = {
   max?: readonly [number, string];
 };
 
-/** The checks of a form, by the names of its fields. */
+/** The checks of a form, by field name. */
 export type FormChecks = Readonly<Record<string, FieldChecks>>;
 
-/** The errors that the browser finds by itself. The server finds these too, and others. */
+/** Returns the errors that the browser can detect. The server detects these and others. */
 export function findErrors(fields: FormData, checks: FormChecks): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const [name, check] of Object.entries(checks)) {
@@ -21,9 +21,9 @@ export function findErrors(fields: FormData, checks: FormChecks): Record<string,
 }
 
 function errorIn(values: FormDataEntryValue[], check: FieldChecks): string | undefined {
-  const given = values.filter((value) => (typeof value === "string" ? value !== "" : value.size > 0));
-  if (given.length === 0) return check.required;
-  for (const value of given) {
+  const entered = values.filter((value) => (typeof value === "string" ? value !== "" : value.size > 0));
+  if (entered.length === 0) return check.required;
+  for (const value of entered) {
     const message = typeof value === "string" ? errorOf(value, check) : undefined;
     if (message !== undefined) return message;
   }

@@ -1,6 +1,6 @@
 import { type FocusEvent, useEffect, useRef } from "react";
 
-/** Brings the keyboard to the first of the named fields that is in sight, or else to `otherwise`. */
+/** Focuses the first of the named fields that is visible, or else `otherwise`. */
 export function focusFirst(formId: string, names: readonly string[], otherwise: HTMLElement | null) {
   const form = document.forms.namedItem(formId);
   for (const element of form?.elements ?? []) {
@@ -11,8 +11,9 @@ export function focusFirst(formId: string, names: readonly string[], otherwise: 
 }
 
 /**
- * The form's `onBlur`: calls `check` with the name of a field that was left. While a mouse button is down it waits for its
- * end, because an error that appears moves what is pressed away from the pointer, and the click would be lost.
+ * The form's `onBlur`: calls `check` with the name of the field that lost focus. While a mouse button is down it waits
+ * for its release, because an appearing error would move the pressed element away from the pointer, and the click would
+ * be lost.
  */
 export function useChecksOnBlur(check: (name: string) => void) {
   const pressed = useRef(false);
@@ -35,7 +36,7 @@ export function useChecksOnBlur(check: (name: string) => void) {
 
   return ({ target, relatedTarget }: FocusEvent<HTMLFormElement>) => {
     const left: EventTarget = target;
-    // The window was left, or the next radio button of the same field was chosen.
+    // The window lost focus, or another radio button of the same field got it.
     if (!isField(left) || document.activeElement === left) return;
     if (isField(relatedTarget) && relatedTarget.name === left.name) return;
     const checkLeft = () => {

@@ -1,22 +1,22 @@
 import type { ReactNode, RefObject } from "react";
-import { ErrorSummary, type SummaryError, summaryOf } from "#app/ui/notice.tsx";
+import { ErrorSummary, type SummaryError, toSummaryErrors } from "#app/ui/notice.tsx";
 import type { FormErrors } from "./form-values.ts";
 
-/** What stops a form, on top of it. It takes the focus for errors of no field that is in sight. */
+/** The errors of a form, at its top. Gets focus if none of the errors belongs to a visible field. */
 export function FormSummary({
   errors,
   place,
-  listed = summaryOf(errors),
+  listed = toSummaryErrors(errors),
   children,
 }: {
   errors: FormErrors;
   place: RefObject<HTMLDivElement>;
-  /** The errors in another order, or with links of another kind. */
+  /** The errors in another order, or with other links. */
   listed?: readonly SummaryError[];
   children?: ReactNode;
 }) {
   return (
-    <div ref={place} tabIndex={-1} className="attention">
+    <div ref={place} tabIndex={-1} className="focus-on-change">
       {children ? (
         <div className="grid gap-3">
           {children}

@@ -5,31 +5,34 @@ import { focusFirst, useChecksOnBlur } from "./form-focus.ts";
 import { type FormErrors, type FormValues, mergeItemErrors } from "./form-values.ts";
 
 type CheckedFormOptions = {
-  /** What the browser may say by itself, from `checksOf` in the loader. */
+  /** The checks that the browser can run, from `checksOf` in the loader. */
   checks: FormChecks;
-  /** The server's answer to a form that it did not take. */
-  refused: SubmissionResult<string[]> | undefined;
-  /** What the fields show at first. */
+  /** The server's response to a rejected submission. */
+  rejected: SubmissionResult<string[]> | undefined;
+  /** The initial values of the fields. */
   stored?: FormValues;
-  /** Of the form's element, where others name it. */
+  /** The id of the form element, if other elements refer to it. */
   id?: string;
-  /** False for a form of which the server saves what it can read, so that one wrong field does not hold the others back. */
-  holdsBack?: boolean;
-  /** True where the browser's own checks of the fields' attributes apply without scripting. */
+  /** False for a form of which the server saves the valid fields, so that one invalid field does not block the others. */
+  blocksSubmit?: boolean;
+  /** True if the browser's native checks of the fields' attributes apply without scripting. */
   nativeWithoutScript?: boolean;
-  /** Sends the form by script, once the browser's checks are passed. */
+  /** Submits the form by script, once the browser's checks pass. */
   onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
 };
 
 /**
- * Runs a form with conform: a field is checked when one leaves it, and its error goes as one mends it. After an answer with
- * errors, or when the browser's own checks hold the form back, the first wrong field gets the focus. Without scripting the
- * form is posted as it is, and shows the server's errors.
+ * Runs a form with conform: a field is checked on blur, and its error clears as it is corrected. After a response with
+ * errors, or if the browser's checks block the submission, the first invalid field gets focus. Without scripting the
+ * form is posted natively and shows the server's errors.
  */
 export function useCheckedForm(options: CheckedFormOptions) {
-  const { checks, refused, stored, id, holdsBack = true, nativeWithoutScript = false, onSubmit } = options;
-  const lastResult = useMemo(() => refused && { ...refused, error: mergeItemErrors(refused.error ?? {}) }, [refused]);
-  /** What the summary is of: the fields that were wrong when the form was last sent. */
+  const { checks, rejected, stored, id, blocksSubmit = true, nativeWithoutScript = false, onSubmit } = options;
+  const lastResult = useMemo(
+    () => rejected && { ...rejected, error: mergeItemErrors(rejected.error ?? {}) },
+    [rejected],
+  );
+  /** The summary's errors: the fields that were invalid at the last submission. */
   const [sent, setSent] = useState(() => ({ answer: lastResult, wrong: Object.keys(lastResult?.error ?? {}) }));
   const summaryPlace = useRef<HTMLDivElement>(null);
   const wrongNow = useRef<string[]>([]);
@@ -42,14 +45,14 @@ export function useCheckedForm(options: CheckedFormOptions) {
     onSubmit,
     onValidate: ({ formData }) => {
       const found = findErrors(formData, checks);
-      const blocks = holdsBack && Object.keys(found).length > 0;
+      const blocks = blocksSubmit && Object.keys(found).length > 0;
       return parse(formData, {
-        resolve: (payload: Record<string, unknown>, intent): { value: typeof payload } | { error: Kept } => {
+        resolve: (payload: Record<string, unknown>, intent): { value: typeof payload } | { error: KeptErrors } => {
           if (intent)
             return { error: errorsAfter(wrongNow.current, found, intent.type === "validate" && intent.payload.name) };
           if (!blocks) return { value: payload };
           setSent({ ...sent, wrong: [...wrongNow.current, ...Object.keys(found)] });
-          return { error: { ...kept(wrongNow.current), ...found } };
+          return { error: { ...retainErrors(wrongNow.current), ...found } };
         },
       });
     },
@@ -63,7 +66,7 @@ export function useCheckedForm(options: CheckedFormOptions) {
   const isAlive = useRef(false);
   useEffect(() => {
     const wrong = Object.keys(sent.answer?.error ?? {});
-    // Whoever began to type before the page was alive is left there.
+    // Does not move focus away from a field in which the user began to type before hydration.
     const isTyping = !isAlive.current && document.activeElement !== document.body;
     isAlive.current = true;
     if (wrong.length > 0 && !isTyping) focusFirst(form.id, wrong, summaryPlace.current);
@@ -72,30 +75,30 @@ export function useCheckedForm(options: CheckedFormOptions) {
   const onBlur = useChecksOnBlur((name) => {
     if (name in checks && !wrongNow.current.includes(name)) form.validate({ name });
   });
-  const values: FormValues = (refused ? refused.initialValue : stored) ?? {};
+  const values: FormValues = (rejected ? rejected.initialValue : stored) ?? {};
   const summary = Object.fromEntries(Object.entries(errors).filter(([name]) => sent.wrong.includes(name)));
   return {
     fields: { values, errors },
-    /** Of the form's element. */
+    /** The props of the form element. */
     props: { id: form.id, onSubmit: form.onSubmit, onBlur, noValidate: form.noValidate },
-    /** For `FormSummary`. */
+    /** The props of `FormSummary`. */
     summary: { errors: summary, place: summaryPlace },
   };
 }
 
-/** Of a field with null conform keeps the error that it shows: the server knows more than the browser's checks. */
-type Kept = Record<string, string[] | null>;
+/** For a field with null, conform keeps the error that it shows: the server knows more than the browser's checks. */
+type KeptErrors = Record<string, string[] | null>;
 
-function kept(names: readonly string[]): Kept {
+function retainErrors(names: readonly string[]): KeptErrors {
   return Object.fromEntries(names.map((name) => [name, null]));
 }
 
-/** One field was checked: the others stay as they are. */
+/** Returns the errors after one field was checked; the other fields keep theirs. */
 function errorsAfter(
   wrong: readonly string[],
   found: Record<string, string[]>,
   name: string | false | undefined,
-): Kept {
-  const others = kept(wrong.filter((other) => other !== name));
+): KeptErrors {
+  const others = retainErrors(wrong.filter((other) => other !== name));
   return name && found[name] ? { ...others, [name]: found[name] } : others;
 }

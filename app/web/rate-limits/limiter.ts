@@ -1,7 +1,7 @@
-import { lotOf } from "./budgets.ts";
+import { lotSize } from "./budgets.ts";
 
-/** Draws up to `count` tokens from the budget that all processes share. Rejects when the database is away. */
-export type DrawLot = (asked: { bucket: string; capacity: number; seconds: number; count: number }) => Promise<{
+/** Draws up to `count` tokens from the budget that all processes share. Rejects if the database is down. */
+export type DrawLot = (requested: { bucket: string; capacity: number; seconds: number; count: number }) => Promise<{
   drawn: number;
   left: number;
   waitMs: number;
@@ -10,23 +10,23 @@ export type DrawLot = (asked: { bucket: string; capacity: number; seconds: numbe
 type Options = { draw: DrawLot; now: () => number; seconds: number };
 
 export type Verdict = {
-  /** `unknown`: the database did not say in time. */
+  /** `unknown`: the database did not respond in time. */
   outcome: "allowed" | "refused" | "unknown";
-  /** As far as this process knows. */
+  /** The remaining tokens, as far as this process knows. */
   left: number;
-  /** Until the next request may be allowed; 0 when this one was. */
+  /** Milliseconds until the next request may be allowed; 0 if this one was. */
   waitMs: number;
 };
 
 type Bucket = {
   lot: number;
-  /** What this process may spend by itself; refills. */
+  /** The tokens of this process's own share, which refills. */
   own: number;
   filledAt: number;
-  /** Drawn from the shared budget and not spent yet. */
+  /** Tokens drawn from the shared budget and not spent yet. */
   held: number;
   sharedLeft: number;
-  /** The shared budget was empty, or did not answer: it is not asked before. */
+  /** When to draw again, after the shared budget was empty or did not respond. */
   nextDrawAt: number;
   isAway: boolean;
   drawing: Promise<void> | undefined;
@@ -34,25 +34,26 @@ type Bucket = {
 };
 
 type SpendOptions = {
-  /** Waits for a slow database as long as it is given; else for a second, and the outcome is unknown. */
-  isPatient?: boolean;
+  /** If true, waits for a slow database without limit; otherwise for one second, after which the outcome is unknown. */
+  waitsForDatabase?: boolean;
 };
 
 export type Limiter = {
-  /** Spends one of the bucket's `quota`. Most often by itself, now and then by asking the database for a lot. */
+  /** Spends one token of the bucket's `quota`, usually locally; occasionally draws more from the database. */
   spend: (bucket: string, quota: number, options?: SpendOptions) => Verdict | Promise<Verdict>;
-  /** For how long the bucket is known to be empty, in milliseconds; 0 when a request may be allowed. Spends and asks nothing. */
+  /** Returns for how many milliseconds the bucket is known to be empty; 0 if a request may be allowed. Neither spends nor draws. */
   emptyMs: (bucket: string) => number;
 };
 
-/** A database that is slower than this holds no impatient request up, and an empty budget is not asked again sooner; milliseconds. */
-const patienceMs = 1_000;
+/** The timeout of a draw, and the interval after which an empty budget is drawn from again; in milliseconds. */
+const drawTimeoutMs = 1_000;
 const pauseMs = 1_000;
 const maxBuckets = 50_000;
 
 /**
- * Budgets that several processes share without a write for each request (docs/decisions/0057). Of each quota a process spends a tenth by
- * itself; past that it draws a tenth at a time from the other nine, which are a row that all share.
+ * Opens budgets that several processes share without a write per request (docs/decisions/0057). Each process spends a
+ * tenth of a quota locally; beyond that it draws a tenth at a time from the other nine, which are one row that all
+ * processes share.
  */
 export function openLimiter({ draw, now, seconds }: Options): Limiter {
   const buckets = new Map<string, Bucket>();
@@ -61,17 +62,20 @@ export function openLimiter({ draw, now, seconds }: Options): Limiter {
   function bucketFor(name: string, quota: number): Bucket {
     const known = buckets.get(name);
     if (known) return known;
-    if (buckets.size >= maxBuckets) forgetIdle();
-    const lot = lotOf(quota);
+    if (buckets.size >= maxBuckets) dropIdleBudgets();
+    const lot = lotSize(quota);
     const [filledAt, usedAt] = [now(), now()];
-    const made = { lot, own: lot, filledAt, held: 0, sharedLeft: quota - lot, nextDrawAt: 0, usedAt };
-    const bucket: Bucket = { ...made, isAway: false, drawing: undefined };
+    const newBucket = { lot, own: lot, filledAt, held: 0, sharedLeft: quota - lot, nextDrawAt: 0, usedAt };
+    const bucket: Bucket = { ...newBucket, isAway: false, drawing: undefined };
     buckets.set(name, bucket);
     return bucket;
   }
 
-  /** Whoever rested for the whole period has its tenth again. Of a flood of clients the oldest are forgotten. */
-  function forgetIdle(): void {
+  /**
+   * Removes buckets that were idle for the whole period, whose local share is full again. Under a flood of clients the
+   * oldest buckets are removed.
+   */
+  function dropIdleBudgets(): void {
     for (const [name, { usedAt }] of buckets) if (usedAt + periodMs <= now()) buckets.delete(name);
     for (const name of buckets.keys()) {
       if (buckets.size < maxBuckets * 0.9) break;
@@ -118,12 +122,12 @@ export function openLimiter({ draw, now, seconds }: Options): Limiter {
     }
   }
 
-  /** Requests at the same time wait for one draw; when others spent all of it, they draw again. */
-  async function spendLater(name: string, bucket: Bucket, quota: number, isPatient: boolean): Promise<Verdict> {
-    while (now() >= bucket.nextDrawAt || (isPatient && bucket.drawing)) {
+  /** Concurrent requests wait for one draw; if others spent all of it, they draw again. */
+  async function spendLater(name: string, bucket: Bucket, quota: number, waitsForDatabase: boolean): Promise<Verdict> {
+    while (now() >= bucket.nextDrawAt || (waitsForDatabase && bucket.drawing)) {
       bucket.drawing ??= drawLot(name, bucket, quota);
-      if (isPatient) await bucket.drawing;
-      else if (!(await endsWithin(bucket.drawing, patienceMs))) {
+      if (waitsForDatabase) await bucket.drawing;
+      else if (!(await endsWithin(bucket.drawing, drawTimeoutMs))) {
         bucket.isAway = true;
         bucket.nextDrawAt = now() + pauseMs;
         break;
@@ -134,13 +138,13 @@ export function openLimiter({ draw, now, seconds }: Options): Limiter {
   }
 
   return {
-    spend(name, quota, { isPatient = false } = {}) {
+    spend(name, quota, { waitsForDatabase = false } = {}) {
       const bucket = bucketFor(name, quota);
       refill(bucket);
       bucket.usedAt = now();
       if (spendNow(bucket)) return verdict(bucket, "allowed");
       if (bucket.lot >= quota) return verdict(bucket, "refused");
-      return spendLater(name, bucket, quota, isPatient);
+      return spendLater(name, bucket, quota, waitsForDatabase);
     },
     emptyMs(name) {
       const bucket = buckets.get(name);
@@ -152,7 +156,7 @@ export function openLimiter({ draw, now, seconds }: Options): Limiter {
   };
 }
 
-/** Whether work that never fails ends in time; it goes on if not. */
+/** Whether work that never rejects ends in time; the work continues otherwise. */
 async function endsWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
   let clock: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -4,27 +4,27 @@ import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { database } from "#db/client.server.ts";
 import { report } from "../log.server.ts";
-import { budgetSeconds, type CostClass, type Payer, quotaOf } from "./budgets.ts";
+import { budgetSeconds, type CostClass, type Payer, scaleQuota } from "./budgets.ts";
 import { openLimiter, type Verdict } from "./limiter.ts";
 
 const limiter = openLimiter({
-  draw: (asked) => drawTokens({ db: database(), clock: () => new Date(), door: "job", report }, asked),
+  draw: (requested) => drawTokens({ db: database(), clock: () => new Date(), entrypoint: "job", report }, requested),
   now: () => performance.now(),
   seconds: budgetSeconds,
 });
 
 /**
- * Has each of the payers pay for a request, and says in the answer's headers what the one with the least has left. Throws
- * `rate_limited`; and `unavailable` when the database does not say, except for what only reads.
+ * Charges each payer for a request, and reports the lowest remaining budget in the response headers. Throws
+ * `rate_limited`; throws `unavailable` if the database does not respond, except for reads.
  */
 export async function spendBudgets(context: AppLoadContext, cost: CostClass, payers: readonly Payer[]): Promise<void> {
   const factor = env().rateLimitFactor;
   const onlyReads = cost === "read" || cost === "page";
   let tightest: { quota: number; verdict: Verdict } | undefined;
   for (const { kind, id } of payers) {
-    const quota = quotaOf(cost, kind, factor);
-    const asked = limiter.spend(bucketOf(cost, { kind, id }), quota, { isPatient: !onlyReads });
-    const verdict = asked instanceof Promise ? await asked : asked;
+    const quota = scaleQuota(cost, kind, factor);
+    const decision = limiter.spend(bucketOf(cost, { kind, id }), quota, { waitsForDatabase: !onlyReads });
+    const verdict = decision instanceof Promise ? await decision : decision;
     if (verdict.outcome === "unknown" && onlyReads) continue;
     if (verdict.outcome === "unknown") throw databaseAway();
     if (!tightest || verdict.left / quota < tightest.verdict.left / tightest.quota) tightest = { quota, verdict };
@@ -36,11 +36,11 @@ export async function spendBudgets(context: AppLoadContext, cost: CostClass, pay
   if (outcome === "refused") throw tooManyRequests(waitMs);
 }
 
-/** Throws `rate_limited` when the payer is known to have spent its budget; costs nothing. */
+/** Throws `rate_limited` if the payer is known to have spent its budget; charges nothing. */
 export function requireBudget(context: AppLoadContext, cost: CostClass, payer: Payer): void {
   const waitMs = limiter.emptyMs(bucketOf(cost, payer));
   if (waitMs === 0) return;
-  const quota = quotaOf(cost, payer.kind, env().rateLimitFactor);
+  const quota = scaleQuota(cost, payer.kind, env().rateLimitFactor);
   context.setHeaders?.(headersOf(cost, { quota, verdict: { outcome: "refused", left: 0, waitMs } }));
   throw tooManyRequests(waitMs);
 }
@@ -49,7 +49,7 @@ function bucketOf(cost: CostClass, { kind, id }: Payer): string {
   return `${cost}:${kind}:${id}`;
 }
 
-/** Of the current IETF draft (draft-ietf-httpapi-ratelimit-headers). */
+/** Returns the headers of the IETF draft (draft-ietf-httpapi-ratelimit-headers). */
 function headersOf(cost: CostClass, { quota, verdict }: { quota: number; verdict: Verdict }): Record<string, string> {
   const resetSeconds = Math.ceil(((quota - verdict.left) * budgetSeconds) / quota);
   return {
@@ -65,5 +65,5 @@ function tooManyRequests(waitMs: number): DomainError {
 }
 
 function databaseAway(): DomainError {
-  return new DomainError("unavailable", "The database is busy. Try again", { retryAfterSeconds: 2 });
+  return new DomainError("unavailable", "The database is busy. Try again in a few seconds.", { retryAfterSeconds: 2 });
 }

@@ -93,7 +93,7 @@ async function publisherCampaigns(person: Person, approval?: string): Promise<st
   return JSON.stringify({ campaigns, next_cursor: campaigns.at(-1)?.id ?? null });
 }
 
-async function answer(request: IncomingMessage): Promise<{ type: string; body: string }> {
+async function handleRequest(request: IncomingMessage): Promise<{ type: string; body: string }> {
   const person = await personOf(request);
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
   if (pathname === "/page") {
@@ -108,7 +108,7 @@ async function answer(request: IncomingMessage): Promise<{ type: string; body: s
 }
 
 createServer((request, response) => {
-  answer(request).then(
+  handleRequest(request).then(
     ({ type, body }) => response.writeHead(200, { "content-type": type }).end(body),
     (error: unknown) => response.writeHead(500).end(String(error)),
   );

@@ -5,14 +5,14 @@ import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
 import { findAccountByEmail, getAccount, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
-import { signInUser } from "#app/domain/accounts/sign-in-user.server.ts";
+import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { type AccountId, type ApiKeyId, newId } from "#app/domain/ids.ts";
 import { accounts, auditEntries, users } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { asOperator, asUser, identity, newMember, newUser, visitor } from "./people.ts";
 
 const db = useDatabase();
@@ -22,31 +22,31 @@ const fieldErrors = (payload: unknown) =>
     registrationSchema.safeParse(payload).error?.issues.map((issue) => [issue.path.join("."), issue.message]) ?? [],
   );
 
-describe("an account that is not there", () => {
-  it("is neither shown nor changed, nor is one of the other type", async () => {
+describe("an account that does not exist", () => {
+  it("is neither shown nor changed, and neither is one of the other type", async () => {
     const nobody = newId<AccountId>();
-    await expectRefusal(getAccount(asOperator(), nobody), "not_found");
+    await expectDomainError(getAccount(asOperator(), nobody), "not_found");
     const profile = profileSchema.parse({ company_name: "Nobody" });
     const { accountId } = await newMember("publisher");
     for (const id of [nobody, accountId]) {
       const ctx = { ...visitor(), actor: { kind: "advertiser", accountId: id } as const };
-      await expectRefusal(updateProfile(ctx, profile), "not_found");
+      await expectDomainError(updateProfile(ctx, profile), "not_found");
     }
   });
 });
 
-describe("a key", () => {
-  it("makes no keys", async () => {
+describe("an API key", () => {
+  it("cannot create keys", async () => {
     const { accountId } = await newMember("publisher");
     const actor = { kind: "publisher", accountId, apiKeyId: newId<ApiKeyId>() } as const;
-    await expectRefusal(createApiKey({ ...visitor(), actor }, { name: "Second" }), "forbidden");
+    await expectDomainError(createApiKey({ ...visitor(), actor }, { name: "Second" }), "forbidden");
   });
 });
 
 describe("registration", () => {
   const advertiser = { user_type: "advertiser", company_name: "Nordwind Coffee" };
 
-  it("takes the specification's fields and leaves the rest null", () => {
+  it("stores the specification's fields and leaves the others null", () => {
     expect(registrationSchema.parse({ ...advertiser, monthly_budget: null, website: "" })).toEqual<Registration>({
       user_type: "advertiser",
       company_name: "Nordwind Coffee",
@@ -58,7 +58,7 @@ describe("registration", () => {
     });
   });
 
-  it("needs a type and a company name", () => {
+  it("requires a type and a company name", () => {
     expect(fieldErrors({ company_name: " " })).toEqual({
       user_type: "Choose advertiser or publisher",
       company_name: "Company name is required",
@@ -73,7 +73,7 @@ describe("registration", () => {
     "//a.example",
     "https://",
     "https://u:p@a.example",
-  ])("does not take %s for a website", (website) => {
+  ])("rejects %s as a website", (website) => {
     expect(fieldErrors({ ...advertiser, website })).toHaveProperty("website");
   });
 
@@ -90,12 +90,12 @@ describe("registration", () => {
     [],
     true,
     9_007_199_254_740_994,
-  ])("does not take %j for a budget", (budget) => {
+  ])("rejects %j as a budget", (budget) => {
     expect(fieldErrors({ ...advertiser, monthly_budget: budget })).toHaveProperty("monthly_budget");
   });
 
   it.each([-1, 1.5, "1.5", 1e13, Number.POSITIVE_INFINITY, "ten", {}, false])(
-    "does not take %j for a number of visitors",
+    "rejects %j as a number of visitors",
     (visitors) => {
       expect(fieldErrors({ user_type: "publisher", company_name: "x", monthly_visitors: visitors })).toHaveProperty(
         "monthly_visitors",
@@ -103,7 +103,7 @@ describe("registration", () => {
     },
   );
 
-  it("reads numbers as text or number", () => {
+  it("accepts numbers as strings or numbers", () => {
     const read = registrationSchema.parse({
       user_type: "publisher",
       company_name: "x",
@@ -114,7 +114,7 @@ describe("registration", () => {
     expect(registrationSchema.parse({ ...advertiser, monthly_budget: "1,250.50" }).monthly_budget).toBe(125_050);
   });
 
-  it("takes nothing but its own fields from the payload", async () => {
+  it("ignores all but its own fields", async () => {
     const userId = await newUser();
     const registration = registrationSchema.parse({
       ...advertiser,
@@ -130,14 +130,14 @@ describe("registration", () => {
     expect(line).toMatchObject({ action: "account.registered", actorUserId: userId, after: { status: "pending" } });
   });
 
-  it("approves at once only where it is said so", async () => {
+  it("approves at once only where configured", async () => {
     const { accountId } = await newMember("publisher", "auto");
     expect((await db().select().from(accounts).where(eq(accounts.id, accountId)))[0]).toMatchObject({
       status: "approved",
     });
   });
 
-  it("happens once, however often it is asked for at the same time", async () => {
+  it("happens once, however many concurrent requests there are", async () => {
     const userId = await newUser();
     const registration = registrationSchema.parse(advertiser);
     const before = (await db().select().from(accounts)).length;
@@ -152,7 +152,7 @@ describe("registration", () => {
 });
 
 describe("a profile", () => {
-  it("is changed as a whole, and the change is written down", async () => {
+  it("is changed as a whole, and the change is recorded in the audit trail", async () => {
     const { userId, accountId } = await newMember("advertiser");
     const ctx = { ...visitor(), actor: { kind: "advertiser" as const, accountId, userId } };
     const profile = profileSchema.parse({
@@ -184,7 +184,7 @@ describe("a profile", () => {
 });
 
 describe("an operator", () => {
-  it("approves and suspends, once each, with a line in the audit trail", async () => {
+  it("approves and suspends, once each, with an audit entry", async () => {
     const { accountId } = await newMember("advertiser", "manual");
     expect(await approveAccount(asOperator(), { accountId })).toEqual({ changed: true });
     expect(await approveAccount(asOperator(), { accountId })).toEqual({ changed: false });
@@ -202,13 +202,13 @@ describe("an operator", () => {
     });
   });
 
-  it("is told when there is no such account", async () => {
+  it("gets an error for an unknown account", async () => {
     await expect(approveAccount(asOperator(), { accountId: newId<AccountId>() })).rejects.toMatchObject({
       code: "not_found",
     });
   });
 
-  it("lists accounts page by page and finds one by its address", async () => {
+  it("lists accounts page by page and finds one by email address", async () => {
     const { userId, accountId } = await newMember("publisher");
     const [user] = await db().select().from(users).where(eq(users.id, userId));
     expect(await findAccountByEmail(asOperator(), { email: ` ${user?.email.toUpperCase()} ` })).toBe(accountId);
@@ -228,7 +228,7 @@ describe("an operator", () => {
 });
 
 describe("a user", () => {
-  it("is known by the subject, and the address and name follow", async () => {
+  it("is identified by the subject; email address and name are updated", async () => {
     const who = identity();
     const first = await signInUser(visitor(), who);
     const again = await signInUser(visitor(), { ...who, email: "moved@example.org", name: "New Name" });
@@ -239,7 +239,7 @@ describe("a user", () => {
     });
   });
 
-  it("is not taken over by somebody who has the address now", async () => {
+  it("is not the account of the person who has the email address now", async () => {
     const who = identity();
     await signInUser(visitor(), who);
     await expect(signInUser(visitor(), identity({ email: who.email.toUpperCase() }))).rejects.toMatchObject({
@@ -254,11 +254,11 @@ describe("a user", () => {
     { email: "" },
     { subject: "" },
     { subject: "x\u0000" },
-  ])("is not made of %j", async (changes) => {
+  ])("is not created from %j", async (changes) => {
     await expect(signInUser(visitor(), identity(changes))).rejects.toMatchObject({ code: "sign_in_failed" });
   });
 
-  it("is one, however often it signs in at the same time", async () => {
+  it("is one, however many concurrent sign-ins there are", async () => {
     // Many people, since it takes luck for two to meet in the unique address before they meet in the subject.
     for (const who of Array.from({ length: 25 }, () => identity())) {
       const made = await Promise.all(Array.from({ length: 12 }, () => signInUser(visitor(), who)));
@@ -266,7 +266,7 @@ describe("a user", () => {
     }
   });
 
-  it("has a readable name and a picture from https only", async () => {
+  it("has a readable name, and an avatar from https only", async () => {
     const { userId } = await signInUser(
       visitor(),
       identity({ name: "A\u0000\ud800B", picture: "http://a.example/x.png" }),

@@ -1,64 +1,64 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { registrationSchema } from "#app/domain/accounts/account-payloads.ts";
-import { deviceWords } from "#app/domain/accounts/device.ts";
-import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
 import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
 import { newSecret } from "#app/domain/accounts/secrets.server.ts";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { describeDevice } from "#app/domain/accounts/sign-in/device.ts";
+import { purgeExpiredSignIns } from "#app/domain/accounts/sign-in/purge-expired-sign-ins.server.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import type { UserId } from "#app/domain/ids.ts";
 import { mails, notifications, signInDevices } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { asUser, handClock, newMember, newUser, visitor } from "./people.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { asUser, createManualClock, newMember, newUser, visitor } from "./people.ts";
 
 const db = useDatabase();
 const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0";
-const told = () => db().$count(notifications, eq(notifications.event, "new_sign_in"));
+const countNotifications = () => db().$count(notifications, eq(notifications.event, "new_sign_in"));
 
 function signIn(userId: UserId, device: string, clock?: () => Date) {
   return startSession(visitor(clock), { userId, userAgent: firefox, replaces: undefined, device });
 }
 
-it("a sign-in with another browser is told to the person by mail, once; not the first, and not one that is known", async () => {
+it("a sign-in with a new browser sends one email; the first sign-in and a known browser send none", async () => {
   const { userId, accountId } = await newMember("advertiser");
   const [first, second] = [newSecret(), newSecret()];
   await signIn(userId, first);
   await signIn(userId, first);
-  expect(await told()).toBe(0);
+  expect(await countNotifications()).toBe(0);
   await signIn(userId, second);
-  expect(await told()).toBe(1);
+  expect(await countNotifications()).toBe(1);
   await signIn(userId, second);
   await signIn(userId, first);
-  expect(await told()).toBe(1);
+  expect(await countNotifications()).toBe(1);
   const [notice] = await db().select().from(notifications).where(eq(notifications.event, "new_sign_in"));
   expect(notice).toMatchObject({ accountId, subjectId: userId, facts: { device: "Firefox on Windows" } });
   expect(notice?.readAt).not.toBeNull();
   expect(await db().$count(mails, eq(mails.notificationId, notice?.id ?? expect.fail()))).toBe(1);
 });
 
-it("nothing is known of who has no account, so that the first sign-in after registration is not told", async () => {
+it("nothing is stored for a person without an account, so the first sign-in after registration sends no email", async () => {
   const userId = await newUser();
-  const before = await told();
+  const before = await countNotifications();
   await signIn(userId, newSecret());
   const registration = registrationSchema.parse({ user_type: "publisher", company_name: "New" });
   await registerAccount(asUser(userId), { registration, approval: "auto" });
   await signIn(userId, newSecret());
-  expect(await told()).toBe(before);
+  expect(await countNotifications()).toBe(before);
   await signIn(userId, newSecret());
-  expect(await told()).toBe(before + 1);
+  expect(await countNotifications()).toBe(before + 1);
 });
 
-it("the people of one browser share no row, and a browser that is not used is forgotten after 400 days", async () => {
+it("people who share a browser share no row, and a browser without use is forgotten after 400 days", async () => {
   const [one, other, device] = [await newMember("advertiser"), await newMember("publisher"), newSecret()];
-  const clock = handClock();
+  const clock = createManualClock();
   await signIn(one.userId, device, clock.now);
   await signIn(other.userId, device, clock.now);
   const rows = await db().select().from(signInDevices);
   expect(new Set(rows.map(({ deviceHash }) => deviceHash)).size).toBe(rows.length);
   expect(JSON.stringify(rows)).not.toContain(device);
   clock.pass(401 * 24 * 3_600_000);
-  const job = { ...visitor(clock.now), actor: { kind: "job", name: "test" }, door: "job" } as const;
-  await forgetSignIns(job);
+  const job = { ...visitor(clock.now), actor: { kind: "job", name: "test" }, entrypoint: "job" } as const;
+  await purgeExpiredSignIns(job);
   expect(await db().$count(signInDevices, eq(signInDevices.userId, one.userId))).toBe(0);
 });
 
@@ -74,8 +74,8 @@ it.each([
   ],
   ["Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/124.0 Mobile Safari/537.36", "Chrome on Android"],
   ["Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/124.0 Safari/537.36 Edg/124.0", "Edge on Windows"],
-  ["curl/8.5\r\nBcc: all@example.com <script>", "an unknown browser"],
-  [null, "an unknown browser"],
-])("of %s the mail says %s", (userAgent, words) => {
-  expect(deviceWords(userAgent)).toBe(words);
+  ["curl/8.5\r\nBcc: all@example.com <script>", "Unknown browser"],
+  [null, "Unknown browser"],
+])("for %s the email says %s", (userAgent, description) => {
+  expect(describeDevice(userAgent)).toBe(description);
 });

@@ -1,19 +1,19 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { registrationSchema } from "#app/domain/accounts/account-payloads.ts";
 import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
-import { signInUser } from "#app/domain/accounts/sign-in-user.server.ts";
+import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import type { Ctx, OperatorActor, UserActor, VisitorCtx } from "#app/domain/context.ts";
 import type { UserId } from "#app/domain/ids.ts";
 import { database } from "#db/client.server.ts";
 
-/** A clock that tests move by hand. */
-export function handClock(start = "2026-11-03T10:00:00Z") {
+/** Returns a clock that tests advance explicitly. */
+export function createManualClock(start = "2026-11-03T10:00:00Z") {
   let now = new Date(start).getTime();
   return { now: () => new Date(now), pass: (milliseconds: number) => (now += milliseconds) };
 }
 
 export function visitor(clock: () => Date = () => new Date()): VisitorCtx {
-  return { db: database(), clock, door: "screen", report: () => undefined };
+  return { db: database(), clock, entrypoint: "screen", report: () => undefined };
 }
 
 export function asUser(userId: UserId, clock?: () => Date): Ctx<UserActor> {
@@ -21,11 +21,11 @@ export function asUser(userId: UserId, clock?: () => Date): Ctx<UserActor> {
 }
 
 export function asOperator(): Ctx<OperatorActor> {
-  return { ...visitor(), door: "command", actor: { kind: "operator", name: "test operator" } };
+  return { ...visitor(), entrypoint: "command", actor: { kind: "operator", name: "test operator" } };
 }
 
 let made = 0;
-/** A person whom the identity provider vouches for, new each time. */
+/** Returns a new verified identity on each call. */
 export function identity(changes: Partial<Parameters<typeof signInUser>[1]> = {}) {
   made += 1;
   return {

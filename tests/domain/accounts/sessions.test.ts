@@ -1,18 +1,18 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { takeToken } from "#app/domain/access/take-token.server.ts";
-import { beginSignIn } from "#app/domain/accounts/begin-sign-in.server.ts";
-import { endAllSessions } from "#app/domain/accounts/end-all-sessions.server.ts";
-import { endSession } from "#app/domain/accounts/end-session.server.ts";
+import { consumeRateLimit } from "#app/domain/access/consume-rate-limit.server.ts";
 import { findViewer } from "#app/domain/accounts/find-viewer.server.ts";
-import { forgetSignIns } from "#app/domain/accounts/forget-sign-ins.server.ts";
-import { sessionIdle, sessionLife } from "#app/domain/accounts/session.ts";
-import { startSession } from "#app/domain/accounts/start-session.server.ts";
+import { createSignInAttempt } from "#app/domain/accounts/sign-in/create-sign-in-attempt.server.ts";
+import { endAllSessions } from "#app/domain/accounts/sign-in/end-all-sessions.server.ts";
+import { endSession } from "#app/domain/accounts/sign-in/end-session.server.ts";
+import { purgeExpiredSignIns } from "#app/domain/accounts/sign-in/purge-expired-sign-ins.server.ts";
+import { sessionIdleTimeoutMs, sessionMaxAgeMs } from "#app/domain/accounts/sign-in/session.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import type { UserId } from "#app/domain/ids.ts";
 import { rateLimits, sessions, signInAttempts } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { asOperator, handClock, newMember, newUser, visitor } from "./people.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { asOperator, createManualClock, newMember, newUser, visitor } from "./people.ts";
 
 const db = useDatabase();
 const minute = 60_000;
@@ -22,7 +22,7 @@ function start(userId: UserId, clock?: () => Date, replaces?: string) {
 }
 
 describe("a session", () => {
-  it("says who somebody is, newcomer or member", async () => {
+  it("identifies the person, with or without an account", async () => {
     const userId = await newUser();
     const { token } = await start(userId);
     expect(await findViewer(visitor(), { token })).toMatchObject({ id: userId, userType: "pending", accountId: null });
@@ -35,7 +35,7 @@ describe("a session", () => {
     });
   });
 
-  it("is 256 random bits, of which the database has the hash only", async () => {
+  it("is 256 random bits, of which the database has only the hash", async () => {
     const { token } = await start(await newUser());
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
     const rows = await db().select().from(sessions);
@@ -43,30 +43,31 @@ describe("a session", () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it("ends after 12 hours without use, and use prolongs it", async () => {
-    const clock = handClock();
+  it("ends after 12 hours without use, and use extends it", async () => {
+    const clock = createManualClock();
     const { token } = await start(await newUser(), clock.now);
-    clock.pass(sessionIdle - 1);
+    clock.pass(sessionIdleTimeoutMs - 1);
     expect(await findViewer(visitor(clock.now), { token })).toBeDefined();
-    clock.pass(sessionIdle - 1);
+    clock.pass(sessionIdleTimeoutMs - 1);
     expect(await findViewer(visitor(clock.now), { token })).toBeDefined();
-    clock.pass(sessionIdle);
+    clock.pass(sessionIdleTimeoutMs);
     expect(await findViewer(visitor(clock.now), { token })).toBeUndefined();
   });
 
-  it("ends after 7 days however much it is used", async () => {
-    const clock = handClock();
+  it("ends after 7 days in any case", async () => {
+    const clock = createManualClock();
     const { token } = await start(await newUser(), clock.now);
-    for (let passed = 0; passed < sessionLife - 60 * minute; passed += 60 * minute) {
+    for (let passed = 0; passed < sessionMaxAgeMs - 60 * minute; passed += 60 * minute) {
       clock.pass(60 * minute);
-      if (passed < sessionLife - 120 * minute) expect(await findViewer(visitor(clock.now), { token })).toBeDefined();
+      if (passed < sessionMaxAgeMs - 120 * minute)
+        expect(await findViewer(visitor(clock.now), { token })).toBeDefined();
     }
     clock.pass(60 * minute);
     expect(await findViewer(visitor(clock.now), { token })).toBeUndefined();
   });
 
-  it("writes its last use once a minute at most", async () => {
-    const clock = handClock();
+  it("records its last use once a minute at most", async () => {
+    const clock = createManualClock();
     const userId = await newUser();
     const { token } = await start(userId, clock.now);
     const lastSeen = async () => (await db().select().from(sessions).where(eq(sessions.userId, userId)))[0]?.lastSeenAt;
@@ -79,7 +80,7 @@ describe("a session", () => {
     expect(await lastSeen()).toEqual(clock.now());
   });
 
-  it("gets a new id at sign-in, and the old one is void", async () => {
+  it("gets a new id at sign-in, and the old one becomes invalid", async () => {
     const userId = await newUser();
     const before = await start(userId);
     const after = await start(userId, undefined, before.token);
@@ -101,7 +102,7 @@ describe("a session", () => {
     expect(await findViewer(visitor(), other)).toBeDefined();
   });
 
-  it("shows a suspension at the next request", async () => {
+  it("reflects a suspension at the next request", async () => {
     const { userId, accountId } = await newMember("advertiser");
     const session = await start(userId);
     expect(await findViewer(visitor(), session)).toMatchObject({ status: "approved" });
@@ -117,19 +118,19 @@ describe("a session", () => {
   );
 });
 
-it("forgets ended sessions, and attempts and rate limits of yesterday, and nothing else", async () => {
-  const clock = handClock();
+it("cleanup deletes ended sessions, yesterday's attempts and rate limits, and nothing else", async () => {
+  const clock = createManualClock();
   const userId = await newUser();
   await start(userId, clock.now);
-  await beginSignIn(visitor(clock.now), { state: "s1", codeVerifier: "v", nonce: "n", redirectTo: undefined });
-  await takeToken(visitor(clock.now), { bucket: "old", capacity: 1, seconds: 1 });
+  await createSignInAttempt(visitor(clock.now), { state: "s1", codeVerifier: "v", nonce: "n", redirectTo: undefined });
+  await consumeRateLimit(visitor(clock.now), { bucket: "old", capacity: 1, seconds: 1 });
   clock.pass(24 * 60 * minute + 1);
   const kept = await start(userId, clock.now);
-  await beginSignIn(visitor(clock.now), { state: "s2", codeVerifier: "v", nonce: "n", redirectTo: undefined });
-  await takeToken(visitor(clock.now), { bucket: "new", capacity: 1, seconds: 1 });
-  const ctx = { ...visitor(clock.now), actor: { kind: "job" as const, name: "forget_sign_ins" } };
-  expect(await forgetSignIns(ctx)).toBeGreaterThanOrEqual(3);
-  expect(await forgetSignIns(ctx)).toBe(0);
+  await createSignInAttempt(visitor(clock.now), { state: "s2", codeVerifier: "v", nonce: "n", redirectTo: undefined });
+  await consumeRateLimit(visitor(clock.now), { bucket: "new", capacity: 1, seconds: 1 });
+  const ctx = { ...visitor(clock.now), actor: { kind: "job" as const, name: "purge_sign_ins" } };
+  expect(await purgeExpiredSignIns(ctx)).toBeGreaterThanOrEqual(3);
+  expect(await purgeExpiredSignIns(ctx)).toBe(0);
   expect(await findViewer(visitor(clock.now), kept)).toBeDefined();
   expect(await db().$count(signInAttempts)).toBe(1);
   expect((await db().select().from(rateLimits)).map((row) => row.bucket)).toEqual(["new"]);

@@ -1,18 +1,29 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type AnalyticsFilters, filterId, groupings, performanceSorts } from "#app/domain/analytics/analytics.ts";
+import {
+  type AnalyticsFilters,
+  groupings,
+  intervals,
+  parseFilterId,
+  performanceSorts,
+} from "#app/domain/analytics/analytics.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { exportPerformance } from "#app/domain/analytics/export-performance.server.ts";
-import type { Figures } from "#app/domain/analytics/figures.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
-import { listPerformance, type Performance } from "#app/domain/analytics/list-performance.server.ts";
+import { listIntervals, listPreviousIntervals } from "#app/domain/analytics/list-intervals.server.ts";
+import {
+  listDailyPerformance,
+  listPerformance,
+  type Performance,
+} from "#app/domain/analytics/list-performance.server.ts";
 import { previousPeriod } from "#app/domain/analytics/period.ts";
 import { addDays, daysInclusive } from "#app/domain/calendar-date.ts";
 import { channels } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { type CampaignId, newId } from "#app/domain/ids.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { deliverAnything, firstDay, lastDay, makeDeliveredWorld, readFacts } from "./delivered-world.ts";
 import { type Expected, expectedRows, expectedTotals } from "./expected.ts";
 
@@ -28,14 +39,21 @@ beforeAll(async () => {
 
 const whole = { from: firstDay, to: lastDay };
 
-function told({ impressions, clicks, conversions, spendCents, revenueCents, earnedCents }: Figures): Expected {
+function toExpected({
+  impressions,
+  clicks,
+  conversions,
+  spendCents,
+  revenueCents,
+  earnedCents,
+}: DeliveryMetrics): Expected {
   return {
     counts: [impressions, clicks, conversions],
     cents: [BigInt(spendCents), BigInt(revenueCents), BigInt(earnedCents)],
   };
 }
 
-/** Random facts, and a random question about them. */
+/** Random facts, and a random query of them. */
 const facts = fc.array(
   fc.tuple(fc.nat(1_000), fc.nat(10_000), fc.nat(40), fc.nat(5_000), fc.oneof(fc.nat(30_000), fc.nat(2_000_000_000))),
   { minLength: 1, maxLength: 120 },
@@ -59,7 +77,7 @@ const question = fc.record({
   category: fc.option(fc.constantFrom("Packs", "Footwear", "No such"), { freq: 3, nil: undefined }),
 });
 
-test("totals, rows, pages and export are the sums of the facts, whoever asks whatever", async () => {
+test("totals, rows, pages and export are the sums of the facts, for any query of any account", async () => {
   await fc.assert(
     fc.asyncProperty(facts, fc.array(question, { minLength: 1, maxLength: 6 }), async (rows, questions) => {
       await deliverAnything(db(), rows);
@@ -76,13 +94,13 @@ test("totals, rows, pages and export are the sums of the facts, whoever asks wha
         };
         const asked = { account: ctx.actor.accountId, period, filters };
         const { totals, previous } = await compareTotals(ctx, { period, filters });
-        expect(told(totals)).toEqual(expectedTotals(all, asked));
-        expect(told(previous)).toEqual(expectedTotals(all, { ...asked, period: previousPeriod(period) }));
+        expect(toExpected(totals)).toEqual(expectedTotals(all, asked));
+        expect(toExpected(previous)).toEqual(expectedTotals(all, { ...asked, period: previousPeriod(period) }));
 
         const table = { period, filters, group, sort, order };
         const { rows: listed, count } = await listPerformance(ctx, { ...table, limit: 1_000 });
         const expected = expectedRows(all, asked, group);
-        expect(new Map(listed.map((row) => [row.key, told(row)]))).toEqual(expected);
+        expect(new Map(listed.map((row) => [row.key, toExpected(row)]))).toEqual(expected);
         expect(count).toBe(expected.size);
         const added = listed.reduce((sum, row) => sum + row.spendCents, 0);
         expect(added).toBe(totals.spendCents);
@@ -91,7 +109,7 @@ test("totals, rows, pages and export are the sums of the facts, whoever asks wha
         const { rows: page } = await listPerformance(ctx, { ...table, limit: 7, offset: middle });
         expect(page).toEqual(listed.slice(middle, middle + 7));
         const exported: Performance[] = [];
-        const sums = await exportPerformance(ctx, { ...table, take: async (piece) => void exported.push(...piece) });
+        const sums = await exportPerformance(ctx, { ...table, onRows: async (piece) => void exported.push(...piece) });
         expect(exported).toEqual(listed);
         expect(sums).toEqual(totals);
       }
@@ -120,7 +138,63 @@ describe("rows are sorted", () => {
   });
 });
 
-test("a campaign, an audience of somebody else answers as one that is not there", async () => {
+/** A query of the time of an account, in intervals. */
+const timeline = fc.record({
+  who: fc.nat(3),
+  from: fc.nat(430),
+  days: fc.nat(200),
+  interval: fc.constantFrom(...intervals),
+});
+
+test("weeks and months are the sums of their days, of this period and of the one before, and averages those of the complete ones", async () => {
+  await fc.assert(
+    fc.asyncProperty(facts, fc.array(timeline, { minLength: 1, maxLength: 5 }), async (rows, questions) => {
+      await deliverAnything(db(), rows);
+      for (const { who, from, days, interval } of questions) {
+        const ctx = everybody[who] ?? world.northwind;
+        const start = addDays(firstDay, from);
+        const period = { from: start, to: addDays(start, days) };
+        const read = (asked: typeof period) => listDailyPerformance(ctx, { period: asked });
+        const sumUp = (of: readonly DeliveryMetrics[]) => ({
+          impressions: of.reduce((sum, row) => sum + row.impressions, 0),
+          clicks: of.reduce((sum, row) => sum + row.clicks, 0),
+          spend: of.reduce((sum, row) => sum + row.spendCents, 0),
+          earned: of.reduce((sum, row) => sum + row.earnedCents, 0),
+        });
+        const { intervals: listed, average } = await listIntervals(ctx, { period, interval });
+        const daily = await read(period);
+        const dailyBefore = await read(previousPeriod(period));
+        const before = await listPreviousIntervals(ctx, { period, interval });
+        expect(before).toHaveLength(listed.length);
+        for (const [index, one] of listed.entries()) {
+          const place = daysInclusive(period.from, one.from) - 1;
+          const length = daysInclusive(one.from, one.to);
+          expect(sumUp([one])).toEqual(sumUp(daily.slice(place, place + length)));
+          expect(sumUp([before[index] ?? one])).toEqual(sumUp(dailyBefore.slice(place, place + length)));
+          expect(one.isPartial).toBe(
+            (interval === "week" && length < 7) ||
+              (interval === "month" && !(one.from.endsWith("-01") && addDays(one.to, 1).endsWith("-01"))) ||
+              (one.from <= lastDay && one.to >= lastDay),
+          );
+        }
+        expect(sumUp(listed)).toEqual(sumUp(daily));
+        const complete = listed.filter(({ isPartial }) => !isPartial);
+        const { impressions, clicks, spend } = sumUp(complete);
+        if (complete.length === 0) expect(average).toBeNull();
+        else
+          expect(average).toMatchObject({
+            count: complete.length,
+            impressions: impressions / complete.length,
+            spendCents: Math.round(spend / complete.length),
+            ctr: impressions === 0 ? 0 : expect.closeTo((clicks / impressions) * 100, 8),
+          });
+      }
+    }),
+    { numRuns: 15, seed: 20261123 },
+  );
+}, 60_000);
+
+test("another account's campaign or audience gives the same result as an unknown one", async () => {
   const foreign = { campaign: world.campaigns.coffee };
   const absent = { campaign: newId<typeof foreign.campaign>() };
   for (const group of groupings) {
@@ -129,7 +203,7 @@ test("a campaign, an audience of somebody else answers as one that is not there"
     const none = await ask(absent);
     expect(none.rows.every((row) => row.impressions === 0)).toBe(true);
     expect(await ask(foreign)).toEqual(none);
-    expect(await ask({ campaign: filterId<CampaignId>("1 or 1=1") })).toEqual(none);
+    expect(await ask({ campaign: parseFilterId<CampaignId>("1 or 1=1") })).toEqual(none);
     expect(await ask({ audience: world.audience("organicPantry") })).toEqual(none);
   }
   expect(await compareTotals(world.northwind, { period: whole, filters: foreign })).toEqual(
@@ -139,7 +213,7 @@ test("a campaign, an audience of somebody else answers as one that is not there"
   expect(await options(foreign)).toEqual(await options(absent));
 });
 
-test("a campaign counts for the category of most of its products, the first by name of several", async () => {
+test("a campaign counts for the category of most of its products, the first by name on a tie", async () => {
   const { rows } = await listPerformance(world.northwind, {
     period: whole,
     group: "category",
@@ -153,7 +227,7 @@ test("a campaign counts for the category of most of its products, the first by n
   ]);
 });
 
-test("filters offer what was sent to publishers, each side its own", async () => {
+test("filters offer what was sent to publishers, to each party its own", async () => {
   const labels = async (ctx: Ctx<TenantActor>) => {
     const { campaigns, audiences, categories } = await listFilterOptions(ctx, {});
     return [campaigns, audiences, categories].map((options) => options.map(({ label }) => label));
@@ -169,7 +243,7 @@ test("filters offer what was sent to publishers, each side its own", async () =>
   expect((await labels(world.northwind))[1]).toHaveLength(3);
 });
 
-test("a leap day and the days that clocks change on are days like others", async () => {
+test("leap days and days with a clock change are days like others", async () => {
   const days = await listPerformance(world.northwind, { period: whole, group: "day", limit: 1_000 });
   expect(days.count).toBe(daysInclusive(firstDay, lastDay));
   expect(days.rows.map(({ key }) => key)).toContain("2024-02-29");

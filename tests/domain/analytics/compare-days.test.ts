@@ -1,21 +1,21 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { compareDays, listAudienceDays } from "#app/domain/analytics/compare-days.server.ts";
+import { compareDays, listAudienceDailyMetrics } from "#app/domain/analytics/compare-days.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { campaigns } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   const changes = { budget: 90_000, daily_budget: 9_000, end_date: addDays(world.today(), 120) };
   const both = await world.aRunningCampaign({
     approvedBy: ["harbor", "fern"],
@@ -23,9 +23,9 @@ beforeAll(async () => {
     changes,
   });
   const begun = addDays(world.today(), 1);
-  world.passDays(40);
+  world.advanceDays(40);
   const one = await world.aRunningCampaign({ changes });
-  world.passDays(30);
+  world.advanceDays(30);
   const today = world.today();
   // The first day of the period before, the last of it, the first of this one, and today.
   for (const [days, spendMicros] of [
@@ -52,7 +52,7 @@ describe("the last thirty days", () => {
     ["a publisher", () => world.harbor],
     ["the other publisher", () => world.fern],
     ["an advertiser without delivery", () => world.brightside],
-  ])("and those before are the sums of the facts of %s", async (_, asked) => {
+  ])("and the thirty before are the sums of the facts of %s", async (_, asked) => {
     const ctx = asked();
     const own =
       ctx.actor.kind === "publisher"
@@ -90,17 +90,17 @@ describe("the last thirty days", () => {
     expect(previousDays.at(-1)?.day).toBe(addDays(days[0]?.day ?? world.today(), -1));
   });
 
-  test("of an audience are those of its publisher alone", async () => {
-    const days = await listAudienceDays(world.harbor, world.audience("hikers"));
+  test("of an audience are its publisher's only", async () => {
+    const days = await listAudienceDailyMetrics(world.harbor, world.audience("hikers"));
     expect(days.filter(({ impressions }) => impressions > 0).map(({ impressions }) => impressions)).toEqual([
       1_500, 1_000,
     ]);
-    const others = await listAudienceDays(world.fern, world.audience("hikers"));
+    const others = await listAudienceDailyMetrics(world.fern, world.audience("hikers"));
     expect(others.every(({ impressions }) => impressions === 0)).toBe(true);
   });
 });
 
-test("a campaign runs while at least one publisher lets it, day by day", async () => {
+test("a campaign counts as running on a day while at least one publisher runs it", async () => {
   const two = Array<number>(30).fill(2);
   expect(await countRunningCampaigns(world.northwind)).toEqual([2, ...two]);
   const [{ id = undefined } = {}] = await queryRows(
@@ -115,7 +115,7 @@ test("a campaign runs while at least one publisher lets it, day by day", async (
   expect((await countRunningCampaigns(world.northwind))?.slice(-2)).toEqual([2, 1]);
   await resumeLineItem(world.fern, { id });
   await pauseCampaign(world.northwind, { id });
-  world.passDays(2);
+  world.advanceDays(2);
   expect((await countRunningCampaigns(world.northwind))?.slice(-3)).toEqual([1, 1, 1]);
   expect(await countRunningCampaigns(world.brightside)).toEqual(Array<number>(31).fill(0));
 });

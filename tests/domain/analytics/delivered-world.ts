@@ -6,11 +6,13 @@ import type { AccountId, AudienceId, CampaignId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { makeWorld } from "#tests/support/world.ts";
+import { createWorld } from "#tests/support/world.ts";
 
-/** A fact with all that a question can be about; money exact. It is its advertiser's and its publisher's. */
+/** One delivery fact with every dimension that a query can filter by; money is exact. */
 export type Fact = {
   accounts: AccountId[];
+  advertiser: AccountId;
+  publisher: AccountId;
   campaign: CampaignId;
   audience: AudienceId;
   category: string | null;
@@ -30,7 +32,7 @@ export const lastDay = "2025-03-20" as CalendarDate;
 
 /** Two advertisers run campaigns, with products and without, on audiences of two publishers. */
 export async function makeDeliveredWorld(db: Database) {
-  const world = await makeWorld(db);
+  const world = await createWorld(db);
   const both = {
     approvedBy: ["harbor", "fern"] as ("harbor" | "fern")[],
     audiences: ["hikers", "coffeeDrinkers"] as const,
@@ -51,7 +53,7 @@ export async function makeDeliveredWorld(db: Database) {
   return { ...world, campaigns };
 }
 
-/** Writes what random numbers say was delivered, behind the reports' back, in one statement: triggers sum it up. */
+/** Inserts random delivery in one statement, without reports; triggers update the sums. */
 export async function deliverAnything(
   db: Database,
   rows: readonly [number, number, number, number, number][],
@@ -68,7 +70,7 @@ export async function deliverAnything(
   }));
   await db.execute(sql`
     with report as (
-      insert into delivery_reports (id, received_at, reported_by, rows, added, restated, refused) values (gen_random_uuid(), now(), 'test', 1, 1, 0, 0) returning id
+      insert into delivery_reports (id, received_at, reported_by, rows, added, restated, rejected) values (gen_random_uuid(), now(), 'test', 1, 1, 0, 0) returning id
     ), places as (
       select row_number() over (order by item.id, part.audience_id) - 1 as place, count(*) over () as places, item.id as line_item_id, item.publisher_id, part.audience_id
       from line_items item join version_audiences part on part.campaign_id = item.campaign_id and part.version = item.approved_version and part.publisher_id = item.publisher_id
@@ -81,7 +83,7 @@ export async function deliverAnything(
     on conflict do nothing`);
 }
 
-/** All that was delivered to anybody, fact by fact. */
+/** Returns all delivery facts of all accounts. */
 export async function readFacts(db: Database): Promise<Fact[]> {
   const rows = await queryRows(
     db,
@@ -95,6 +97,8 @@ export async function readFacts(db: Database): Promise<Fact[]> {
   );
   return [...rows].map((row) => ({
     accounts: [row.advertiser as AccountId, row.publisher as AccountId],
+    advertiser: row.advertiser as AccountId,
+    publisher: row.publisher as AccountId,
     campaign: row.campaign as CampaignId,
     audience: row.audience as AudienceId,
     category: row.category ?? null,

@@ -4,14 +4,14 @@ import { addDays } from "#app/domain/calendar-date.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import type { Fact } from "./delivered-world.ts";
 
-export type Question = { account: AccountId; period: Period; filters: AnalyticsFilters };
+export type AnalyticsQuery = { account: AccountId; period: Period; filters: AnalyticsFilters };
 
-/** What analytics must say: counted one by one, money in whole cents. */
+/** The results that analytics must return, counted row by row, with money in whole cents. */
 export type Expected = { counts: [number, number, number]; cents: [bigint, bigint, bigint] };
 
 const units = [10_000n, 10_000n, 100_000_000n] as const;
 
-function factsOf(facts: readonly Fact[], { account, period, filters }: Question): Fact[] {
+function factsOf(facts: readonly Fact[], { account, period, filters }: AnalyticsQuery): Fact[] {
   return facts.filter(
     (fact) =>
       fact.accounts.includes(account) &&
@@ -24,17 +24,46 @@ function factsOf(facts: readonly Fact[], { account, period, filters }: Question)
   );
 }
 
-export function expectedTotals(facts: readonly Fact[], question: Question): Expected {
+export function expectedTotals(facts: readonly Fact[], question: AnalyticsQuery): Expected {
   const { counts, money } = sum(factsOf(facts, question));
   return { counts, cents: [money[0] / units[0], money[1] / units[1], money[2] / units[2]] };
 }
 
-/** By key. The cents over go to the largest remainders, one each, until all rows are the total. */
+type FactKey = Exclude<Grouping, "week" | "month">;
+
+/** Splits by key. The remaining cents go to the largest remainders, one each, until the rows add up to the total. */
 export function expectedRows(
   facts: readonly Fact[],
-  question: Question,
+  question: AnalyticsQuery,
   group: Grouping,
 ): Map<string | null, Expected> {
+  if (group === "week" || group === "month") return expectedIntervals(facts, question, group);
+  return expectedParts(facts, question, group);
+}
+
+/** The sum of the days of each week from Monday, or of each month, counted day by day. */
+function expectedIntervals(facts: readonly Fact[], question: AnalyticsQuery, interval: "week" | "month") {
+  const sums = new Map<string | null, Expected>();
+  let start = "";
+  for (const [day, { counts, cents }] of expectedParts(facts, question, "day")) {
+    const isMonday = new Date(`${day}T00:00:00Z`).getUTCDay() === 1;
+    if (interval === "month") start = `${day?.slice(0, 7)}-01`;
+    else if (isMonday) start = day ?? "";
+    else if (start === "") for (start = day ?? ""; new Date(start).getUTCDay() !== 1; ) start = dayBefore(start);
+    const sum = sums.get(start) ?? { counts: [0, 0, 0], cents: [0n, 0n, 0n] };
+    sums.set(start, {
+      counts: [sum.counts[0] + counts[0], sum.counts[1] + counts[1], sum.counts[2] + counts[2]],
+      cents: [sum.cents[0] + cents[0], sum.cents[1] + cents[1], sum.cents[2] + cents[2]],
+    });
+  }
+  return sums;
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+}
+
+function expectedParts(facts: readonly Fact[], question: AnalyticsQuery, group: FactKey): Map<string | null, Expected> {
   const parts = new Map<string | null, Fact[]>();
   if (group === "day") {
     for (let day = question.period.from; day <= question.period.to; day = addDays(day, 1)) parts.set(day, []);

@@ -2,19 +2,22 @@ import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
-import { getUpload, type Upload } from "#app/domain/audiences/get-upload.server.ts";
 import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
-import { receiveUpload } from "#app/domain/audiences/receive-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
+import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, newId } from "#app/domain/ids.ts";
-import { settleImports } from "#app/domain/running-imports.server.ts";
 import { audiences } from "#db/schema/index.ts";
-import { contentOf } from "./read-text.ts";
+import { describeBlocks } from "./read-text.ts";
 
-/** An audience without anybody in it yet. */
-export async function anAudience(by: Ctx<PublisherActor>, columns: Partial<typeof audiences.$inferInsert> = {}) {
+/** Creates an audience without people. */
+export async function createEmptyAudience(
+  by: Ctx<PublisherActor>,
+  columns: Partial<typeof audiences.$inferInsert> = {},
+) {
   const id = newId<AudienceId>();
   const required = {
     id,
@@ -27,22 +30,27 @@ export async function anAudience(by: Ctx<PublisherActor>, columns: Partial<typeo
   return id;
 }
 
-export function aFile(content: string | Buffer, more: Partial<ReceivedFile> = {}): ReceivedFile {
+export function createFilePart(content: string | Buffer, more: Partial<ReceivedFile> = {}): ReceivedFile {
   return { name: "people.csv", stream: Readable.from([Buffer.from(content)]), isTruncated: () => false, ...more };
 }
 
-/** Sends files and waits for the end of it. */
+/** Uploads files and waits until the import has ended. */
 export async function upload(
   by: Ctx<PublisherActor>,
-  sent: { audienceId: AudienceId; mode?: UploadMode; files: readonly (string | Buffer | ReceivedFile)[] },
+  sent: {
+    audienceId: AudienceId;
+    mode?: UploadMode;
+    includesOptOuts?: boolean;
+    files: readonly (string | Buffer | ReceivedFile)[];
+  },
 ): Promise<Upload> {
-  const { audienceId, mode = "add", files } = sent;
-  const { id } = await reserveUpload(by, { audienceId, mode, key: undefined });
-  async function* arriving() {
-    for (const file of files) yield typeof file === "object" && "stream" in file ? file : aFile(file);
+  const { audienceId, mode = "add", includesOptOuts, files } = sent;
+  const { id } = await reserveUpload(by, { audienceId, mode, includesOptOuts, key: undefined });
+  async function* uploadedFiles() {
+    for (const file of files) yield typeof file === "object" && "stream" in file ? file : createFilePart(file);
   }
-  await receiveUpload(by, { id, audienceId, mode, files: arriving() });
-  await settleImports();
+  await receiveUpload(by, { id, audienceId, mode, includesOptOuts, files: uploadedFiles() });
+  await waitForBackgroundTasks();
   return getUpload(by, id);
 }
 
@@ -52,12 +60,12 @@ export async function audienceRow(by: Ctx<PublisherActor>, id: AudienceId) {
   return row;
 }
 
-/** Every hash that the audience has now. */
-export async function storedIn(by: Ctx<PublisherActor>, id: AudienceId): Promise<string[]> {
+/** Returns every hash in the audience's current generation. */
+export async function loadStoredHashes(by: Ctx<PublisherActor>, id: AudienceId): Promise<string[]> {
   const { generation } = await audienceRow(by, id);
   const blocks: Block[] = [];
   for await (const block of readBlocks(by.db, { audienceId: id, generation })) blocks.push(block);
-  return contentOf(blocks);
+  return describeBlocks(blocks);
 }
 
 /** A file of so many people, numbered from `from`. */

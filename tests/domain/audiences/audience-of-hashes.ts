@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
-import { kinds, tagOf } from "#app/domain/audiences/members/tag.ts";
+import { identifierKinds, packFlags } from "#app/domain/audiences/members/identifier-flags.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, newId } from "#app/domain/ids.ts";
-import { anAudience } from "./an-audience.ts";
+import { createEmptyAudience } from "./an-audience.ts";
 
 const perBlock = 1_024;
 
-/** The hash of somebody who has this number. */
+/** The hash of someone who has this number. */
 export function person(number: number): Buffer {
   return createHash("sha256").update(String(number)).digest();
 }
@@ -22,12 +22,12 @@ export async function audienceOfHashes(by: Ctx<PublisherActor>, hashes: readonly
   const generation = await newGeneration(by.db);
   const columns = { generation, version: 1, size, status: "ready", cpmCents: 500 } as const;
   const audienceId = id ?? newId<AudienceId>();
-  await anAudience(by, { ...columns, id: audienceId });
+  await createEmptyAudience(by, { ...columns, id: audienceId });
   const sorted = hashes.toSorted(Buffer.compare);
   const blocks = Array.from({ length: Math.ceil(size / perBlock) }, (_, index) => {
     const some = sorted.slice(index * perBlock, (index + 1) * perBlock);
-    const tags = new Uint8Array(some.length).fill(tagOf(kinds.email, 15));
-    return { hashes: Buffer.concat(some), tags, spellings: new Uint8Array(0) };
+    const flags = new Uint8Array(some.length).fill(packFlags(identifierKinds.email, 15));
+    return { hashes: Buffer.concat(some), flags, canonicalHashes: new Uint8Array(0) };
   });
   await writeBlocks(by.db, { audienceId, generation }, blocks);
   return audienceId;

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type Connector, ConnectorError } from "#app/domain/audiences/connectors/connector.ts";
-import { hubspot } from "#app/domain/audiences/connectors/hubspot.server.ts";
-import { klaviyo } from "#app/domain/audiences/connectors/klaviyo.server.ts";
-import { salesforce } from "#app/domain/audiences/connectors/salesforce.server.ts";
+import { type Connector, ConnectorError } from "#app/domain/audiences/integrations/connectors/connector.ts";
+import { hubspot } from "#app/domain/audiences/integrations/connectors/hubspot.server.ts";
+import { klaviyo } from "#app/domain/audiences/integrations/connectors/klaviyo.server.ts";
+import { salesforce } from "#app/domain/audiences/integrations/connectors/salesforce.server.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
-import { during } from "#tests/support/during.ts";
 import {
   type Contact,
-  contactsNamed,
-  type RemoteProgram,
+  type FakeServer,
+  makeContacts,
   startHubspot,
   startKlaviyo,
   startSalesforce,
-} from "#tests/support/remote-programs.ts";
+} from "#tests/support/fakes/fake-integrations.ts";
+import { stopAfterTest } from "#tests/support/stop-after-test.ts";
 
 beforeEach(() => {
   const local = readEnv({ SESSION_SECRET: "s".repeat(32), ALLOW_PRIVATE_OUTBOUND: "1" });
@@ -25,11 +25,11 @@ const vip: Contact[] = [
   { id: "2", email: null, phone: "+14155550101" },
   { id: "3", email: "", phone: null },
 ];
-const many = contactsNamed("person", 10_250);
+const many = makeContacts("person", 10_250);
 
 type Kind = {
-  start: () => Promise<RemoteProgram>;
-  connect: (program: RemoteProgram, credential?: string) => Connector;
+  start: () => Promise<FakeServer>;
+  connect: (program: FakeServer, credential?: string) => Connector;
   /** As the program calls its lists. */
   vip: string;
   large: string;
@@ -38,7 +38,7 @@ type Kind = {
   names: string[];
 };
 const pauses: number[] = [];
-const patience = { pause: async (milliseconds: number) => void pauses.push(milliseconds) };
+const retryPolicy = { sleep: async (milliseconds: number) => void pauses.push(milliseconds) };
 
 const kinds: Record<string, Kind> = {
   Klaviyo: {
@@ -53,7 +53,7 @@ const kinds: Record<string, Kind> = {
       };
       return startKlaviyo({ key: "good", lists });
     },
-    connect: ({ origin }, apiKey = "good") => klaviyo({ apiKey }, { origin, patience }),
+    connect: ({ origin }, apiKey = "good") => klaviyo({ apiKey }, { origin, retryPolicy }),
     vip: "lists/V",
     large: "segments/L",
     empty: "lists/E",
@@ -70,7 +70,7 @@ const kinds: Record<string, Kind> = {
       };
       return startHubspot({ token: "good", lists });
     },
-    connect: ({ origin }, accessToken = "good") => hubspot({ accessToken }, { origin, patience }),
+    connect: ({ origin }, accessToken = "good") => hubspot({ accessToken }, { origin, retryPolicy }),
     vip: "1",
     large: "2",
     empty: "3",
@@ -87,7 +87,7 @@ const kinds: Record<string, Kind> = {
       return startSalesforce({ secret: "good", lists });
     },
     connect: ({ origin }, consumerSecret = "good") =>
-      salesforce({ instanceUrl: origin, consumerKey: "key", consumerSecret }, { patience }),
+      salesforce({ instanceUrl: origin, consumerKey: "key", consumerSecret }, { retryPolicy }),
     vip: "701000000000001",
     large: "701000000000002",
     empty: "701000000000003",
@@ -101,13 +101,13 @@ describe.each(Object.entries(kinds))("%s", (_name, kind) => {
     pauses.length = 0;
   });
 
-  test("lists what there is, over all pages, by name", async () => {
-    const connector = kind.connect(await during(kind.start()));
+  test("lists all lists, over all pages, by name", async () => {
+    const connector = kind.connect(await stopAfterTest(kind.start()));
     expect((await connector.listLists()).map(({ name }) => name)).toEqual(kind.names);
   });
 
-  test("reads people with what is known of them", async () => {
-    const connector = kind.connect(await during(kind.start()));
+  test("reads people with their known identifiers", async () => {
+    const connector = kind.connect(await stopAfterTest(kind.start()));
     const { people, next } = await connector.readPage(kind.vip, undefined);
     expect(next).toBeUndefined();
     expect(people.map(({ email, phone }) => [email || null, phone])).toEqual([
@@ -117,13 +117,13 @@ describe.each(Object.entries(kinds))("%s", (_name, kind) => {
     ]);
   });
 
-  test("an empty list is a page without people", async () => {
-    const connector = kind.connect(await during(kind.start()));
+  test("reads an empty list as a page without people", async () => {
+    const connector = kind.connect(await stopAfterTest(kind.start()));
     expect(await connector.readPage(kind.empty, undefined)).toEqual({ people: [], next: undefined });
   });
 
-  test("reads each of ten thousand people once, with cuts and limits on the way", async () => {
-    const program = await during(kind.start());
+  test("reads each of ten thousand people once, through broken connections and rate limits", async () => {
+    const program = await stopAfterTest(kind.start());
     program.interrupt({ status: 429, headers: { "Retry-After": "2" } }, { status: 503 }, { status: 0, cut: true });
     const found = await readAll(kind.connect(program), kind.large);
     expect(found).toEqual(many.map(({ email }) => email));
@@ -131,43 +131,43 @@ describe.each(Object.entries(kinds))("%s", (_name, kind) => {
     expect(pauses).toHaveLength(3);
   });
 
-  test("goes on from a cursor that was kept, in another process too", async () => {
-    const program = await during(kind.start());
+  test("continues from a stored cursor, in another process too", async () => {
+    const program = await stopAfterTest(kind.start());
     const { people, next } = await kind.connect(program).readPage(kind.large, undefined);
     const rest = await readAll(kind.connect(program), kind.large, next);
     expect([...people.map(({ email }) => email), ...rest]).toEqual(many.map(({ email }) => email));
   });
 
-  test("says that the credential is wrong, without it", async () => {
-    const connector = kind.connect(await during(kind.start()), "wrong-secret");
+  test("reports invalid credentials without including them", async () => {
+    const connector = kind.connect(await stopAfterTest(kind.start()), "wrong-secret");
     const error = await connector.listLists().catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ problem: "refused" });
+    expect(error).toMatchObject({ problem: "invalid_credentials" });
     expect(JSON.stringify(error) + String(error)).not.toContain("wrong-secret");
   });
 
-  test("says that a list is not there, whatever stands in its name", async () => {
-    const connector = kind.connect(await during(kind.start()));
+  test("reports a missing list, whatever its name", async () => {
+    const connector = kind.connect(await stopAfterTest(kind.start()));
     for (const list of [kind.unknown, "../../admin", "", "lists/V?x=1"]) {
-      await expect(connector.readPage(list, undefined)).rejects.toMatchObject({ problem: "unknown_list" });
+      await expect(connector.readPage(list, undefined)).rejects.toMatchObject({ problem: "list_not_found" });
     }
   });
 
-  test("gives up where the limits are used up for the day, and where nobody answers", async () => {
-    const program = await during(kind.start());
+  test("fails when the daily limit is used up, and when the server does not respond", async () => {
+    const program = await stopAfterTest(kind.start());
     program.interrupt({ status: 429, headers: { "Retry-After": "86400" } });
-    await expect(kind.connect(program).listLists()).rejects.toMatchObject({ problem: "busy" });
+    await expect(kind.connect(program).listLists()).rejects.toMatchObject({ problem: "rate_limited" });
     await program.stop();
     await expect(kind.connect(program).listLists()).rejects.toMatchObject({ problem: "unreachable" });
   });
 
-  test("takes no answer of another shape", async () => {
-    const program = await during(kind.start());
+  test("rejects a response of another format", async () => {
+    const program = await stopAfterTest(kind.start());
     program.interrupt({ status: 200 });
     await expect(kind.connect(program).listLists()).rejects.toThrow(ConnectorError);
   });
 
-  test("goes nowhere else, whatever the cursor says", async () => {
-    const program = await during(kind.start());
+  test("sends requests to no other host, whatever the cursor is", async () => {
+    const program = await stopAfterTest(kind.start());
     const cursor = "https://evil.example/steal?page[cursor]=x";
     await kind
       .connect(program)
@@ -189,15 +189,15 @@ async function readAll(connector: Connector, list: string, from?: string): Promi
 }
 
 test.each([
-  ["a page instead of an answer", { status: 200, body: "<html>Log in</html>" }, "unreadable"],
-  ["a page of a proxy with 400", { status: 400, body: "<html>Bad request</html>" }, "unreadable"],
-  ["credentials that it does not take", { status: 400, body: '{"error":"invalid_client_id"}' }, "refused"],
-])("Salesforce's sign-in that answers with %s is not told as anything else", async (_, answer, problem) => {
-  const program = await during(startSalesforce({ secret: "good", lists: {} }));
+  ["a page instead of an answer", { status: 200, body: "<html>Log in</html>" }, "unexpected_response"],
+  ["a page of a proxy with 400", { status: 400, body: "<html>Bad request</html>" }, "unexpected_response"],
+  ["credentials that it does not take", { status: 400, body: '{"error":"invalid_client_id"}' }, "invalid_credentials"],
+])("Salesforce's sign-in response %s is reported as it is", async (_, answer, problem) => {
+  const program = await stopAfterTest(startSalesforce({ secret: "good", lists: {} }));
   program.interrupt(answer);
   const connector = salesforce(
     { instanceUrl: program.origin, consumerKey: "key", consumerSecret: "good" },
-    { patience },
+    { retryPolicy },
   );
   await expect(connector.listLists()).rejects.toMatchObject({ problem });
 });

@@ -2,28 +2,33 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeColumns } from "#app/domain/audiences/files/columns.ts";
-import { sha256, taggedHashesOf } from "#app/domain/audiences/members/member-set.server.ts";
-import { maskValue, readIdentifier } from "#app/domain/audiences/members/read-identifier.ts";
-import { familyBits, type RuleFamily } from "#app/domain/audiences/rule-sets.ts";
+import { hashesOfIdentifier, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
+import { maskValue, parseIdentifier } from "#app/domain/audiences/members/parse-identifier.ts";
+import { type NormalizationProfile, profileBits } from "#app/domain/audiences/rule-sets.ts";
 
 const vectors = resolve(import.meta.dirname, "../../../../shared/data/audiences/hash_vectors.csv");
 
-/** What a family writes for a raw value. */
-function spelling(family: RuleFamily, value: string, type: "email" | "phone", country?: string): string | undefined {
-  const read = readIdentifier(value, { type, country });
+/** Returns a raw value as this profile normalizes it. */
+function normalizedText(
+  family: NormalizationProfile,
+  value: string,
+  type: "email" | "phone",
+  country?: string,
+): string | undefined {
+  const read = parseIdentifier(value, { type, country });
   if (!read || "reason" in read || read.hashed) return undefined;
-  const bit = familyBits[family];
-  return read.families & bit ? read.text : read.others.find((other) => other.families & bit)?.text;
+  const bit = profileBits[family];
+  return read.profiles & bit ? read.text : read.variants.find((other) => other.profiles & bit)?.text;
 }
 
-describe.runIf(existsSync(vectors))("the destinations' own examples", () => {
+describe.runIf(existsSync(vectors))("the channels' own examples", () => {
   const rows = existsSync(vectors) ? readFileSync(vectors, "utf8").trim().split("\n").slice(1) : [];
   test.each(rows)("%s", (row) => {
     const [kind, rule = "", input = "", normalised = "", hex = ""] = row.split(",");
-    const family: RuleFamily = rule.startsWith("meta") ? "meta" : rule.startsWith("uid2") ? "uid2" : "google";
+    const family: NormalizationProfile = rule.startsWith("meta") ? "meta" : rule.startsWith("uid2") ? "uid2" : "google";
     const country = /\[(\w\w)\]/.exec(input)?.[1];
     const value = input.replace(/ \[\w\w\]/, "");
-    const text = spelling(family, value, kind === "phone" ? "phone" : "email", country);
+    const text = normalizedText(family, value, kind === "phone" ? "phone" : "email", country);
     expect(text).toBe(normalised.trim());
     expect(Buffer.from(sha256(text ?? ""), "latin1").toString("hex")).toBe(hex);
   });
@@ -34,8 +39,8 @@ test.each([
   ["uid2", "janesaoirse@gmail.com"],
   ["meta", "jane.saoirse@gmail.com"],
   ["tiktok", "jane.saoirse@gmail.com"],
-] as const)("%s writes a Gmail address its own way", (family, text) => {
-  expect(spelling(family, "\ufeff Jane.Saoirse@gmail.com\u00a0", "email")).toBe(text);
+] as const)("%s normalizes a Gmail address its own way", (family, text) => {
+  expect(normalizedText(family, "\ufeff Jane.Saoirse@gmail.com\u00a0", "email")).toBe(text);
 });
 
 test.each([
@@ -48,8 +53,8 @@ test.each([
   ".+@gmail.com",
   "jane\u0000@example.com",
   "no address",
-])("%j is no e-mail address", (value) => {
-  expect(readIdentifier(value, { type: "email" })).toEqual({ reason: "invalid_email" });
+])("%j is not an email address", (value) => {
+  expect(parseIdentifier(value, { type: "email" })).toEqual({ reason: "invalid_email" });
 });
 
 test.each([
@@ -59,16 +64,16 @@ test.each([
   ["ab".repeat(33), "hash_length"],
   ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "hash_of_nothing"],
   ["47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "hash_of_nothing"],
-])("%s is refused as %s", (value, reason) => {
-  for (const type of ["email", "phone"] as const) expect(readIdentifier(value, { type })).toEqual({ reason });
+])("%s is rejected as %s", (value, reason) => {
+  for (const type of ["email", "phone"] as const) expect(parseIdentifier(value, { type })).toEqual({ reason });
 });
 
 test("upper-case hexadecimal and base64 are the same hash", () => {
   const hex = "b4c9a289323b21a01c3e940f150eb9b8c542587f1abfd8f0e1cc1ffc5e475514";
   const same = [hex, hex.toUpperCase(), Buffer.from(hex, "hex").toString("base64")].map((value) => {
-    const read = readIdentifier(value, { type: "email" });
+    const read = parseIdentifier(value, { type: "email" });
     return read && !("reason" in read)
-      ? taggedHashesOf(read).map(({ hash }) => Buffer.from(hash, "latin1").toString("hex"))
+      ? hashesOfIdentifier(read).map(({ hash }) => Buffer.from(hash, "latin1").toString("hex"))
       : undefined;
   });
   expect(same).toEqual([[hex], [hex], [hex]]);
@@ -82,9 +87,9 @@ test.each([
   ["+1 555", "US", undefined],
   ["0491 570 006", "AU", "+61491570006"],
   ["call me +16505551212", "US", undefined],
-])("the phone %s in %s is %s: read with its country, never guessed", (value, country, expected) => {
-  expect(spelling("google", value, "phone", country)).toBe(expected);
-  expect(spelling("meta", value, "phone", country)).toBe(expected?.slice(1));
+])("the phone number %s in %s is %s: read with its country, never guessed", (value, country, expected) => {
+  expect(normalizedText("google", value, "phone", country)).toBe(expected);
+  expect(normalizedText("meta", value, "phone", country)).toBe(expected?.slice(1));
 });
 
 test.each([
@@ -92,11 +97,11 @@ test.each([
   ["+16505551212", "+1***"],
   ["nobody", "n***"],
   ["@example.com", "***@e***"],
-])("%s is shown as %s", (value, masked) => {
+])("%s is masked as %s", (value, masked) => {
   expect(maskValue(value)).toBe(masked);
 });
 
-test("names of columns are shown as they are, unless they could be somebody's address", () => {
+test("column names are shown unmasked, unless they could be an email address", () => {
   const shown = ["First Name", "billing.city", "Order #", "Größe", "utm_source"];
   const masked = ["jane@example.com", "jane.doe.example.com", "jane7.doe", "+16505551212", "j.doe.co"];
   expect(describeColumns(shown)).toBe(shown.join(", "));

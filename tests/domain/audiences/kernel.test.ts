@@ -4,23 +4,25 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileKernel } from "#app/domain/audiences/kernel/compile-kernel.ts";
 import { MemberKernel } from "#app/domain/audiences/kernel/member-kernel.server.ts";
+import { mergeFlags } from "#app/domain/audiences/members/identifier-flags.ts";
 import { MemberSet, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
-import { resolveTags } from "#app/domain/audiences/members/tag.ts";
-import { contentOf, readTexts } from "./read-text.ts";
+import { faultRuns } from "#tests/support/fault-runs.ts";
+import { describeBlocks, readTexts } from "./read-text.ts";
 
 const kernelFile = resolve(import.meta.dirname, "../../../app/domain/audiences/kernel/kernel.wasm");
 
-/** Both ways through the same text, in the same chunks. */
+/** Compares the kernel and the plain reader on the same text in the same chunks. */
 function expectSame(texts: readonly (string | Uint8Array)[], chunk: number): void {
   const fast = attempt(() => readTexts(texts, { chunk, country: "US" }));
-  const plain = attempt(() => readTexts(texts, { chunk, country: "US", plainly: true }));
+  const plain = attempt(() => readTexts(texts, { chunk, country: "US", withoutKernel: true }));
   expect(fast).toEqual(plain);
 }
 
 function attempt(read: () => ReturnType<typeof readTexts>) {
   try {
     const { blocks, counts, columns } = read();
-    return { content: contentOf(blocks), counts, columns };
+    const optOuts = counts.optOuts.toSorted((a, b) => (a.column < b.column ? -1 : 1));
+    return { content: describeBlocks(blocks), counts: { ...counts, optOuts }, columns };
   } catch (error) {
     return error instanceof Error ? error.message : error;
   }
@@ -40,7 +42,7 @@ const domain = fc.constantFrom(
 const address = fc.tuple(letters, domain).map(([local, at]) => `${local}@${at}`);
 const hash = fc.string({ maxLength: 8 }).map(sha256);
 const hex = hash.map((bytes) => Buffer.from(bytes, "latin1").toString("hex"));
-const strange = fc.constantFrom(
+const malformedIdentifiers = fc.constantFrom(
   ...[
     "",
     " ",
@@ -85,7 +87,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: hex.map((text) => text.toUpperCase()) },
   { weight: 1, arbitrary: hash.map((bytes) => Buffer.from(bytes, "latin1").toString("base64")) },
   { weight: 3, arbitrary: phone },
-  { weight: 3, arbitrary: strange },
+  { weight: 3, arbitrary: malformedIdentifiers },
 );
 const wrapped = fc
   .tuple(value, fc.constantFrom("", "", " ", "\t"), fc.constantFrom("", "", " ", "\r"))
@@ -98,6 +100,39 @@ const cell = fc.oneof(
   { weight: 2, arbitrary: quoted },
   { weight: 1, arbitrary: fc.constantFrom('"', 'a"b', '""', "x".repeat(90)) },
 );
+const answer = fc.constantFrom(
+  ...["yes", "no", "YES", " no ", "", "", "-", "true", "0", "1", "nein", "ja", "maybe", "unsubscribed", "SUBSCRIBED"],
+  ...[
+    "2026-05-01 10:00:00",
+    "2026-05-01 10:00",
+    '"no"',
+    '"yes"',
+    "n\u00e3o",
+    "\u00a0",
+    "a value that is too long",
+    "UNSUBSCRIBED",
+  ],
+);
+const consentHead = fc.constantFrom(
+  ["Email", "Accepts Email Marketing", "Phone", "Accepts SMS Marketing"],
+  ["Unsubscribed", "Email", "Email 2"],
+  ["Email", "x", "Phone", "Status", "Email Opt Out", "Do Not Contact"],
+  ["Consent", "Phone", "Mobile", "Email", "UNSUB_TIME"],
+);
+/** Tables with columns about consent, mostly with answers in them. */
+const consentFile = fc
+  .tuple(
+    consentHead,
+    fc.array(fc.array(fc.tuple(cell, answer, fc.nat(9)), { minLength: 1, maxLength: 7 }), { maxLength: 14 }),
+    fc.constantFrom("\n", "\r\n"),
+  )
+  .map(([names, rows, lineEnd]) => {
+    const isAnswer = (name: string | undefined) => /accept|unsub|status|opt out|contact|consent/i.test(name ?? "");
+    const lines = rows.map((cells) =>
+      cells.map(([value, answered, chance], at) => (chance > 0 && isAnswer(names[at]) ? answered : value)).join(","),
+    );
+    return [names.join(","), ...lines].join(lineEnd);
+  });
 const head = fc.constantFrom(
   ...[["Email"], ["Id", "Email", "Note"], ["Email", "Email 2", "Phone"], ["Phone", "Mobile", "Country"]],
   ...[["Phone", "x", "email_sha256", "y", "z"], Array.from({ length: 12 }, (_, at) => `Email ${at}`)],
@@ -118,30 +153,48 @@ const file = fc
   });
 
 describe("the kernel", () => {
-  test("is what its sources make", async () => {
+  test("is identical to its compiled sources", async () => {
     expect((await compileKernel()).equals(readFileSync(kernelFile))).toBe(true);
   }, 60_000);
 
-  test("reads every file as TypeScript does", () => {
+  test("reads every file like TypeScript", () => {
     fc.assert(
       fc.property(fc.array(file, { minLength: 1, maxLength: 2 }), fc.integer({ min: 1, max: 200 }), (files, chunk) => {
         expectSame(files, chunk);
       }),
-      { numRuns: 1_000 },
+      { numRuns: faultRuns({ small: 200, all: 1_000 }) },
     );
   }, 120_000);
 
-  test("reads any bytes as TypeScript does", () => {
+  test("reads every file with opt-outs like TypeScript, and accounts for each row", () => {
+    fc.assert(
+      fc.property(
+        fc.array(consentFile, { minLength: 1, maxLength: 2 }),
+        fc.integer({ min: 1, max: 200 }),
+        (files, chunk) => {
+          expectSame(files, chunk);
+          const { counts } = readTexts(files, { chunk });
+          const rows = counts.optOuts.reduce((sum, one) => sum + one.rows, 0);
+          expect(rows).toBe(counts.rowsOptedOut);
+          for (const { rows, identifiers, blank, unclear } of counts.optOuts)
+            expect(blank + unclear).toBeLessThanOrEqual(rows + identifiers);
+        },
+      ),
+      { numRuns: faultRuns({ small: 300, all: 1_500 }) },
+    );
+  }, 120_000);
+
+  test("reads any bytes like TypeScript", () => {
     const bytes = fc.array(fc.oneof(fc.constantFrom(...Buffer.from('a@b.co,"\r\n;')), fc.nat(255)), { maxLength: 300 });
     fc.assert(
       fc.property(bytes, fc.integer({ min: 1, max: 200 }), (after, chunk) => {
         expectSame([Buffer.concat([Buffer.from("Email,x\n"), Buffer.from(after)])], chunk);
       }),
-      { numRuns: 1_000 },
+      { numRuns: faultRuns({ small: 200, all: 1_000 }) },
     );
   }, 120_000);
 
-  test("hashes addresses of every length", () => {
+  test("hashes identifiers of every length", () => {
     const rows = Array.from(
       { length: 400 },
       (_, at) => `${"Ab.c+d_9".repeat(50).slice(at % 3, at + 1)}@Example${at % 7}.com`,
@@ -149,7 +202,7 @@ describe("the kernel", () => {
     expectSame([["Email", ...rows].join("\n")], 1_000);
   });
 
-  test("holds what comes between its rows apart from them", () => {
+  test("combines its own rows with those that TypeScript reads between them", () => {
     const rows = Array.from({ length: 3_000 }, (_, at) =>
       at % 3 === 0
         ? `j.ane${at}@gmail.com`
@@ -160,7 +213,7 @@ describe("the kernel", () => {
     expectSame([["Email,Phone", ...rows.map((row) => (row.startsWith("+") ? `,${row}` : row))].join("\n")], 10_000);
   });
 
-  test("sorts hashes that somebody chose to make it slow", () => {
+  test("sorts hashes in linear time that are crafted to be slow", () => {
     const kernel = new MemberKernel();
     const plain = new MemberSet();
     const made = Array.from({ length: 20_000 }, (_, at) => {
@@ -172,37 +225,37 @@ describe("the kernel", () => {
       for (const members of [kernel, plain]) members.addPerson([{ type: "email", hashed: true, bytes }]);
     }
     expect(kernel.count).toBe(made.length);
-    const sorted = plain.takeBucket(7);
-    expect(sorted.tags).toHaveLength(new Set(made).size);
-    // A bucket can be had again.
+    const sorted = plain.drainBucket(7);
+    expect(sorted.flags).toHaveLength(new Set(made).size);
+    // A bucket can be read a second time.
     for (const block of [kernel.bucket(7), kernel.bucket(7)]) {
       expect(Buffer.compare(block.hashes, sorted.hashes)).toBe(0);
-      expect(Buffer.compare(block.tags, sorted.tags)).toBe(0);
+      expect(Buffer.compare(block.flags, sorted.flags)).toBe(0);
     }
   });
 
-  test("resolves tags as TypeScript does", () => {
+  test("resolves flags like TypeScript", () => {
     fc.assert(
       fc.property(fc.nat(255), fc.nat(255), (one, other) => {
         const kernel = new MemberKernel();
         const own = "b".repeat(32);
         for (const tag of [one, other])
-          kernel.put({ hash: "a".repeat(32), tag, own: (tag & 7) === 7 ? own : undefined });
-        expect(kernel.bucket("a".charCodeAt(0)).tags).toEqual(Uint8Array.of(resolveTags(one, other)));
+          kernel.add({ hash: "a".repeat(32), tag, canonicalHash: (tag & 7) === 7 ? own : undefined });
+        expect(kernel.bucket("a".charCodeAt(0)).flags).toEqual(Uint8Array.of(mergeFlags(one, other)));
       }),
-      { numRuns: 300 },
+      { numRuns: faultRuns({ small: 60, all: 300 }) },
     );
   });
 
-  test("begins anew in the memory that is there", () => {
+  test("starts again in its existing memory", () => {
     const kernel = new MemberKernel();
     for (let round = 0; round < 3; round += 1) {
-      for (let at = 0; at < 5_000; at += 1) kernel.put({ hash: sha256(String(at)), tag: 0 });
+      for (let at = 0; at < 5_000; at += 1) kernel.add({ hash: sha256(String(at)), tag: 0 });
       expect(kernel.count).toBe(5_000);
       expect(
-        Array.from({ length: 256 }, (_, index) => kernel.bucket(index).tags.length).reduce((sum, one) => sum + one),
+        Array.from({ length: 256 }, (_, index) => kernel.bucket(index).flags.length).reduce((sum, one) => sum + one),
       ).toBe(5_000);
-      kernel.forget();
+      kernel.clear();
       expect(kernel.count).toBe(0);
     }
   });

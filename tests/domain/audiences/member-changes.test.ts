@@ -1,34 +1,34 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import type { Member } from "#app/domain/audiences/member-payloads.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
+import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
-import { anAudience, audienceRow, people, storedIn, upload } from "./an-audience.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+import { audienceRow, createEmptyAudience, loadStoredHashes, people, upload } from "./an-audience.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
 const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex");
 const email = (value: string): Member => ({ email: value });
 
 async function change(id: AudienceId, add: Member[], remove: Member[] = []) {
-  const { results, size } = await changeMembers(world.harbor, { audienceId: id, add, remove });
+  const { results, size } = await updateMembers(world.harbor, { audienceId: id, add, remove });
   return { statuses: results.map((result) => result.status), reasons: results.map((result) => result.reason), size };
 }
 
-describe("members by call", () => {
-  test("have a result each, the additions first, in order", async () => {
-    const id = await anAudience(world.harbor);
+describe("member requests", () => {
+  test("return a result for each identifier, the additions first, in order", async () => {
+    const id = await createEmptyAudience(world.harbor);
     const done = await change(
       id,
       [
@@ -57,14 +57,14 @@ describe("members by call", () => {
     expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 1, version: 1, status: "below_minimum" });
   });
 
-  test("that change nothing make no version", async () => {
-    const id = await anAudience(world.harbor);
+  test("that change nothing create no version", async () => {
+    const id = await createEmptyAudience(world.harbor);
     await change(id, [email("a@example.com")]);
     await change(id, [email("a@example.com")], [email("b@example.com")]);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ version: 1 });
   });
 
-  test("leave the same as a file would, whatever was there", async () => {
+  test("lead to the same result as a file, whatever was stored before", async () => {
     const values = ["a@example.com", "jane.doe@gmail.com", "j.anedoe@gmail.com", "É@example.com", "b@example.com"];
     const member = fc.oneof(
       fc.constantFrom(...values).map((value): Member => ({ email: value })),
@@ -84,8 +84,8 @@ describe("members by call", () => {
         fc.array(member, { minLength: 1, maxLength: 8 }),
         fc.array(member, { minLength: 1, maxLength: 4 }),
         async (add, remove) => {
-          const byCall = await anAudience(world.harbor);
-          const byFile = await anAudience(world.harbor);
+          const byCall = await createEmptyAudience(world.harbor);
+          const byFile = await createEmptyAudience(world.harbor);
           const { statuses, size } = await change(byCall, add);
           expect(statuses.filter((status) => status === "added").length).toBeGreaterThanOrEqual(size);
           const sent = await upload(world.harbor, {
@@ -93,7 +93,7 @@ describe("members by call", () => {
             files: [["Email,Phone", ...add.map(row)].join("\n")],
           });
           expect(sent.size).toBe(size);
-          expect(await storedIn(world.harbor, byCall)).toEqual(await storedIn(world.harbor, byFile));
+          expect(await loadStoredHashes(world.harbor, byCall)).toEqual(await loadStoredHashes(world.harbor, byFile));
           const left = await change(byCall, [], remove);
           expect(left.size).toBe((await audienceRow(world.harbor, byCall)).size);
         },
@@ -102,31 +102,31 @@ describe("members by call", () => {
     );
   });
 
-  test("of a large audience split its blocks and are found again", async () => {
-    const id = await anAudience(world.harbor);
+  test("on a large audience split its blocks, whose people are found again", async () => {
+    const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(3_000)] });
     const add = Array.from({ length: 5_000 }, (_, index) => email(`more${index}@example.com`));
     expect((await change(id, add)).size).toBe(8_000);
-    expect(await storedIn(world.harbor, id)).toHaveLength(8_000);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(8_000);
     const { statuses, size } = await change(id, add.slice(0, 2_500), add.slice(0, 2_500));
     expect(new Set(statuses.slice(0, 2_500))).toEqual(new Set(["duplicate"]));
     expect(new Set(statuses.slice(2_500))).toEqual(new Set(["removed"]));
     expect(size).toBe(5_500);
-    expect(await storedIn(world.harbor, id)).toHaveLength(5_500);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(5_500);
   });
 
-  test("at the same time, beside an upload, lose nobody", async () => {
-    const id = await anAudience(world.harbor);
+  test("concurrent with an upload lose nobody", async () => {
+    const id = await createEmptyAudience(world.harbor);
     await Promise.all([
       upload(world.harbor, { audienceId: id, files: [people(2_000)] }),
       ...Array.from({ length: 8 }, (_, index) => change(id, [email(`caller${index}@example.com`)])),
     ]);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 2_008 });
-    expect(await storedIn(world.harbor, id)).toHaveLength(2_008);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(2_008);
   });
 
-  test("without a pause do not keep an upload from its end", async () => {
-    const id = await anAudience(world.harbor);
+  test("in quick succession do not keep an upload from finishing", async () => {
+    const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(60_000)] });
     let uploading = true;
     let added = 0;
@@ -142,22 +142,22 @@ describe("members by call", () => {
     expect(report).toMatchObject({ status: "succeeded", error: null, peopleAdded: 1_000 });
     expect(added).toBeGreaterThan(10);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 61_000 + added });
-    expect(await storedIn(world.harbor, id)).toHaveLength(61_000 + added);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(61_000 + added);
   });
 
-  test("of somebody else's audience are refused", async () => {
-    const id = await anAudience(world.fern);
-    await expectRefusal(
-      changeMembers(world.harbor, { audienceId: id, add: [email("a@example.com")], remove: [] }),
+  test("on another account's audience are rejected", async () => {
+    const id = await createEmptyAudience(world.fern);
+    await expectDomainError(
+      updateMembers(world.harbor, { audienceId: id, add: [email("a@example.com")], remove: [] }),
       "not_found",
     );
   });
 });
 
 describe("erasure", () => {
-  test("takes people out of all of the publisher's audiences, and leaves others' alone", async () => {
-    const own = [await anAudience(world.harbor), await anAudience(world.harbor)];
-    const foreign = await anAudience(world.fern);
+  test("removes people from all of the publisher's audiences, and from no other publisher's", async () => {
+    const own = [await createEmptyAudience(world.harbor), await createEmptyAudience(world.harbor)];
+    const foreign = await createEmptyAudience(world.fern);
     for (const id of own)
       await upload(world.harbor, {
         audienceId: id,
@@ -167,7 +167,7 @@ describe("erasure", () => {
     const identifiers = [hex("jane.doe@gmail.com"), "+1 650 555 1212", "nobody@example.com", "what is this"];
     expect(await eraseIdentifiers(world.harbor, { identifiers })).toEqual({ erased: 2, unreadable: [3] });
     for (const id of own) {
-      expect(await storedIn(world.harbor, id)).toHaveLength(1);
+      expect(await loadStoredHashes(world.harbor, id)).toHaveLength(1);
       expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 1, version: 2 });
     }
     expect((await audienceRow(world.fern, foreign)).size).toBe(1);
@@ -177,20 +177,20 @@ describe("erasure", () => {
 });
 
 describe("reach", () => {
-  test("counts nobody twice, and only in steps", async () => {
-    const first = await anAudience(world.harbor);
-    const second = await anAudience(world.fern);
+  test("counts each person once, and only in steps", async () => {
+    const first = await createEmptyAudience(world.harbor);
+    const second = await createEmptyAudience(world.fern);
     await upload(world.harbor, { audienceId: first, files: [people(2_000)] });
     await upload(world.fern, { audienceId: second, files: [people(2_000, 1_600)] });
     expect(await estimateReach(world.northwind, { audienceIds: [first, first] })).toEqual({ from: 1_000, to: 2_500 });
-    // Too few are in both to be told: the range is that of all people of both.
+    // The overlap is below the minimum, so that the range covers all people of both audiences.
     expect(await estimateReach(world.northwind, { audienceIds: [first, second] })).toEqual({ from: 2_000, to: 5_000 });
     expect(await estimateReach(world.northwind, { audienceIds: [] })).toEqual({ from: 0, to: 0 });
   });
 
-  test("knows only audiences that can be chosen", async () => {
-    const small = await anAudience(world.harbor);
+  test("accepts only audiences that can be chosen", async () => {
+    const small = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: small, files: [people(10)] });
-    await expectRefusal(estimateReach(world.northwind, { audienceIds: [small] }), "invalid_input");
+    await expectDomainError(estimateReach(world.northwind, { audienceIds: [small] }), "invalid_input");
   });
 });

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { identifierKinds, kindFromFlags, profilesFromFlags } from "#app/domain/audiences/members/identifier-flags.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
-import { familiesOf, kindOf, kinds } from "#app/domain/audiences/members/tag.ts";
-import { familyBits } from "#app/domain/audiences/rule-sets.ts";
-import { contentOf, merged, peopleIn, readTexts } from "./read-text.ts";
+import { profileBits } from "#app/domain/audiences/rule-sets.ts";
+import { countPeople, describeBlocks, mergeUpload, readTexts } from "./read-text.ts";
 
 const data = resolve(import.meta.dirname, "../../../../shared/data/audiences");
 const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex");
@@ -13,27 +13,29 @@ const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex"
 describe.runIf(existsSync(data))("the sample files", () => {
   const sample = (name: string) => readFileSync(resolve(data, name), "utf8");
 
-  test("customers_plain.csv has the counts that were expected", async () => {
+  test("customers_plain.csv has the expected counts", async () => {
     const { blocks, counts } = readTexts([sample("customers_plain.csv")], { chunk: 1_000 });
     expect(counts).toMatchObject({ rowsRead: 1_160, rowsBlank: 6, rowsInvalid: 10 });
-    const { counts: people, blocks: stored } = await merged([], blocks);
+    const { counts: people, blocks: stored } = await mergeUpload([], blocks);
     expect(people.size).toBe(1_101);
-    const metaEmails = stored.flatMap(({ tags }) =>
-      [...tags].filter((tag) => familiesOf(tag) & familyBits.meta && kindOf(tag) !== kinds.phoneFurther),
+    const metaEmails = stored.flatMap(({ flags }) =>
+      [...flags].filter(
+        (tag) => profilesFromFlags(tag) & profileBits.meta && kindFromFlags(tag) !== identifierKinds.secondaryPhone,
+      ),
     );
     const phones = new Set(sample("customers_plain.csv").match(/\+\d{11}/g)).size;
     expect(metaEmails.length - phones).toBe(1_104);
   });
 
   test("customers_hashed_hex.csv is 1,100 people", async () => {
-    expect(await peopleIn(sample("customers_hashed_hex.csv"))).toBe(1_100);
+    expect(await countPeople(sample("customers_hashed_hex.csv"))).toBe(1_100);
   });
 });
 
 describe("people", () => {
   test.each<[string, number, string[]]>([
     [
-      "one address in several spellings is one",
+      "one email address in several variants is one",
       1,
       ["Email\nJane.Doe@gmail.com\njanedoe+x@GMAIL.com\n janedoe@gmail.com"],
     ],
@@ -58,9 +60,11 @@ describe("people", () => {
     ],
     ["somebody else's hash is somebody else", 2, [`Email\na@example.com\n${hex("b@example.com")}`]],
   ])("%s", async (_, people, texts) => {
-    expect(await peopleIn(...texts)).toBe(people);
+    expect(await countPeople(...texts)).toBe(people);
     expect(
-      await peopleIn(...texts.map((text) => [text.split("\n")[0], ...text.split("\n").slice(1).reverse()].join("\n"))),
+      await countPeople(
+        ...texts.map((text) => [text.split("\n")[0], ...text.split("\n").slice(1).reverse()].join("\n")),
+      ),
     ).toBe(people);
   });
 });
@@ -86,81 +90,86 @@ const row = fc.tuple(cell(addresses), cell(addresses), cell(phones), cell(phones
 const head = "email,email_2,phone,mobile";
 const file = (rows: readonly string[]) => [head, ...rows].join("\n");
 
-describe("whatever was sent", () => {
-  test("the order of rows, their split over files and uploads, and repetition never change the set", async () => {
+describe("any upload", () => {
+  test("has the same set for any order of rows, split over files and uploads, and repetition", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 12 }),
         fc.nat(12),
         fc.infiniteStream(fc.nat()),
         async (rows, cut, chance) => {
-          const once = await merged([], readTexts([file(rows)]).blocks);
-          const shuffled = rows
+          const mergedOnce = await mergeUpload([], readTexts([file(rows)]).blocks);
+          const reordered = rows
             .map((one) => ({ one, key: chance.next().value ?? 0 }))
             .sort((a, b) => a.key - b.key)
             .map(({ one }) => one);
-          const twoFiles = await merged(
+          const twoFiles = await mergeUpload(
             [],
-            readTexts([file(shuffled.slice(0, cut)), file([...shuffled.slice(cut), ...rows])]).blocks,
+            readTexts([file(reordered.slice(0, cut)), file([...reordered.slice(cut), ...rows])]).blocks,
           );
-          expect(contentOf(twoFiles.blocks)).toEqual(contentOf(once.blocks));
-          const first = await merged([], readTexts([file(shuffled.slice(cut))]).blocks);
-          const second = await merged(first.blocks, readTexts([file(shuffled.slice(0, cut))]).blocks);
-          expect(contentOf(second.blocks)).toEqual(contentOf(once.blocks));
-          expect(second.counts.size).toBe(once.counts.size);
-          const again = await merged(once.blocks, readTexts([file(rows)]).blocks);
-          expect(again.counts).toMatchObject({ changed: false, size: once.counts.size, came: 0, went: 0 });
+          expect(describeBlocks(twoFiles.blocks)).toEqual(describeBlocks(mergedOnce.blocks));
+          const first = await mergeUpload([], readTexts([file(reordered.slice(cut))]).blocks);
+          const second = await mergeUpload(first.blocks, readTexts([file(reordered.slice(0, cut))]).blocks);
+          expect(describeBlocks(second.blocks)).toEqual(describeBlocks(mergedOnce.blocks));
+          expect(second.counts.size).toBe(mergedOnce.counts.size);
+          const again = await mergeUpload(mergedOnce.blocks, readTexts([file(rows)]).blocks);
+          expect(again.counts).toMatchObject({ changed: false, size: mergedOnce.counts.size, added: 0, removed: 0 });
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  test("removing all of it leaves nothing, and removing a part leaves what the rest had not in common with it", async () => {
+  test("is removed completely by removing all of it, and partly by removing a part", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 8 }), async (rows) => {
-        const all = await merged([], readTexts([file(rows)]).blocks);
-        const { blocks, counts } = await merged(all.blocks, readTexts([file(rows)]).blocks, "remove");
-        expect(contentOf(blocks)).toEqual([]);
-        expect(counts).toMatchObject({ size: 0, went: all.counts.size });
+        const all = await mergeUpload([], readTexts([file(rows)]).blocks);
+        const { blocks, counts } = await mergeUpload(all.blocks, readTexts([file(rows)]).blocks, "remove");
+        expect(describeBlocks(blocks)).toEqual([]);
+        expect(counts).toMatchObject({ size: 0, removed: all.counts.size });
       }),
     );
   });
 
-  test("blocks of any size hold the same people in the same order", async () => {
+  test("has the same people in the same order in blocks of any size", async () => {
     const rows = fc.array(row, { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(rows, rows, fc.integer({ min: 1, max: 9 }), async (before, after, perBlock) => {
         for (const mode of ["add", "replace", "remove"] as const) {
           const [old, sent] = [readTexts([file(before)]).blocks, readTexts([file(after)]).blocks];
-          const large = await merged((await merged([], old)).blocks, sent, mode);
-          const small = await merged((await merged([], old, "add", perBlock)).blocks, sent, mode, perBlock);
-          expect(contentOf(small.blocks)).toEqual(contentOf(large.blocks));
+          const large = await mergeUpload((await mergeUpload([], old)).blocks, sent, mode);
+          const small = await mergeUpload((await mergeUpload([], old, "add", perBlock)).blocks, sent, mode, perBlock);
+          expect(describeBlocks(small.blocks)).toEqual(describeBlocks(large.blocks));
           expect(small.counts).toEqual(large.counts);
-          expect(small.blocks.every(({ tags }) => tags.length >= 1 && tags.length <= perBlock)).toBe(true);
+          expect(small.blocks.every(({ flags }) => flags.length >= 1 && flags.length <= perBlock)).toBe(true);
         }
       }),
     );
   });
 
-  test("a replacement is what was sent, and says who came and went", async () => {
-    const old = await merged([], readTexts(["Email\na@example.com\nb@example.com"]).blocks);
-    const { blocks, counts } = await merged(
+  test("that replaces leaves exactly its people, and counts those added and removed", async () => {
+    const old = await mergeUpload([], readTexts(["Email\na@example.com\nb@example.com"]).blocks);
+    const { blocks, counts } = await mergeUpload(
       old.blocks,
       readTexts(["Email\nb@example.com\nc@example.com\nd@example.com"]).blocks,
       "replace",
     );
-    expect(counts).toMatchObject({ before: 2, size: 3, came: 2, went: 1 });
-    expect(contentOf(blocks)).toEqual(
-      contentOf((await merged([], readTexts(["Email\nb@example.com\nc@example.com\nd@example.com"]).blocks)).blocks),
+    expect(counts).toMatchObject({ before: 2, size: 3, added: 2, removed: 1 });
+    expect(describeBlocks(blocks)).toEqual(
+      describeBlocks(
+        (await mergeUpload([], readTexts(["Email\nb@example.com\nc@example.com\nd@example.com"]).blocks)).blocks,
+      ),
     );
   });
 
-  test("somebody is removed by the hash of any destination", async () => {
-    for (const spelling of ["janedoe@gmail.com", "jane.doe@gmail.com"]) {
-      const old = await merged([], readTexts(["Email\njane.doe@gmail.com\nj.ane.doe@gmail.com\nx@example.com"]).blocks);
-      const { blocks } = await merged(old.blocks, readTexts([`Email\n${hex(spelling)}`]).blocks, "remove");
-      expect(contentOf(blocks)).toHaveLength(1);
+  test("loses a person by the hash of any channel", async () => {
+    for (const variant of ["janedoe@gmail.com", "jane.doe@gmail.com"]) {
+      const old = await mergeUpload(
+        [],
+        readTexts(["Email\njane.doe@gmail.com\nj.ane.doe@gmail.com\nx@example.com"]).blocks,
+      );
+      const { blocks } = await mergeUpload(old.blocks, readTexts([`Email\n${hex(variant)}`]).blocks, "remove");
+      expect(describeBlocks(blocks)).toHaveLength(1);
     }
   });
 });

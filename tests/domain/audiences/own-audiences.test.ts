@@ -1,40 +1,41 @@
 import { desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { archiveAudience, listKeepingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
+import { archiveAudience, listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { audienceChangesSchema, audienceSchema } from "#app/domain/audiences/audience-payloads.ts";
-import { changeAudience } from "#app/domain/audiences/change-audience.server.ts";
-import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
 import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
 import { getAudience, getOfferedAudience } from "#app/domain/audiences/get-audience.server.ts";
-import { getAudienceFigures, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
-import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences/list-audience-changes.server.ts";
+import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { listAudienceUploads, listAudienceVersions } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { countOwnAudiences, listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
-import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { restoreAudience } from "#app/domain/audiences/restore-audience.server.ts";
+import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
+import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
-import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
+import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { AudienceId, CampaignId } from "#app/domain/ids.ts";
 import { auditEntries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
-import { anAudience } from "./an-audience.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+import { createEmptyAudience } from "./an-audience.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
-const input = (words: object = {}) => audienceSchema.parse({ name: "Anglers", segment: "high-value", ...words });
-const changes = (words: object) => audienceChangesSchema.parse(words);
+const input = (fields: object = {}) => audienceSchema.parse({ name: "Anglers", segment: "high-value", ...fields });
+const changes = (fields: object) => audienceChangesSchema.parse(fields);
 const linesOf = (id: AudienceId) =>
   db().select().from(auditEntries).where(eq(auditEntries.entityId, id)).orderBy(desc(auditEntries.id));
 
 describe("creating", () => {
-  test("needs a name and a segment; the rest has its usual values", async () => {
+  test("requires a name and a segment; the other fields have their defaults", async () => {
     const { id } = await createAudience(world.harbor, input());
     expect(await getAudience(world.harbor, id)).toMatchObject({
       name: "Anglers",
@@ -55,7 +56,7 @@ describe("creating", () => {
     ]);
   });
 
-  test("reads what is typed, and says what it cannot read", () => {
+  test("parses entered values, and reports those it cannot parse", () => {
     expect(
       input({ name: " Anglers ", estimated_size: "25,000", cpm_rate: "7.5", default_country: "de", description: " " }),
     ).toMatchObject({
@@ -88,40 +89,40 @@ describe("creating", () => {
     expect(input({ cpm_rate: 0, estimated_size: 0 })).toMatchObject({ cpm_rate: 0, estimated_size: 0 });
   });
 
-  test("from another program only with the enterprise plan", async () => {
+  test("with an integration as the source requires the enterprise plan", async () => {
     for (const plan of ["starter", "professional", undefined] as const) {
       await world.subscribe("fern", plan);
       for (const data_source of ["salesforce", "hubspot", "klaviyo", "segment"] as const) {
-        await expectRefusal(
+        await expectDomainError(
           createAudience(world.fern, input({ data_source })),
           "limit_reached",
           /^Direct integration requires an enterprise plan$/,
         );
       }
       const { id } = await createAudience(world.fern, input({ data_source: "api" }));
-      await expectRefusal(
-        changeAudience(world.fern, { id, changes: changes({ data_source: "hubspot" }) }),
+      await expectDomainError(
+        updateAudience(world.fern, { id, changes: changes({ data_source: "hubspot" }) }),
         "limit_reached",
       );
     }
     await world.subscribe("fern", "enterprise");
     const { id } = await createAudience(world.fern, input({ data_source: "hubspot" }));
     await world.subscribe("fern", "starter");
-    // Who loses the plan keeps what it chose, and may change the rest.
-    await changeAudience(world.fern, { id, changes: changes({ name: "Kept", data_source: "hubspot" }) });
+    // A publisher that loses the plan keeps its chosen setting and may change the others.
+    await updateAudience(world.fern, { id, changes: changes({ name: "Kept", data_source: "hubspot" }) });
     await world.subscribe("fern", "enterprise");
   });
 });
 
 describe("changing", () => {
-  test("absent stays, null clears, and only what differs is written down", async () => {
+  test("keeps absent fields, clears null ones, and records only what differs", async () => {
     const { id } = await createAudience(world.harbor, input({ description: "A", estimated_size: 5, cpm_rate: 9 }));
-    await changeAudience(world.harbor, { id, changes: changes({ description: null, segment: "high-value" }) });
+    await updateAudience(world.harbor, { id, changes: changes({ description: null, segment: "high-value" }) });
     expect(await getAudience(world.harbor, id)).toMatchObject({ description: null, estimatedSize: 5, cpmCents: 900 });
-    await changeAudience(world.harbor, { id, changes: changes({ estimated_size: null, cpm_rate: null }) });
+    await updateAudience(world.harbor, { id, changes: changes({ estimated_size: null, cpm_rate: null }) });
     expect(await getAudience(world.harbor, id)).toMatchObject({ estimatedSize: null, cpmCents: 500 });
-    await changeAudience(world.harbor, { id, changes: changes({}) });
-    await changeAudience(world.harbor, { id, changes: changes({ cpm_rate: 5 }) });
+    await updateAudience(world.harbor, { id, changes: changes({}) });
+    await updateAudience(world.harbor, { id, changes: changes({ cpm_rate: 5 }) });
     expect((await linesOf(id)).map(({ action, before, after }) => [action, before, after])).toEqual([
       ["audience.changed", { estimated_size: 5, cpm_cents: 900 }, { estimated_size: null, cpm_cents: 500 }],
       ["audience.changed", { description: "A" }, { description: null }],
@@ -129,9 +130,9 @@ describe("changing", () => {
     ]);
   });
 
-  test("a new CPM counts for later approvals only", async () => {
+  test("applies a new CPM to later approvals only", async () => {
     const campaign = await world.aRunningCampaign({ audiences: ["trailRunners"] });
-    await changeAudience(world.harbor, { id: world.audience("trailRunners"), changes: changes({ cpm_rate: 20 }) });
+    await updateAudience(world.harbor, { id: world.audience("trailRunners"), changes: changes({ cpm_rate: 20 }) });
     const [chosen] = (await getLineItem(world.harbor, campaign)).audiences;
     expect(chosen).toMatchObject({ id: world.audience("trailRunners"), cpmCents: 1_080 });
     expect((await getOfferedAudience(world.northwind, world.audience("trailRunners"))).cpmCents).toBe(2_000);
@@ -140,18 +141,21 @@ describe("changing", () => {
 
 describe("archiving", () => {
   async function ready(): Promise<AudienceId> {
-    return anAudience(world.harbor, { name: "To archive", status: "ready", size: 1_000, cpmCents: 500 });
+    return createEmptyAudience(world.harbor, { name: "To archive", status: "ready", size: 1_000, cpmCents: 500 });
   }
-  const on = (id: AudienceId) => ({ changes: { selected_audiences: [id] } });
+  const selecting = (id: AudienceId) => ({ changes: { selected_audiences: [id] } });
 
-  test("takes it out of use for good: not offered, not changed, listed only when asked for", async () => {
+  test("removes it from use: it is not offered, not changed, and listed only on request", async () => {
     const id = await ready();
     expect((await getOfferedAudience(world.northwind, id)).estimatedSize).toBe(1_000);
     await archiveAudience(world.harbor, { id });
     await archiveAudience(world.harbor, { id });
     expect(await getAudience(world.harbor, id)).toMatchObject({ status: "archived", archivedAt: world.clock() });
-    await expectRefusal(getOfferedAudience(world.northwind, id), "not_found");
-    await expectRefusal(changeAudience(world.harbor, { id, changes: changes({ name: "B" }) }), "invalid_transition");
+    await expectDomainError(getOfferedAudience(world.northwind, id), "not_found");
+    await expectDomainError(
+      updateAudience(world.harbor, { id, changes: changes({ name: "B" }) }),
+      "invalid_transition",
+    );
     const listed = async (status?: "archived" | "ready") =>
       (await listOwnAudiences(world.harbor, { status, q: "to archive" })).rows.map((row) => row.id);
     expect([await listed(), await listed("ready"), await listed("archived")]).toEqual([[], [], [id]]);
@@ -160,35 +164,52 @@ describe("archiving", () => {
     expect((await linesOf(id)).filter((line) => line.action === "audience.archived")).toHaveLength(1);
   });
 
-  test("is refused while a campaign waits, runs or is paused on it, and goes once it is completed", async () => {
+  test("is undone by restoring it: it is offered again, with the status of its people, recorded once", async () => {
     const id = await ready();
-    const campaign = await world.aLaunchedCampaign(on(id));
-    const refused = () => expectRefusal(archiveAudience(world.harbor, { id }), "invalid_transition", /Ridgeline Packs/);
+    const small = await createEmptyAudience(world.harbor, { name: "Small", status: "below_minimum", size: 10 });
+    const empty = await createEmptyAudience(world.harbor, { name: "Empty" });
+    for (const each of [id, small, empty]) {
+      const before = await getAudience(world.harbor, each);
+      await archiveAudience(world.harbor, { id: each });
+      await restoreAudience(world.harbor, { id: each });
+      await restoreAudience(world.harbor, { id: each });
+      expect(await getAudience(world.harbor, each)).toEqual(before);
+      expect((await linesOf(each)).filter((line) => line.action === "audience.restored")).toHaveLength(1);
+    }
+    expect((await getOfferedAudience(world.northwind, id)).estimatedSize).toBe(1_000);
+    await expectDomainError(restoreAudience(world.fern, { id }), "not_found");
+  });
+
+  test("is rejected while a campaign on it is pending, running or paused, and possible once that has ended", async () => {
+    const id = await ready();
+    const campaign = await world.aLaunchedCampaign(selecting(id));
+    const refused = () =>
+      expectDomainError(archiveAudience(world.harbor, { id }), "invalid_transition", /Ridgeline Packs/);
     await refused();
     await reviewCampaign(world.harbor, { id: campaign, action: "approve" });
     await refused();
     await pauseCampaign(world.northwind, { id: campaign });
     await refused();
-    expect((await listKeepingCampaigns(world.harbor, id)).map((one) => one.id)).toEqual([campaign]);
+    expect((await listAudienceBlockingCampaigns(world.harbor, id)).map((one) => one.id)).toEqual([campaign]);
     expect((await getAudience(world.harbor, id)).status).toBe("ready");
-    world.passDays(20);
+    world.advanceDays(20);
     await completeEndedCampaigns(world.job);
-    expect(await listKeepingCampaigns(world.harbor, id)).toEqual([]);
+    expect(await listAudienceBlockingCampaigns(world.harbor, id)).toEqual([]);
     expect(await listAudienceCampaigns(world.harbor, id)).toMatchObject([{ id: campaign, status: "completed" }]);
     await archiveAudience(world.harbor, { id });
   });
 
-  test("what was rejected keeps nothing", async () => {
+  test("is not blocked by rejected campaigns", async () => {
     const id = await ready();
-    const campaign = await world.aLaunchedCampaign(on(id));
+    const campaign = await world.aLaunchedCampaign(selecting(id));
     await reviewCampaign(world.harbor, { id: campaign, action: "reject" });
     expect(await listAudienceCampaigns(world.harbor, id)).toEqual([]);
     await archiveAudience(world.harbor, { id });
   });
 
-  test("an archive and an approval at once: never an approved campaign on an archived audience", async () => {
+  test("and an approval at once never lead to an approved campaign on an archived audience", async () => {
     const id = await ready();
-    const campaign = await world.aLaunchedCampaign(on(id));
+    const campaign = await world.aLaunchedCampaign(selecting(id));
     const [archived, approved] = await Promise.allSettled([
       archiveAudience(world.harbor, { id }),
       reviewCampaign(world.harbor, { id: campaign, action: "approve" }),
@@ -197,7 +218,7 @@ describe("archiving", () => {
   });
 });
 
-describe("figures", () => {
+describe("metrics", () => {
   test("used in counts each campaign once; earned is the share of what the audience delivered", async () => {
     const id = world.audience("giftShoppers");
     const first = await world.aRunningCampaign({
@@ -207,8 +228,8 @@ describe("figures", () => {
     await world.aLaunchedCampaign({ audiences: ["giftShoppers"] });
     await deliver(first, id, 10_000_000);
     await deliver(first, world.audience("campers"), 3_000_000);
-    expect(await getAudienceFigures(world.harbor, id)).toEqual({ usedIn: 2, impressions: 1_000, earnedCents: 700 });
-    expect(await getAudienceFigures(world.fern, id)).toEqual({ usedIn: 0, impressions: 0, earnedCents: 0 });
+    expect(await getAudienceMetrics(world.harbor, id)).toEqual({ usedIn: 2, impressions: 1_000, earnedCents: 700 });
+    expect(await getAudienceMetrics(world.fern, id)).toEqual({ usedIn: 0, impressions: 0, earnedCents: 0 });
     const [row] = (await listOwnAudiences(world.harbor, { q: "Gift" })).rows;
     expect(row).toMatchObject({ id, usedIn: 2, size: 212_440 });
     expect(await countOwnAudiences(world.harbor, { segment: "seasonal-shoppers" })).toBe(1);
@@ -219,22 +240,22 @@ describe("figures", () => {
   }
 });
 
-test("another publisher's audience is not there", async () => {
+test("another publisher's audience does not exist", async () => {
   const id = world.audience("coffeeDrinkers");
-  const nowhere = await anAudience(world.harbor);
-  await expectRefusal(getAudience(world.harbor, id), "not_found", /^Audience not found$/);
-  await expectRefusal(changeAudience(world.harbor, { id, changes: changes({ name: "Mine" }) }), "not_found");
-  await expectRefusal(archiveAudience(world.harbor, { id }), "not_found");
-  await expectRefusal(getAudience(world.fern, nowhere), "not_found");
+  const unusedAudience = await createEmptyAudience(world.harbor);
+  await expectDomainError(getAudience(world.harbor, id), "not_found", /^Audience not found$/);
+  await expectDomainError(updateAudience(world.harbor, { id, changes: changes({ name: "Mine" }) }), "not_found");
+  await expectDomainError(archiveAudience(world.harbor, { id }), "not_found");
+  await expectDomainError(getAudience(world.fern, unusedAudience), "not_found");
   expect(await listAudienceCampaigns(world.harbor, id)).toEqual([]);
   expect([await listAudienceVersions(world.harbor, id), await listAudienceUploads(world.harbor, id)]).toEqual([[], []]);
   expect((await listOwnAudiences(world.harbor, { q: "coffee" })).rows).toEqual([]);
 });
 
-test("versions and uploads, the newest first", async () => {
-  const id = await anAudience(world.harbor);
+test("versions and uploads are listed newest first", async () => {
+  const id = await createEmptyAudience(world.harbor);
   const add = (...emails: string[]) =>
-    changeMembers(world.harbor, { audienceId: id, add: emails.map((email) => ({ email })), remove: [] });
+    updateMembers(world.harbor, { audienceId: id, add: emails.map((email) => ({ email })), remove: [] });
   await add("a@example.com", "b@example.com");
   await add("b@example.com", "c@example.com");
   expect(await listAudienceVersions(world.harbor, id)).toMatchObject([

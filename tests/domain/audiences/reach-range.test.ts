@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nextStep, roundedSize } from "#app/domain/audiences/audience.ts";
-import { keepOnly, levelOf, peopleAtLevel, unite } from "#app/domain/audiences/snapshots/people-sample.ts";
+import { minimumAudienceSize, nextStep, roundedSize } from "#app/domain/audiences/audience.ts";
+import { intersectPeople, peopleAtLevel, requiredLevel, unite } from "#app/domain/audiences/snapshots/people-sample.ts";
 import { type ReachPart, reachRange } from "#app/domain/audiences/snapshots/reach-range.ts";
 
 /** People numbered within the low quarter of a crowd, as a snapshot lists them. */
-function listOf(numbers: readonly number[]): Buffer {
+function encodeHashes(numbers: readonly number[]): Buffer {
   const list = Buffer.alloc(numbers.length * 8);
   for (const [at, number] of [...numbers].sort((a, b) => a - b).entries()) {
     list.writeBigUInt64BE(BigInt(number) * 2n ** 48n, at * 8);
@@ -19,10 +19,16 @@ const part = fc
   .map(({ numbers: some, times, noise }): ReachPart => {
     const size = Math.max(1_000, some.length * times);
     const from = roundedSize(size);
-    return { size, published: { from, to: nextStep(from) }, level: levelOf(times, 2), people: listOf(some), noise };
+    return {
+      size,
+      published: { from, to: nextStep(from) },
+      level: requiredLevel(times, 2),
+      people: encodeHashes(some),
+      noise,
+    };
   });
 
-test("a range is never below its largest part nor above the sum, whatever overlaps and whatever the noise", () => {
+test("a range is never below its largest part nor above the sum, for any overlap and any noise", () => {
   fc.assert(
     fc.property(
       fc.array(part, { minLength: 1, maxLength: 12 }),
@@ -40,13 +46,19 @@ test("a range is never below its largest part nor above the sum, whatever overla
   );
 });
 
-test("without noise the range holds the number of people who are there", () => {
+test("without noise the range contains the true number of people", () => {
   const whole = fc.uniqueArray(fc.integer({ min: 0, max: 65_535 }), { minLength: 5_000, maxLength: 9_000 });
   fc.assert(
     fc.property(fc.array(whole, { minLength: 2, maxLength: 4 }), (all) => {
       const parts = all.map((some): ReachPart => {
         const from = roundedSize(some.length);
-        return { size: some.length, published: { from, to: nextStep(from) }, level: 0, people: listOf(some), noise: 0 };
+        return {
+          size: some.length,
+          published: { from, to: nextStep(from) },
+          level: 0,
+          people: encodeHashes(some),
+          noise: 0,
+        };
       });
       const people = new Set(all.flat()).size;
       const { from, to } = reachRange(parts, 0);
@@ -58,16 +70,37 @@ test("without noise the range holds the number of people who are there", () => {
   );
 });
 
-test("lists are united, cut and compared as sets are", () => {
+test("an overlap below the minimum changes nothing, and one at the minimum does", () => {
+  const size = 3_000;
+  const from = roundedSize(size);
+  const published = { from, to: nextStep(from) };
+  const rangeWith = (shared: number) => {
+    const parts = [0, size - shared].map((first): ReachPart => {
+      const people = encodeHashes(Array.from({ length: size }, (_, index) => first + index));
+      return { size, published, level: 0, people, noise: 0 };
+    });
+    return reachRange(parts, 0);
+  };
+  const disjoint = { from: 2 * published.from, to: 2 * published.to };
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: minimumAudienceSize - 1 }), (shared) => {
+      expect(rangeWith(shared)).toEqual(disjoint);
+    }),
+    { numRuns: 25, examples: [[minimumAudienceSize - 1]] },
+  );
+  expect(rangeWith(minimumAudienceSize)).not.toEqual(disjoint);
+});
+
+test("sorted lists are united, intersected and compared like sets", () => {
   fc.assert(
     fc.property(numbers, numbers, (some, others) => {
-      const [one, other] = [listOf(some), listOf(others)];
+      const [one, other] = [encodeHashes(some), encodeHashes(others)];
       const both = some.filter((number) => others.includes(number));
       const { all, shared } = unite(peopleAtLevel(one, 0, 1_000), peopleAtLevel(other, 0, 1_000));
       expect(shared).toBe(both.length);
       expect(all.length).toBe(new Set([...some, ...others]).size);
       expect([...all]).toEqual([...all].sort((a, b) => a - b));
-      expect(keepOnly(one, other)).toEqual(listOf(both));
+      expect(intersectPeople(one, other)).toEqual(encodeHashes(both));
       expect(peopleAtLevel(one, 2, 1_000).length).toBe(some.filter((number) => number < 16_384).length);
     }),
   );

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readSegmentEvents, segmentEventsSchema } from "#app/domain/audiences/segment-events.ts";
-import { takeSegmentEvents } from "#app/domain/audiences/take-segment-events.server.ts";
+import { ingestSegmentEvents } from "#app/domain/audiences/integrations/ingest-segment-events.server.ts";
+import { parseSegmentEvents, segmentEventsSchema } from "#app/domain/audiences/integrations/segment-events.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
-import { anAudience, audienceRow, storedIn } from "./an-audience.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+import { audienceRow, createEmptyAudience, loadStoredHashes } from "./an-audience.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
 /** As Segment's documentation shows them. */
@@ -28,10 +28,10 @@ const track = (email: string, event: string, properties: object = {}) => ({
   properties: { audience_key: "vip", ...properties },
   context: { traits: { email } },
 });
-const read = (events: unknown, key?: string) => readSegmentEvents(segmentEventsSchema.parse(events), key);
+const read = (events: unknown, key?: string) => parseSegmentEvents(segmentEventsSchema.parse(events), key);
 
 describe("Segment's events", () => {
-  test("say who entered and who left, by the audience's key or the event's name", () => {
+  test("report who entered and who left, by the audience's key or the event's name", () => {
     expect(
       read({
         events: [
@@ -50,12 +50,12 @@ describe("Segment's events", () => {
     });
   });
 
-  test("come one at a time too, and with a phone where there is no address", () => {
+  test("arrive singly too, and with a phone number where there is no email address", () => {
     const phoned = { ...identify(undefined, true), traits: { phone: "+14155550100", vip: true } };
     expect(read(phoned)).toEqual({ add: [{ phone: "+14155550100" }], remove: [], ignored: 0 });
   });
 
-  test("about one person count in their order, whatever the case of the address", () => {
+  test("about one person apply in their order, whatever the case of the email address", () => {
     const events = [identify("Ada@example.com", true), identify("ada@example.com", false)];
     expect(read({ events })).toMatchObject({ add: [], remove: [{ email: "ada@example.com" }] });
     expect(read({ events: [...events, identify("ADA@example.com", true)] })).toMatchObject({
@@ -82,11 +82,11 @@ describe("Segment's events", () => {
       "a key of the language's own",
       { ...identify("a@example.com", true), context: { personas: { computation_key: "constructor" } } },
     ],
-  ])("that tell of %s are ignored", (_name, event) => {
+  ])("about %s are ignored", (_name, event) => {
     expect(read(event)).toEqual({ add: [], remove: [], ignored: 1 });
   });
 
-  test("of another audience are ignored where the key is given, and a plain identify call is understood by it", () => {
+  test("of another audience are ignored where the key is given, and a plain identify call applies to it", () => {
     const plain = { type: "identify", userId: "u", traits: { email: "a@example.com", vip: true } };
     expect(read(plain)).toMatchObject({ ignored: 1 });
     expect(read(plain, "vip")).toMatchObject({ add: [{ email: "a@example.com" }], ignored: 0 });
@@ -97,37 +97,37 @@ describe("Segment's events", () => {
 });
 
 describe("an audience of Segment", () => {
-  const take = (audienceId: AudienceId, events: object[], by = world.harbor) =>
-    takeSegmentEvents(by, { audienceId, key: undefined, ...segmentEventsSchema.parse({ events }) });
+  const ingestEvents = (audienceId: AudienceId, events: object[], by = world.harbor) =>
+    ingestSegmentEvents(by, { audienceId, key: undefined, ...segmentEventsSchema.parse({ events }) });
 
-  test("gains and loses people as they enter and leave, and the same events again change nothing", async () => {
-    const id = await anAudience(world.harbor, { dataSource: "segment" });
+  test("gains and loses people as they enter and leave, and repeated events change nothing", async () => {
+    const id = await createEmptyAudience(world.harbor, { dataSource: "segment" });
     const many = Array.from({ length: 1_200 }, (_, index) => identify(`p${index}@example.com`, true));
-    expect(await take(id, [...many, identify("not an address", true), { type: "page" }])).toEqual({
-      taken: { added: 1_200, duplicate: 0, removed: 0, absent: 0, invalid: 1, ignored: 1 },
+    expect(await ingestEvents(id, [...many, identify("not an address", true), { type: "page" }])).toEqual({
+      ingested: { added: 1_200, duplicate: 0, removed: 0, absent: 0, invalid: 1, ignored: 1 },
       size: 1_200,
     });
-    expect((await take(id, many)).taken).toMatchObject({ added: 0, duplicate: 1_200 });
+    expect((await ingestEvents(id, many)).ingested).toMatchObject({ added: 0, duplicate: 1_200 });
     expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "ready", version: 1 });
-    const left = await take(id, [
+    const left = await ingestEvents(id, [
       track("p5@example.com", "Audience Exited"),
       track("x@example.com", "Audience Exited"),
     ]);
-    expect(left).toMatchObject({ taken: { removed: 1, absent: 1 }, size: 1_199 });
-    expect(await storedIn(world.harbor, id)).toHaveLength(1_199);
+    expect(left).toMatchObject({ ingested: { removed: 1, absent: 1 }, size: 1_199 });
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(1_199);
   });
 
-  test("is one's own, of that source, not archived, and in the plan", async () => {
+  test("must be one's own, of that source, not archived, and in the plan", async () => {
     const events = [identify("a@example.com", true)];
-    const id = await anAudience(world.harbor, { dataSource: "segment" });
-    await expectRefusal(take(id, events, world.fern), "not_found");
-    const byFile = await anAudience(world.harbor);
-    await expectRefusal(take(byFile, events), "invalid_transition", /do not come from Segment/);
-    const archived = await anAudience(world.harbor, { dataSource: "segment", status: "archived" });
-    await expectRefusal(take(archived, events), "invalid_transition", /archived/);
+    const id = await createEmptyAudience(world.harbor, { dataSource: "segment" });
+    await expectDomainError(ingestEvents(id, events, world.fern), "not_found");
+    const byFile = await createEmptyAudience(world.harbor);
+    await expectDomainError(ingestEvents(byFile, events), "invalid_transition", /data source is not Segment/);
+    const archived = await createEmptyAudience(world.harbor, { dataSource: "segment", status: "archived" });
+    await expectDomainError(ingestEvents(archived, events), "invalid_transition", /Archived audiences/);
     await world.subscribe("harbor", "professional");
     try {
-      await expectRefusal(take(id, events), "limit_reached", /enterprise plan/);
+      await expectDomainError(ingestEvents(id, events), "limit_reached", /enterprise plan/);
     } finally {
       await world.subscribe("harbor", "enterprise");
     }

@@ -4,20 +4,22 @@ import { utils, write } from "@e965/xlsx";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
-import { sweepUploads } from "#app/domain/audiences/fail-upload.server.ts";
-import { getUpload } from "#app/domain/audiences/get-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/reserve-upload.server.ts";
+import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
+import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
-import { audienceBlocks, audienceVersions, auditEntries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
-import { aFile, anAudience, audienceRow, people, storedIn, upload } from "./an-audience.ts";
+import { audienceBlocks, audiences, audienceVersions, auditEntries } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+import { audienceRow, createEmptyAudience, createFilePart, loadStoredHashes, people, upload } from "./an-audience.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
 const versionsOf = (id: AudienceId) =>
@@ -30,12 +32,41 @@ const generationsOf = async (id: AudienceId) =>
       .where(eq(audienceBlocks.audienceId, id))
   ).map(({ one }) => one);
 
+describe("the response to an upload", () => {
+  /** Runs while another transaction locks the audience, so that a merge cannot end. */
+  async function receivedWhileHeld(receivedAt: number) {
+    const id = await createEmptyAudience(world.harbor);
+    const upload = await reserveUpload(world.harbor, { audienceId: id, mode: "add", key: undefined });
+    async function* files() {
+      yield createFilePart(people(1_000));
+    }
+    const waitedMs = await db().transaction(async (tx) => {
+      await tx.select().from(audiences).where(eq(audiences.id, id)).for("update");
+      const begin = performance.now();
+      await receiveUpload(world.harbor, { id: upload.id, audienceId: id, mode: "add", files: files(), receivedAt });
+      expect(await getUpload(world.harbor, upload.id)).toMatchObject({ status: "running" });
+      return performance.now() - begin;
+    });
+    await waitForBackgroundTasks();
+    expect(await getUpload(world.harbor, upload.id)).toMatchObject({ status: "succeeded", size: 1_000 });
+    return waitedMs;
+  }
+
+  test("waits for the merge until the request is a second old", async () => {
+    expect(await receivedWhileHeld(performance.now())).toBeGreaterThan(900);
+  });
+
+  test("does not wait when receiving the files took longer than that second", async () => {
+    expect(await receivedWhileHeld(performance.now() - 60_000)).toBeLessThan(900);
+  });
+});
+
 describe("an upload", () => {
   test("makes an audience ready from a thousand people on, over all its files", async () => {
-    const id = await anAudience(world.harbor);
+    const id = await createEmptyAudience(world.harbor);
     const small = await upload(world.harbor, { audienceId: id, files: [people(700), people(299, 650)] });
     expect(small).toMatchObject({ status: "succeeded", rowsRead: 999, duplicates: 50, peopleAdded: 949, size: 949 });
-    expect(small.notes.join()).toContain("51 are missing");
+    expect(small.notes.join()).toContain("Add 51 more");
     expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "below_minimum", size: 949, version: 1 });
     const rest = await upload(world.harbor, { audienceId: id, files: [people(60, 940)] });
     expect(rest).toMatchObject({ duplicates: 9, peopleAdded: 51, size: 1_000, notes: [] });
@@ -45,22 +76,22 @@ describe("an upload", () => {
       version: 2,
       cpmCents: 500,
     });
-    expect(await storedIn(world.harbor, id)).toHaveLength(1_000);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(1_000);
   });
 
-  test("sent twice changes nothing and makes no version", async () => {
-    const id = await anAudience(world.harbor);
+  test("sent twice changes nothing and creates no version", async () => {
+    const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(1_200)] });
-    const before = await storedIn(world.harbor, id);
+    const before = await loadStoredHashes(world.harbor, id);
     const again = await upload(world.harbor, { audienceId: id, files: [people(1_200)] });
     expect(again).toMatchObject({ status: "succeeded", duplicates: 1_200, peopleAdded: 0, size: 1_200 });
-    expect(await storedIn(world.harbor, id)).toEqual(before);
+    expect(await loadStoredHashes(world.harbor, id)).toEqual(before);
     expect(await versionsOf(id)).toHaveLength(1);
     expect(await generationsOf(id)).toHaveLength(1);
   });
 
   test("replaces and removes, each as a version", async () => {
-    const id = await anAudience(world.harbor);
+    const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(1_500)] });
     const replaced = await upload(world.harbor, { audienceId: id, mode: "replace", files: [people(1_400, 1_000)] });
     expect(replaced).toMatchObject({ peopleAdded: 900, peopleRemoved: 1_000, size: 1_400 });
@@ -81,8 +112,8 @@ describe("an upload", () => {
     expect(audits.map((entry) => entry.after)).toContainEqual({ size: 900, mode: "remove" });
   });
 
-  test("reports bad rows by reason and line, masked, and names what it dropped", async () => {
-    const id = await anAudience(world.harbor, { defaultCountry: "US" });
+  test("reports bad rows by reason and line, masked, and names ignored columns", async () => {
+    const id = await createEmptyAudience(world.harbor, { defaultCountry: "US" });
     const csv =
       'First Name,E-Mail,Phone\n"Jane\nDoe",jane@example.com,\nJoe,joe@example,\nAnn,,(650) 555-1212\n,,\nBob,5d41402abc4b2a76b9719d911017c592,123';
     const report = await upload(world.harbor, { audienceId: id, files: [csv] });
@@ -105,24 +136,24 @@ describe("an upload", () => {
     ["blank lines", "\n\n\n", /empty/],
     ["names of columns only", "Email\n", /no rows/],
     ["no column to read", "Name,City\nJane,Oslo", /Columns found: Name, City/],
-    ["no usable row", "Email\nbad\nworse", /Nothing usable/],
+    ["no usable row", "Email\nbad\nworse", /^No row has a valid email address or phone number/],
     ["a PDF", Buffer.from("%PDF-1.7\n..."), /PDF/],
     ["a web page", Buffer.from("\ufeff<!DOCTYPE html><table>"), /web page/],
     ["a damaged spreadsheet", Buffer.from("PK\u0003\u0004 not really"), /people\.csv: /],
     ["five thousand columns", `Email,${"x,".repeat(5_000)}\na@example.com`, /columns/],
     ["one endless line", `Email\n"${"x".repeat(3_000_000)}`, /longer than 1 MB/],
     ["UTF-16 without its mark", Buffer.from("Email\njane@example.com", "utf16le"), /UTF-8/],
-  ])("of %s fails with words and leaves the audience as it was", async (_, content, words) => {
-    const id = await anAudience(world.harbor);
+  ])("of %s fails with a message and leaves the audience unchanged", async (_, content, message) => {
+    const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(10)] });
     const failed = await upload(world.harbor, { audienceId: id, mode: "replace", files: [people(20), content] });
     expect([failed.status, failed.error]).toEqual(
       content === "Email\nbad\nworse" || content === "Email\n"
         ? ["succeeded", null]
-        : ["failed", expect.stringMatching(words)],
+        : ["failed", expect.stringMatching(message)],
     );
     const alone = await upload(world.harbor, { audienceId: id, mode: "replace", files: [content] });
-    expect([alone.status, alone.error]).toEqual(["failed", expect.stringMatching(words)]);
+    expect([alone.status, alone.error]).toEqual(["failed", expect.stringMatching(message)]);
     expect(alone.files).toMatchObject([{ name: "people.csv" }]);
   });
 
@@ -134,59 +165,59 @@ describe("an upload", () => {
     ["bars and old line ends", Buffer.from("x|Email\r1|jane@example.com\r2|É@example.com")],
     ["no names of columns", Buffer.from("jane@example.com,x\nÉ@example.com,y")],
   ])("reads %s the same", async (_, content) => {
-    const id = await anAudience(world.harbor);
+    const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [content] });
-    const plain = await anAudience(world.harbor);
+    const plain = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: plain, files: ["Email\njane@example.com\nÉ@example.com"] });
-    expect(await storedIn(world.harbor, id)).toEqual(await storedIn(world.harbor, plain));
+    expect(await loadStoredHashes(world.harbor, id)).toEqual(await loadStoredHashes(world.harbor, plain));
   });
 
-  test("that is cut off leaves nothing but its report", async () => {
-    const id = await anAudience(world.harbor);
+  test("that is interrupted leaves nothing but its report", async () => {
+    const id = await createEmptyAudience(world.harbor);
     const cut = Readable.from(
       (async function* () {
         yield Buffer.from(people(5_000));
         throw Object.assign(new Error("gone"), { code: "ECONNRESET" });
       })(),
     );
-    const report = await upload(world.harbor, { audienceId: id, files: [aFile("", { stream: cut })] });
-    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/cut off/) });
+    const report = await upload(world.harbor, { audienceId: id, files: [createFilePart("", { stream: cut })] });
+    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/^The upload was interrupted/) });
     expect(await generationsOf(id)).toEqual([]);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "building", version: 0 });
   });
 
-  test("over the limit of a file is refused as too large", async () => {
-    const id = await anAudience(world.harbor);
-    await expectRefusal(
-      upload(world.harbor, { audienceId: id, files: [aFile(people(3), { isTruncated: () => true })] }),
+  test("over the size limit is rejected as too large", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    await expectDomainError(
+      upload(world.harbor, { audienceId: id, files: [createFilePart(people(3), { isTruncated: () => true })] }),
       "too_large",
       /100 MB/,
     );
   });
 
-  test("of a hundred files says how many are taken", async () => {
-    const id = await anAudience(world.harbor);
+  test("of a hundred files is rejected with the allowed number", async () => {
+    const id = await createEmptyAudience(world.harbor);
     const report = await upload(world.harbor, {
       audienceId: id,
       files: Array.from({ length: 100 }, (_, index) => people(1, index)),
     });
-    expect(report.error).toMatch(/at most 20 files/);
+    expect(report.error).toMatch(/Upload up to 20 files at a time/);
   });
 
-  test("at the same time as others loses nobody", async () => {
-    const id = await anAudience(world.harbor);
+  test("concurrent with others loses nobody", async () => {
+    const id = await createEmptyAudience(world.harbor);
     const all = await Promise.all(
       [0, 1_000, 2_000, 3_000].map((from) => upload(world.harbor, { audienceId: id, files: [people(1_500, from)] })),
     );
     expect(all.map((one) => one.status)).toEqual(Array(4).fill("succeeded"));
     expect(all.reduce((sum, one) => sum + one.peopleAdded, 0)).toBe(4_500);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 4_500, version: 4 });
-    expect(await storedIn(world.harbor, id)).toHaveLength(4_500);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(4_500);
     expect(await generationsOf(id)).toHaveLength(1);
   });
 
-  test("whose process is gone is ended, and what it left is removed", async () => {
-    const id = await anAudience(world.harbor);
+  test("whose process died fails, and its remains are removed", async () => {
+    const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(1_000)] });
     const { id: dead } = await reserveUpload(world.harbor, { audienceId: id, mode: "add", key: undefined });
     const block = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
@@ -195,27 +226,27 @@ describe("an upload", () => {
       .values(block.map((one) => ({ ...one, generation: 1_000_000 })));
     expect(await sweepUploads(world.job)).toBe(0);
     expect(await generationsOf(id)).toHaveLength(2);
-    world.passDays(1);
+    world.advanceDays(1);
     expect(await sweepUploads(world.job)).toBe(1);
-    world.passDays(-1);
+    world.advanceDays(-1);
     expect(await getUpload(world.harbor, dead)).toMatchObject({
       status: "failed",
-      error: "The upload was interrupted. Send it again.",
+      error: "The upload was interrupted. Upload the file again.",
     });
     expect(await generationsOf(id)).toEqual([(await audienceRow(world.harbor, id)).generation]);
   });
 
-  test("of somebody else's audience, or to an archived one, is refused", async () => {
-    const id = await anAudience(world.harbor);
-    await expectRefusal(upload(world.fern, { audienceId: id, files: [people(3)] }), "not_found");
-    const archived = await anAudience(world.harbor, { status: "archived" });
-    await expectRefusal(upload(world.harbor, { audienceId: archived, files: [people(3)] }), "invalid_transition");
+  test("to another account's or an archived audience is rejected", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    await expectDomainError(upload(world.fern, { audienceId: id, files: [people(3)] }), "not_found");
+    const archived = await createEmptyAudience(world.harbor, { status: "archived" });
+    await expectDomainError(upload(world.harbor, { audienceId: archived, files: [people(3)] }), "invalid_transition");
   });
 });
 
-test("what arrives for an audience that was archived meanwhile is not merged, whenever that was", async () => {
+test("into an audience archived meanwhile is not merged, whenever that happened", async () => {
   for (const wait of [0, 5, 20, 60]) {
-    const id = await anAudience(world.harbor);
+    const id = await createEmptyAudience(world.harbor);
     const before = await audienceRow(world.harbor, id);
     async function* content() {
       yield Buffer.from(people(5_000));
@@ -225,15 +256,15 @@ test("what arrives for an audience that was archived meanwhile is not merged, wh
     }
     const report = await upload(world.harbor, {
       audienceId: id,
-      files: [aFile("", { stream: Readable.from(content()) })],
+      files: [createFilePart("", { stream: Readable.from(content()) })],
     });
     await expect.poll(async () => (await audienceRow(world.harbor, id)).status).toBe("archived");
     const after = await audienceRow(world.harbor, id);
     if (wait === 0)
-      expect(report).toMatchObject({ status: "failed", error: "The audience was archived in the meantime" });
+      expect(report).toMatchObject({ status: "failed", error: "The audience was archived during the upload" });
     const merged = report.status === "succeeded";
     expect(after).toMatchObject(merged ? { size: 5_000, version: 1 } : { size: before.size, version: before.version });
-    expect(await storedIn(world.harbor, id)).toHaveLength(merged ? 5_000 : 0);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(merged ? 5_000 : 0);
     expect(await generationsOf(id)).toHaveLength(merged ? 1 : 0);
   }
 });
@@ -245,9 +276,9 @@ describe("a spreadsheet", () => {
   });
 
   test.each(["xlsx", "biff8"] as const)(
-    "of the format %s is read like a table, from the sheet that has one",
+    "of the format %s is read like a table, from the first sheet that has one",
     async (bookType) => {
-      const id = await anAudience(world.harbor);
+      const id = await createEmptyAudience(world.harbor);
       const rows = [
         ["Name", "E-Mail", "Mobile"],
         ["Jane", "jane@example.com", "+16505551212"],
@@ -263,9 +294,9 @@ describe("a spreadsheet", () => {
         peopleAdded: 2,
         droppedColumns: ["Name"],
       });
-      const plain = await anAudience(world.harbor);
+      const plain = await createEmptyAudience(world.harbor);
       await upload(world.harbor, { audienceId: plain, files: [rows.map((row) => row.join()).join("\n")] });
-      expect(await storedIn(world.harbor, id)).toEqual(await storedIn(world.harbor, plain));
+      expect(await loadStoredHashes(world.harbor, id)).toEqual(await loadStoredHashes(world.harbor, plain));
     },
   );
 });

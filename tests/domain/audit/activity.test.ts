@@ -13,19 +13,19 @@ import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
 import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { type CampaignId, newId } from "#app/domain/ids.ts";
-import { activityLines, sentenceOfLine } from "#app/screens/shared/activity/activity-lines.ts";
-import { verbOf } from "#app/screens/shared/activity-verbs.ts";
-import { sentenceOf } from "#app/screens/shared/history-words.ts";
+import { activityVerb } from "#app/screens/shared/activity/activity-copy.ts";
+import { formatActivityLine, toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
+import { describeEvent } from "#app/screens/shared/activity/audit-copy.ts";
 import { auditEntries } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let id: CampaignId;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   id = await world.aLaunchedCampaign({ audiences: ["hikers", "coffeeDrinkers"] });
   await reviewCampaign(world.harbor, { id, action: "reject", notes: "=Harbor's words" });
   await reviewCampaign(world.fern, { id, action: "approve" });
@@ -37,23 +37,23 @@ beforeAll(async () => {
   const { key } = await createApiKey(world.northwind, { name: "Nightly" });
   const byKey = { ...world.northwind, actor: { ...world.northwind.actor, userId: undefined, apiKeyId: key.id } };
   await createProduct(byKey, { ...product, sku: "K-78" });
-  const operator = { ...world.job, actor: { kind: "operator", name: "root@host" }, door: "command" } as const;
+  const operator = { ...world.job, actor: { kind: "operator", name: "root@host" }, entrypoint: "command" } as const;
   const accountId = world.accountId("northwind");
   const limit = { action: "account.credit_limit_set", entity: "account" as const, entityId: accountId, accountId };
   await recordAudit(operator, { ...limit, after: { credit_limit: 5 } });
 });
 
 async function lines(ctx: Ctx<TenantActor>, filter: ActivityFilter = {}) {
-  return activityLines((await listActivity(ctx, filter)).rows, ctx.actor);
+  return toActivityLines((await listActivity(ctx, filter)).rows, ctx.actor);
 }
 const sentences = async (ctx: Ctx<TenantActor>, filter?: ActivityFilter) =>
-  (await lines(ctx, filter)).map(sentenceOfLine);
+  (await lines(ctx, filter)).map(formatActivityLine);
 
-test("says who did what to which thing, with the way to it while it is there", async () => {
+test("says who did what to which object, with a link while it exists", async () => {
   expect(await sentences(world.northwind)).toEqual([
     "Endcap set the credit limit",
-    "The key “Nightly” added the product “Kettle”",
-    "You made the API key “Nightly”",
+    "API key “Nightly” added the product “Kettle”",
+    "You created the API key “Nightly”",
     "You deleted the product “Kettle”",
     "You added the product “Kettle”",
     "You deleted “Never sent”",
@@ -74,7 +74,7 @@ test("says who did what to which thing, with the way to it while it is there", a
 });
 
 describe("an account sees its own trail", () => {
-  test("and no word of another's", async () => {
+  test("and none of another's", async () => {
     expect(await sentences(world.fern)).toEqual([
       "You approved “Ridgeline Packs”",
       "Northwind Outdoors sent “Ridgeline Packs” for review",
@@ -99,7 +99,7 @@ describe("an account sees its own trail", () => {
   });
 });
 
-test("is narrowed by kind, person, day and text", async () => {
+test("is filtered by type, person, day and text", async () => {
   const count = async (filter: ActivityFilter) => (await lines(world.northwind, filter)).length;
   const today = world.today();
   expect(await count({ kind: "products" })).toBe(3);
@@ -119,14 +119,14 @@ test("is narrowed by kind, person, day and text", async () => {
   expect(await count({ q: "%" })).toBe(0);
 });
 
-test("what a tenant does to nobody's campaign is about itself", async () => {
+test("a tenant's entry about no campaign is about its own account", async () => {
   await recordAudit(world.harbor, { action: "erasure.done", entity: "account", entityId: newId() });
   const [newest] = (await listActivity(world.harbor, {})).rows;
   expect(newest?.action).toBe("erasure.done");
   expect(await db().$count(auditEntries)).toBeGreaterThan(10);
 });
 
-test("every action that the code writes has its words", () => {
+test("every action of the code has a text", () => {
   const root = join(import.meta.dirname, "../../../app/domain");
   const code = readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".server.ts"))
@@ -142,11 +142,56 @@ test("every action that the code writes has its words", () => {
   expect(actions.length).toBeGreaterThan(40);
   // A column of a query, not an action.
   const columns = ["campaign.name"];
-  const told = { actorKind: "job", actorAccountId: null, actorName: "", door: "job", before: null, after: null };
+  const jobEntry = {
+    actorKind: "job",
+    actorAccountId: null,
+    actorName: "",
+    entrypoint: "job",
+    before: null,
+    after: null,
+  };
   const wordless = actions.filter((action) => {
     if (columns.includes(action)) return false;
-    const { verb } = sentenceOf({ ...told, action }, "");
-    return verb === action.replaceAll(/[._]/g, " ") && verbOf(action) === verb;
+    const { verb } = describeEvent({ ...jobEntry, action }, "");
+    return verb === action.replaceAll(/[._]/g, " ") && activityVerb(action) === verb;
   });
   expect(wordless).toEqual([]);
+});
+
+describe("an event without a person", () => {
+  const byJob = { actorKind: "job", actorAccountId: null, actorName: "", entrypoint: "job", before: null };
+  const line = (action: string, after: Record<string, unknown> | null = null, actorKind = "job") => {
+    const { verb, rest = "", withoutActor } = describeEvent({ ...byJob, actorKind, action, after }, "");
+    return withoutActor ? verb : `Endcap ${verb}${rest}`;
+  };
+
+  test("has a text of its own, with its amount", () => {
+    expect(line("account.funds_held")).toBe("Campaigns on hold: insufficient funds");
+    expect(line("top_up.succeeded", { amount: 60.5 })).toBe("Top-up of $60.50 succeeded");
+    expect(line("subscription.payment_taken_back", { amount: 99 })).toBe("Plan payment of $99.00 reversed");
+    expect(line("payout.paid", { amount: 1_234 })).toBe("Payout of $1,234.00 paid");
+    expect(line("top_up.failed")).toBe("Top-up failed");
+  });
+
+  test("names the invoice that was paid", () => {
+    const after = { amount: 60.5, invoice: "INV-000001" };
+    expect(line("top_up.succeeded", after)).toBe("Payment of $60.50 for INV-000001 succeeded");
+    expect(line("top_up.canceled", after)).toBe("Payment for INV-000001 expired");
+    expect(line("top_up.started", after)).toBe("Endcap started a payment of $60.50 for INV-000001");
+  });
+
+  test("differs from the same event on a person's request", () => {
+    expect(line("payout.started", { amount: 50 })).toBe("Payout of $50.00 initiated");
+    expect(line("payout.started", { amount: 50 }, "user")).toBe("Endcap requested a payout of $50.00");
+  });
+
+  test("has no actor in the list", async () => {
+    await recordAudit(world.job, {
+      action: "payment_method.updated",
+      entity: "payment_method",
+      entityId: newId(),
+      accountId: world.accountId("harbor"),
+    });
+    expect((await sentences(world.harbor))[0]).toBe("Payment method updated");
+  });
 });

@@ -6,7 +6,7 @@ import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.ser
 import { verifyAuditChain } from "#app/domain/audit/chain/verify-audit-chain.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { auditBlocks } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 
 const earlier = "the secret before this one; ".repeat(2);
 process.env.SESSION_SECRET_PREVIOUS = earlier;
@@ -17,7 +17,7 @@ test("after a rotation a block without entries is signed with the newest key, on
   const job = {
     db: db(),
     clock: () => new Date(Date.now() + 60_000),
-    door: "job",
+    entrypoint: "job",
     report: () => undefined,
     actor: { kind: "job", name: "seal_audit_entries" },
   } as const;
@@ -28,7 +28,7 @@ test("after a rotation a block without entries is signed with the newest key, on
   const key = deriveKey(earlier.trim(), "audit blocks");
   const id = createHash("sha256").update(key).digest().subarray(0, 4);
   const signature = Buffer.concat([id, createHmac("sha256", key).update(block.hash).digest()]);
-  await db().transaction(async (tx) => {
+  await db.owner().transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.update(auditBlocks).set({ signature });
   });
@@ -37,7 +37,7 @@ test("after a rotation a block without entries is signed with the newest key, on
   const blocks = await db().select().from(auditBlocks).orderBy(auditBlocks.number);
   expect(blocks.map(({ entryIds }) => entryIds.length)).toEqual([1, 0]);
   const onFault = expect.unreachable;
-  const operator = { ...job, door: "command", actor: { kind: "operator", name: "root" } } as const;
+  const operator = { ...job, entrypoint: "command", actor: { kind: "operator", name: "root" } } as const;
   expect(await verifyAuditChain(operator, { onFault: (fault) => onFault(fault.problem) })).toMatchObject({
     blocks: 2,
     sealed: 1,

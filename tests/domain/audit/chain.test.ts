@@ -13,21 +13,25 @@ import { type AccountId, type AuditEntryId, newId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { auditBlocks, auditEntries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { faultSize, faultTimeout } from "#tests/support/fault-size.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 
 const db = useDatabase();
 const [minute, hour] = [60_000, 3_600_000];
-/** By default the time at which all that was written so far is sealed. */
+/** Defaults to a time at which everything written so far is sealed. */
 const job = (clock = () => new Date(Date.now() + minute)): Ctx<JobActor> => ({
   db: db(),
   clock,
   report: () => undefined,
-  door: "job",
+  entrypoint: "job",
   actor: { kind: "job", name: "seal_audit_entries" },
 });
-const operator = (): Ctx<OperatorActor> => ({ ...job(), door: "command", actor: { kind: "operator", name: "root" } });
-const writer = (name: string): Ctx<OperatorActor> => ({
+const operator = (): Ctx<OperatorActor> => ({
+  ...job(),
+  entrypoint: "command",
+  actor: { kind: "operator", name: "root" },
+});
+const createWriter = (name: string): Ctx<OperatorActor> => ({
   ...operator(),
   clock: () => new Date(),
   actor: { kind: "operator", name },
@@ -49,7 +53,7 @@ beforeAll(async () => {
     const rows = Array.from({ length: 10 }, (_, index) => {
       const time = at + (index * hour) / 10;
       const id = v7({ msecs: time }) as AuditEntryId;
-      const actor = { actorKind: "operator", actorName: "root", door: "command" } as const;
+      const actor = { actorKind: "operator", actorName: "root", entrypoint: "command" } as const;
       const account = newId<AccountId>();
       return { ...change(index), id, at: new Date(time), accountId: account, ...actor, requestId: "request" };
     });
@@ -69,20 +73,20 @@ async function verify(database: Database = db(), expected?: { number: number; ha
   return { ...report, faults };
 }
 
-/** Runs `work` in a transaction that never happened. */
-async function undone(work: (tx: Database) => Promise<void>): Promise<void> {
-  const undo = new Error("undone");
-  const attempt = db().transaction(async (tx) => {
-    await work(tx);
-    throw undo;
+/** Runs `operation` in a transaction that is rolled back. */
+async function inRolledBackTransaction(operation: (tx: Database) => Promise<void>): Promise<void> {
+  const rollback = new Error("undone");
+  const attempt = db.owner().transaction(async (tx) => {
+    await operation(tx);
+    throw rollback;
   });
-  await expect(attempt).rejects.toBe(undo);
+  await expect(attempt).rejects.toBe(rollback);
 }
 
-/** What is found after statements of somebody who may do everything in the database. */
+/** Returns the findings after statements by an attacker with full access to the database. */
 async function afterAttack(...attack: string[]): Promise<ChainFault[]> {
   let faults: ChainFault[] = [];
-  await undone(async (tx) => {
+  await inRolledBackTransaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     for (const statement of attack) await tx.execute(sql.raw(statement));
     ({ faults } = await verify(tx));
@@ -110,7 +114,7 @@ function copyAt(time: number, values: Partial<Record<string, string>> = {}): str
 /** An expression for another value than a column of an entry has. */
 function otherValue(name: string): string {
   if (name === "created_at") return "created_at + interval '1 millisecond'";
-  if (name === "door") return "case door when 'api' then 'screen' else 'api' end";
+  if (name === "entrypoint") return "case entrypoint when 'api' then 'screen' else 'api' end";
   if (name === "before" || name === "after") return `coalesce("${name}", '{}') || '{"forged": true}'`;
   return /(^|_)id$/.test(name) && name !== "request_id" ? "gen_random_uuid()" : `coalesce("${name}", '') || '.'`;
 }
@@ -120,19 +124,19 @@ test("the hash of an entry covers every column", () => {
   expect([...sealedColumns].sort()).toEqual(columns.sort());
 });
 
-test("what was sealed and left alone verifies", async () => {
+test("sealed entries that did not change verify", async () => {
   expect(await verify()).toMatchObject({ blocks: hours, sealed: 10 * hours, waiting: 0, faults: [] });
 });
 
 test(
-  "any change, removal and insertion of an entry is found, and named",
+  "any change, removal and insertion of an entry is detected, with its id",
   async () => {
     const rows = await sealedRows();
     const columns = columnNames.filter((name) => name !== "id");
     const attacks = fc.oneof(
       fc.record({ row: fc.constantFrom(...rows), column: fc.constantFrom(...columns) }),
       fc.record({ row: fc.constantFrom(...rows) }),
-      // Before what is still accepted, and in a time to come.
+      // Some times are earlier than the checker accepts, and one is in the future.
       fc.record({ hoursAgo: fc.constantFrom(-2, 3, 5, 9, 10_000) }),
     );
     await fc.assert(
@@ -140,15 +144,15 @@ test(
         const [statement, fault] = attackOf(attack);
         expect(await afterAttack(statement)).toEqual([fault]);
       }),
-      { numRuns: faultSize({ small: 50, all: 1_000 }) },
+      { numRuns: faultRuns({ small: 50, all: 1_000 }) },
     );
   },
-  faultTimeout,
+  faultTimeoutMs,
 );
 
 function attackOf({ row, column, hoursAgo }: { row?: SealedRow; column?: string; hoursAgo?: number }) {
   if (!row) {
-    const problem = "the entry is in no block, and was not written in its time";
+    const problem = "the entry is in no block, and its time differs from when it was written";
     return [copyAt(Date.now() - (hoursAgo ?? 0) * hour), { entry: expect.any(String), problem }] as const;
   }
   const found = { block: row.block, entry: row.id };
@@ -158,7 +162,7 @@ function attackOf({ row, column, hoursAgo }: { row?: SealedRow; column?: string;
   return [statement, { ...found, problem: "the entry was changed" }] as const;
 }
 
-/** Somebody who has the database, and with it all but the key, writes the blocks from this one on anew after changing an entry. */
+/** Someone who has the database, and with it all but the key, writes the blocks from this one on again after changing an entry. */
 async function forgeBlocks({ id, block: from }: SealedRow): Promise<string[]> {
   const blocks = await db().select().from(auditBlocks).where(gte(auditBlocks.number, from)).orderBy(auditBlocks.number);
   const [original] = await readSealedEntries(db(), { where: sql`id = ${id}::uuid`, limit: 1 });
@@ -179,7 +183,7 @@ async function forgeBlocks({ id, block: from }: SealedRow): Promise<string[]> {
   return statements;
 }
 
-test("a chain that was written anew without the key is found", async () => {
+test("a chain rebuilt without the key is detected", async () => {
   const rows = await sealedRows();
   const row = rows.find(({ block }) => block === 5);
   if (!row) throw new Error("block 5 has entries");
@@ -191,15 +195,15 @@ test("a chain that was written anew without the key is found", async () => {
   expect(await afterAttack(...forged, renamed)).toEqual([
     { block: 8, problem: "the newest block is signed with a key that this server does not have" },
   ]);
-  await undone(async (tx) => {
+  await inRolledBackTransaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     for (const statement of [...forged, renamed]) await tx.execute(sql.raw(statement));
-    await write({ ...writer("after"), db: tx }, 1);
+    await write({ ...createWriter("after"), db: tx }, 1);
     await expect(sealAuditEntries({ ...job(), db: tx })).rejects.toThrow(/^Audit block 8 is not signed/);
   });
 });
 
-test("an earlier secret may be dropped once a newer one signed a block", async () => {
+test("an earlier secret may be removed once a newer one signed a block", async () => {
   const dropped = "update audit_blocks set signature = '\\x00000000' || substring(signature from 5) where number < 8";
   expect(await afterAttack(dropped)).toEqual([]);
 });
@@ -229,18 +233,18 @@ test.each<[attack: string, faults: ChainFault[]]>([
     "update audit_blocks set signature = decode(repeat('00', 36), 'hex') where number = 8",
     [{ block: 8, problem: "the newest block is signed with a key that this server does not have" }],
   ],
-])("%s is found", async (attack, faults) => {
+])("%s is detected", async (attack, faults) => {
   expect(await afterAttack(attack)).toEqual(faults);
 });
 
-test("a removed block is found, and its entries are in none", async () => {
+test("a removed block is detected, and its entries are in no block", async () => {
   const faults = await afterAttack("delete from audit_blocks where number = 3");
   expect(faults[0]).toEqual({ block: 4, problem: "the block does not follow block 2: blocks between are missing" });
   const entries = (await sealedRows()).filter(({ block }) => block === 3).map(({ id }) => id);
   expect(faults.slice(1).map(({ entry }) => entry)).toEqual(entries);
 });
 
-test("blocks that changed places are found", async () => {
+test("swapped blocks are detected", async () => {
   const faults = await afterAttack(
     "update audit_blocks set number = 100 where number = 3",
     "update audit_blocks set number = 3 where number = 4",
@@ -255,7 +259,7 @@ test("blocks that changed places are found", async () => {
   ]);
 });
 
-test("entries that changed places in their block are found", async () => {
+test("swapped entries of a block are detected", async () => {
   const swapped = "array[entry_ids[2], entry_ids[1]] || entry_ids[3:]";
   const faults = await afterAttack(`update audit_blocks set entry_ids = ${swapped} where number = 3`);
   expect(faults.map(({ problem }) => problem)).toEqual([
@@ -265,11 +269,11 @@ test("entries that changed places in their block are found", async () => {
   ]);
 });
 
-test("an end that was cut off is found by a hash that was noted before", async () => {
+test("a truncated end is detected by a hash recorded before", async () => {
   const { newest } = await verify();
   if (!newest) throw new Error("there are blocks");
   expect((await verify(db(), newest)).faults).toEqual([]);
-  await undone(async (tx) => {
+  await inRolledBackTransaction(async (tx) => {
     for (const statement of [
       "set local session_replication_role = replica",
       "delete from audit_entries where id > (select sealed_through from audit_blocks where number = 6)",
@@ -277,7 +281,7 @@ test("an end that was cut off is found by a hash that was noted before", async (
     ]) {
       await tx.execute(sql.raw(statement));
     }
-    // By itself the shorter chain is one that could have been.
+    // The shorter chain is valid in itself.
     expect((await verify(tx)).faults).toEqual([]);
     const missing = { block: newest.number, problem: "the block is missing" };
     expect((await verify(tx, newest)).faults).toEqual([missing]);
@@ -286,16 +290,16 @@ test("an end that was cut off is found by a hash that was noted before", async (
   });
 });
 
-test("an entry that gives another time than that of its writing is sealed and found", async () => {
-  await undone(async (tx) => {
+test("an entry whose time differs from its id is sealed and reported", async () => {
+  await inRolledBackTransaction(async (tx) => {
     await tx.execute(sql.raw(copyAt(Date.now(), { created_at: "now() - interval '3 days'" })));
     await sealAuditEntries({ ...job(), db: tx });
-    const problem = "the entry gives another time than that of its writing";
+    const problem = "the entry's time differs from when it was written";
     expect((await verify(tx)).faults).toEqual([{ block: hours + 1, entry: expect.any(String), problem }]);
   });
 });
 
-test("an entry whose transaction is committed late comes into a later block", async () => {
+test("an entry whose transaction commits late is in a later block", async () => {
   let commit = () => {};
   const committed = new Promise<void>((resolve) => {
     commit = resolve;
@@ -304,13 +308,13 @@ test("an entry whose transaction is committed late comes into a later block", as
   const isInserted = new Promise<void>((resolve) => {
     inserted = resolve;
   });
-  const late = inTransaction(writer("late"), async (inside) => {
+  const late = inTransaction(createWriter("late"), async (inside) => {
     await write(inside, 1);
     inserted();
     await committed;
   });
   await isInserted;
-  await write(writer("in time"), 1);
+  await write(createWriter("in time"), 1);
   const before = await verify();
   expect(await sealAuditEntries(job())).toBe(before.waiting);
   expect((await verify()).waiting).toBe(0);
@@ -322,7 +326,7 @@ test("an entry whose transaction is committed late comes into a later block", as
 });
 
 test("an entry of the last seconds waits for the next block", async () => {
-  await write(writer("now"), 1);
+  await write(createWriter("now"), 1);
   expect(await sealAuditEntries(job(() => new Date()))).toBe(0);
   expect(await sealAuditEntries(job())).toBe(1);
 });
@@ -330,13 +334,13 @@ test("an entry of the last seconds waits for the next block", async () => {
 test("20 writers lose no entry while four processes seal, and the chain does not fork", async () => {
   const before = await verify();
   let writing = true;
-  const sealing = Array.from({ length: 4 }, async () => {
+  const sealRuns = Array.from({ length: 4 }, async () => {
     // Entries are sealed the moment they are visible, so that many are committed after later ones were sealed.
     while (writing) await sealAuditEntries(job());
   });
   const writers = Array.from({ length: 20 }, async (_, writerNumber) => {
     for (let round = 0; round < 8; round += 1) {
-      await inTransaction(writer(`writer ${writerNumber}`), async (inside) => {
+      await inTransaction(createWriter(`writer ${writerNumber}`), async (inside) => {
         await write(inside, 3);
         await inside.db.execute(sql`select pg_sleep(${Math.random() * 0.03})`);
       });
@@ -344,7 +348,7 @@ test("20 writers lose no entry while four processes seal, and the chain does not
   });
   await Promise.all(writers);
   writing = false;
-  await Promise.all(sealing);
+  await Promise.all(sealRuns);
   await sealAuditEntries(job());
   const report = await verify();
   expect(report).toMatchObject({ sealed: before.sealed + 20 * 8 * 3, waiting: 0, faults: [] });
@@ -352,7 +356,7 @@ test("20 writers lose no entry while four processes seal, and the chain does not
   const blocks = await db().select().from(auditBlocks).orderBy(auditBlocks.number);
   const ids = blocks.flatMap(({ entryIds }) => entryIds);
   expect(new Set(ids).size).toBe(ids.length);
-  // Else the test shows nothing about those that are committed late.
+  // Otherwise the test would not cover entries that are committed late.
   const withLate = blocks.filter(({ entryIds }, at) => (entryIds[0] ?? "") < (blocks[at - 1]?.sealedThrough ?? ""));
   expect(withLate.length).toBeGreaterThan(0);
 });

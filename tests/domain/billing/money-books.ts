@@ -3,10 +3,10 @@ import { z } from "zod";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import type { Place } from "./money-events.ts";
+import type { MoneyTestWorld } from "./money-events.ts";
 
-/** What must hold after each event, asked of the entries themselves: each number counts what breaks it. */
-export async function breaches(db: Database): Promise<Record<string, string | number>> {
+/** Returns, for each rule of the books, how many rows violate it. */
+export async function countViolations(db: Database): Promise<Record<string, string | number>> {
   const [row] = await queryRows(
     db,
     z.record(z.string(), z.union([z.string(), z.number()])),
@@ -23,7 +23,7 @@ export async function breaches(db: Database): Promise<Record<string, string | nu
   );
   return row ?? {};
 }
-export const noBreaches = {
+export const noViolations = {
   unbalanced: 0,
   total: "0",
   balances: 0,
@@ -34,7 +34,7 @@ export const noBreaches = {
   debts: 0,
 };
 
-const factsRow = z.object({
+const providerTotalsRow = z.object({
   paid_in: z.string(),
   paid_for_plans: z.string(),
   paid_out: z.string(),
@@ -42,34 +42,34 @@ const factsRow = z.object({
 });
 
 /**
- * The balances as they follow from what came from outside alone: what was delivered, what the provider of payments and the bank of
- * payouts did, and what the operator gave back. `settled` is how far each line item was settled, in cents.
+ * Returns the balances that follow from outside facts alone: delivery, the payments and transfers at the providers, and the
+ * operator's refunds. `settled` is how much of each line item is settled, in cents.
  */
 export async function expectedBalances(
-  place: Place,
+  world: MoneyTestWorld,
   settled: ReadonlyMap<string, bigint>,
 ): Promise<Record<string, string>> {
-  const { db, items } = place;
-  const [outside] = await queryRows(
+  const { db, items } = world;
+  const [providerTotals] = await queryRows(
     db,
-    factsRow,
+    providerTotalsRow,
     sql`
       select (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded') as paid_in,
         (select coalesce(sum(amount_cents), 0)::text from sandbox_payments where state = 'succeeded' and description like '% plan') as paid_for_plans,
         (select coalesce(sum(sent.amount_cents), 0)::text from sandbox_transfers sent join payouts payout on payout.id = sent.payout_id where sent.token = 'bank_sandbox' and payout.status = 'paid') as paid_out,
         (select coalesce(sum(amount_cents), 0)::text from payouts where status in ('pending', 'in_transit')) as on_the_way`,
   );
-  // No more of a payment is booked than it brought.
-  const takenBack = await sumsBy(
+  // Reversals are booked up to the payment's amount.
+  const reversed = await sumsBy(
     db,
     sql`select taken.payment_of as id, sum(least(taken.cents, paid.cents))::text as cents
-      from (select payment_id, payment_of, sum(cents) as cents from outside_takings group by 1, 2) taken
+      from (select payment_id, payment_of, sum(cents) as cents from outside_reversals group by 1, 2) taken
       join (select id, amount_cents as cents from top_ups union all select id, amount_cents from plan_changes) paid on paid.id = taken.payment_id group by 1`,
   );
-  const takenFrom = await sumsBy(
+  const reversedTopUps = await sumsBy(
     db,
     sql`select paid.account_id as id, sum(least(taken.cents, paid.amount_cents))::text as cents
-      from (select payment_id, sum(cents) as cents from outside_takings group by 1) taken join top_ups paid on paid.id = taken.payment_id group by 1`,
+      from (select payment_id, sum(cents) as cents from outside_reversals group by 1) taken join top_ups paid on paid.id = taken.payment_id group by 1`,
   );
   const granted = await sumsBy(
     db,
@@ -83,49 +83,49 @@ export async function expectedBalances(
     db,
     sql`select publisher_id as id, sum(amount_cents)::text as cents from payouts where status <> 'failed' group by 1`,
   );
-  const netted = await sumsBy(
+  const paidFromEarnings = await sumsBy(
     db,
-    sql`select account_id as id, sum(amount_cents)::text as cents from plan_changes where netted and status = 'succeeded' group by 1`,
+    sql`select account_id as id, sum(amount_cents)::text as cents from plan_changes where paid_from_earnings and status = 'succeeded' group by 1`,
   );
   const expected = new Map<string, bigint>();
   const add = (name: string, cents: bigint) => expected.set(name, (expected.get(name) ?? 0n) + cents);
-  add("cash", BigInt(outside?.paid_in ?? 0) - BigInt(outside?.paid_out ?? 0));
-  add("subscription_revenue", -BigInt(outside?.paid_for_plans ?? 0) + (takenBack.get("plan_changes") ?? 0n));
-  for (const cents of takenBack.values()) add("cash", -cents);
-  for (const [id, cents] of takenFrom) add(`funds ${id}`, cents);
-  add("in_transit", -BigInt(outside?.on_the_way ?? 0));
+  add("cash", BigInt(providerTotals?.paid_in ?? 0) - BigInt(providerTotals?.paid_out ?? 0));
+  add("subscription_revenue", -BigInt(providerTotals?.paid_for_plans ?? 0) + (reversed.get("plan_changes") ?? 0n));
+  for (const cents of reversed.values()) add("cash", -cents);
+  for (const [id, cents] of reversedTopUps) add(`funds ${id}`, cents);
+  add("in_transit", -BigInt(providerTotals?.on_the_way ?? 0));
   for (const [id, cents] of paid) add(`funds ${id}`, -cents);
-  for (const [id, cents] of netted) {
+  for (const [id, cents] of paidFromEarnings) {
     add(`publisher_payable ${id}`, cents);
     add("subscription_revenue", -cents);
   }
   for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);
   for (const { id, advertiser, publisher, bps } of items) {
-    const [spent, given] = [settled.get(id) ?? 0n, granted.get(id) ?? 0n];
-    // No more than was spent is given back, also when that is restated.
-    const back = given < spent ? given : spent;
-    const earned = partOf(spent, bps) - partOf(back, bps);
-    add(`funds ${advertiser}`, spent - back);
+    const [spent, refunded] = [settled.get(id) ?? 0n, granted.get(id) ?? 0n];
+    // Refunds are limited to the spend, also after a restatement.
+    const refundedSpend = refunded < spent ? refunded : spent;
+    const earned = shareOf(spent, bps) - shareOf(refundedSpend, bps);
+    add(`funds ${advertiser}`, spent - refundedSpend);
     add(`publisher_payable ${publisher}`, -earned);
-    add("platform_fee", -(spent - back - earned));
+    add("platform_fee", -(spent - refundedSpend - earned));
   }
-  return told(expected);
+  return withoutZeroSums(expected);
 }
 
-/** What the ledger says, an advertiser's wallet and debt as one. */
+/** Returns the ledger's balances, with an advertiser's wallet and receivable as one sum. */
 export async function bookedBalances(db: Database): Promise<Record<string, string>> {
   const rows = await sumsBy(
     db,
     sql`select case when kind like 'advertiser_%' then 'funds ' || owner_id else trim(kind || ' ' || coalesce(owner_id::text, '')) end as id, sum(balance_cents)::text as cents from ledger_accounts group by 1`,
   );
-  return told(rows);
+  return withoutZeroSums(rows);
 }
 
-/** Whole cents of what was delivered until yesterday, as settlement takes it: where all that was spent differs from what is settled. */
-export async function settleModel(place: Place, settled: Map<string, bigint>): Promise<void> {
-  const today = calendarDateOf(place.now());
+/** Updates the model as settlement does: to the whole cents spent until yesterday, where the total spend differs from the settled amount. */
+export async function updateSettledModel(world: MoneyTestWorld, settled: Map<string, bigint>): Promise<void> {
+  const today = calendarDateOf(world.now());
   const rows = await queryRows(
-    place.db,
+    world.db,
     z.object({ id: z.string(), all: z.string(), until: z.string() }),
     sql`
       select line_item_id as id, sum(spend_micros)::text as all, coalesce(sum(spend_micros) filter (where day < ${today}::date), 0)::text as until from deliveries group by 1`,
@@ -135,15 +135,15 @@ export async function settleModel(place: Place, settled: Map<string, bigint>): P
   }
 }
 
-const partOf = (cents: bigint, bps: number) => (cents * BigInt(bps)) / 10_000n;
+const shareOf = (cents: bigint, bps: number) => (cents * BigInt(bps)) / 10_000n;
 
 async function sumsBy(db: Database, query: ReturnType<typeof sql>): Promise<Map<string, bigint>> {
   const rows = await queryRows(db, z.object({ id: z.string(), cents: z.string() }), query);
   return new Map(rows.map(({ id, cents }) => [id, BigInt(cents)]));
 }
 
-/** Without what is nothing, so that an account that was never used and an empty one are the same. */
-function told(sums: ReadonlyMap<string, bigint>): Record<string, string> {
+/** Omits zero sums, so that an unused account and an empty one are equal. */
+function withoutZeroSums(sums: ReadonlyMap<string, bigint>): Record<string, string> {
   return Object.fromEntries(
     [...sums].filter(([, cents]) => cents !== 0n).map(([name, cents]) => [name, String(cents)]),
   );

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { ZodError, z } from "zod";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
-import { chooseDefaultMethod } from "#app/domain/billing/payments/choose-default-method.server.ts";
-import { endPayment } from "#app/domain/billing/payments/sandbox-provider.server.ts";
+import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
@@ -12,17 +11,17 @@ import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.ser
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { planTypes } from "#app/domain/billing/plan.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
+import { reversalReasons } from "#app/domain/billing/reversals/reversal.ts";
+import { reversePlanPayment } from "#app/domain/billing/reversals/reverse-plan-payment.server.ts";
+import { reverseTopUp } from "#app/domain/billing/reversals/reverse-top-up.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
-import { choosePlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
 import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
 import { finishPlanChange } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
 import { planFundings } from "#app/domain/billing/subscription/plan-funding.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
-import { takeBackPlan } from "#app/domain/billing/taken-back/take-back-plan.server.ts";
-import { takeBackTopUp } from "#app/domain/billing/taken-back/take-back-top-up.server.ts";
-import { takenBackReasons } from "#app/domain/billing/taken-back/taken-back.ts";
+import { setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
@@ -30,43 +29,44 @@ import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
-import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { PlanChangeId, TopUpId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
+import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { invoices, paymentsTakenBack, planChanges, topUps } from "#db/schema/index.ts";
+import { invoices, paymentReversals, planChanges, topUps } from "#db/schema/index.ts";
 import { cards, firstDay, type MoneyItem, type MoneyWorld } from "./money-world.ts";
 
-/** Amounts as they come over the wire: good ones, and what must never become an entry. */
+/** Amounts as requests send them: valid ones, and ones that must never become a ledger entry. */
 const dollars = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<unknown>(10, 10.01, 33.33, 99.99, 250, "1,200.50", 99_999.99, 100_000) },
   { weight: 2, arbitrary: fc.integer({ min: 10, max: 5_000 }) },
   { weight: 1, arbitrary: fc.constantFrom<unknown>(0, -50, 9.99, 10.001, 1e15, Number.NaN, "1e3", "-0", null) },
 );
-/** What a day brings, in micros: around whole cents, nothing at all, and more than the day's budget. */
+/** A day's spend in micros: near whole cents, zero, and over the daily budget. */
 const micros = fc.oneof(
   fc.constantFrom(0, 1, 9_999, 10_000, 10_001, 19_999_999, 50_000_001, 123_456_789, 500_000_000_000),
   fc.integer({ min: 0, max: 400_000_000 }),
 );
-const [two, five] = [fc.nat({ max: 1 }), fc.nat({ max: 4 })];
+const [advertiserOrPublisherIndex, itemIndex] = [fc.nat({ max: 1 }), fc.nat({ max: 4 })];
 
 export const deliveries = fc.record({
   does: fc.constant("deliver"),
-  item: five,
+  item: itemIndex,
   daysBack: fc.nat({ max: 3 }),
-  source: two,
+  source: advertiserOrPublisherIndex,
   micros,
 });
 
-/** One thing that happens to money; `who` and `item` are places in the world's lists. */
+/** One event that moves money; `who` and `item` are indexes into the world's lists. */
 export const moneyEvents = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
       does: fc.constant("top_up"),
-      who: two,
+      who: advertiserOrPublisherIndex,
       card: fc.nat({ max: 2 }),
       dollars,
       key: fc.nat({ max: 5 }),
@@ -79,7 +79,7 @@ export const moneyEvents = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       does: fc.constant("refund"),
-      item: five,
+      item: itemIndex,
       cents: fc.constantFrom(-1, 0, 1, 3, 99, 7_001, "all", "more"),
     }),
   },
@@ -87,7 +87,7 @@ export const moneyEvents = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       does: fc.constant("request_payout"),
-      who: two,
+      who: advertiserOrPublisherIndex,
       closed: fc.boolean(),
       dollars: fc.constantFrom<unknown>(undefined, undefined, undefined, 50, -1, "x"),
     }),
@@ -97,7 +97,7 @@ export const moneyEvents = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       does: fc.constant("pay_invoice"),
-      who: two,
+      who: advertiserOrPublisherIndex,
       card: fc.nat({ max: 2 }),
       key: fc.nat({ max: 5 }),
     }),
@@ -106,7 +106,7 @@ export const moneyEvents = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       does: fc.constant("plan"),
-      who: two,
+      who: advertiserOrPublisherIndex,
       card: fc.nat({ max: 2 }),
       plan: fc.constantFrom(...planTypes),
       key: fc.nat({ max: 5 }),
@@ -114,18 +114,22 @@ export const moneyEvents = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ does: fc.constant("plan_funding"), who: two, payFrom: fc.constantFrom(...planFundings) }),
+    arbitrary: fc.record({
+      does: fc.constant("plan_funding"),
+      who: advertiserOrPublisherIndex,
+      payFrom: fc.constantFrom(...planFundings),
+    }),
   },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel_plan"), who: two }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel_plan"), who: advertiserOrPublisherIndex }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("renew"), days: fc.constantFrom(0, 1, 3, 31) }) },
   {
     weight: 3,
     arbitrary: fc.record({
-      does: fc.constant("take_back"),
+      does: fc.constant("reverse"),
       of: fc.constantFrom("top_ups" as const, "top_ups" as const, "plan_changes" as const),
       which: fc.nat({ max: 5 }),
-      reason: fc.constantFrom(...takenBackReasons),
-      // Nothing: it came back.
+      reason: fc.constantFrom(...reversalReasons),
+      // Zero means that the payment is reinstated.
       cents: fc.constantFrom(0, 1, 700, 9_901, 10_000_000),
     }),
   },
@@ -134,20 +138,20 @@ export const moneyEvents = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       does: fc.constant("credit"),
-      who: two,
+      who: advertiserOrPublisherIndex,
       cents: fc.constantFrom(-1, 0, 5_000, 1_000_000_001),
     }),
   },
 ) satisfies fc.Arbitrary<{ does: string }>;
 export type MoneyEvent = typeof moneyEvents extends fc.Arbitrary<infer Event> ? Event : never;
 
-/** Where a history happens: its database (a transaction of its own, or the pool) and its clock, which it moves on. */
-export type Place = MoneyWorld & { db: Database; now: () => Date; passDays: (days: number) => void };
+/** The world of one history, with its database (a transaction of its own, or the pool) and a clock that events advance. */
+export type MoneyTestWorld = MoneyWorld & { db: Database; now: () => Date; passDays: (days: number) => void };
 
-/** Lets it happen through the product's own verbs. False where it was refused in words; anything else is thrown. */
-export async function happen(place: Place, event: MoneyEvent): Promise<boolean> {
+/** Applies the event through the domain's own functions. Returns false for a domain or validation error; throws other errors. */
+export async function applyEvent(world: MoneyTestWorld, event: MoneyEvent): Promise<boolean> {
   try {
-    await acts[event.does](place, event as never);
+    await eventHandlers[event.does](world, event as never);
     return true;
   } catch (error) {
     if (error instanceof DomainError || error instanceof ZodError) return false;
@@ -155,170 +159,187 @@ export async function happen(place: Place, event: MoneyEvent): Promise<boolean> 
   }
 }
 
-type Of<Does extends MoneyEvent["does"]> = Extract<MoneyEvent, { does: Does }>;
-type Act<Does extends MoneyEvent["does"]> = (place: Place, event: Of<Does>) => Promise<unknown>;
+type EventOf<Does extends MoneyEvent["does"]> = Extract<MoneyEvent, { does: Does }>;
+type EventHandler<Does extends MoneyEvent["does"]> = (world: MoneyTestWorld, event: EventOf<Does>) => Promise<unknown>;
 
-const acts: { [Does in MoneyEvent["does"]]: Act<Does> } = {
-  async top_up(place, { who, card, dollars, key }) {
+const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
+  async top_up(world, { who, card, dollars, key }) {
     const { amount } = topUpSchema.pick({ amount: true }).parse({ amount: dollars });
-    const advertiser = { ...at(place), actor: place.advertisers[who] ?? missing() };
-    const method = place.methods[`${advertiser.actor.accountId} ${cards[card]}`] ?? missing();
+    const advertiser = { ...screenContext(world), actor: world.advertisers[who] ?? throwMissing() };
+    const method = world.methods[`${advertiser.actor.accountId} ${cards[card]}`] ?? throwMissing();
     const input = {
       amount,
       payment_method_id: method,
-      key: `top-up ${keyOf(place, key)}`,
+      key: `top-up ${idempotencyKey(world, key)}`,
       returnPath: () => "/back" as const,
     };
     await topUpWallet(advertiser, input);
   },
-  /** Somebody comes back to the oldest payments that wait for a yes: of a plan, and into a wallet. */
-  async confirm(place, { confirmed }) {
-    const asked = eq(planChanges.status, "needs_confirmation");
-    const [change] = await place.db.select().from(planChanges).where(asked).orderBy(asc(planChanges.id)).limit(1);
+  /** Confirms or declines the oldest plan payment and the oldest top-up that need confirmation. */
+  async confirm(world, { confirmed }) {
+    const isUnconfirmedChange = eq(planChanges.status, "needs_confirmation");
+    const [change] = await world.db
+      .select()
+      .from(planChanges)
+      .where(isUnconfirmedChange)
+      .orderBy(asc(planChanges.id))
+      .limit(1);
     if (change?.paymentId) {
-      await endPayment(at(place), { id: change.paymentId, confirmed });
-      await finishPlanChange(job(place), { id: change.id });
+      await resolveSandboxPayment(screenContext(world), { id: change.paymentId, confirmed });
+      await finishPlanChange(jobContext(world), { id: change.id });
     }
-    const waiting = eq(topUps.status, "needs_confirmation");
-    const [row] = await place.db.select().from(topUps).where(waiting).orderBy(asc(topUps.id)).limit(1);
+    const isUnconfirmedTopUp = eq(topUps.status, "needs_confirmation");
+    const [row] = await world.db.select().from(topUps).where(isUnconfirmedTopUp).orderBy(asc(topUps.id)).limit(1);
     if (!row?.paymentId) return;
-    await endPayment(at(place), { id: row.paymentId, confirmed });
-    await finishTopUp(job(place), { id: row.id });
+    await resolveSandboxPayment(screenContext(world), { id: row.paymentId, confirmed });
+    await finishTopUp(jobContext(world), { id: row.id });
   },
-  async deliver(place, { item, daysBack, source, micros }) {
-    const { campaignId, audienceId } = place.items[item] ?? missing();
-    const today = calendarDateOf(place.now());
+  async deliver(world, { item, daysBack, source, micros }) {
+    const { campaignId, audienceId } = world.items[item] ?? throwMissing();
+    const today = calendarDateOf(world.now());
     const day = [addDays(today, -daysBack), firstDay as CalendarDate].sort().at(-1) ?? today;
-    const figures = { impressions: 1_000, clicks: 10, conversions: 1, spendMicros: micros, revenueMicros: 1 };
-    const row = { campaignId, audienceId, channel: "dv360" as const, day, source: `source ${source}`, ...figures };
-    await reportDelivery(job(place), { rows: [{ ...row, reach: null, creatives: null }] });
+    const metrics = { impressions: 1_000, clicks: 10, conversions: 1, spendMicros: micros, revenueMicros: 1 };
+    const row = { campaignId, audienceId, channel: "dv360" as const, day, source: `source ${source}`, ...metrics };
+    await ingestDeliveryReport(jobContext(world), { rows: [{ ...row, reach: null, creatives: null }] });
   },
-  async settle(place, { days }) {
-    place.passDays(days);
-    await settleDelivery(job(place));
+  async settle(world, { days }) {
+    world.passDays(days);
+    await settleDelivery(jobContext(world));
   },
-  async refund(place, { item, cents }) {
-    const wanted = place.items[item] ?? missing();
-    const left = await leftOf(place, wanted);
-    const amount = typeof cents === "number" ? cents : cents === "all" ? left : left + 1;
+  async refund(world, { item, cents }) {
+    const lineItem = world.items[item] ?? throwMissing();
+    const refundable = await refundableCents(world, lineItem);
+    const amount = typeof cents === "number" ? cents : cents === "all" ? refundable : refundable + 1;
     const operator = { kind: "operator", name: "test operator" } as const;
-    await refundSpend({ ...at(place), actor: operator }, { lineItemId: wanted.id, amount: toCents(amount) });
+    await refundSpend(
+      { ...screenContext(world), actor: operator },
+      { lineItemId: lineItem.id, amount: asCents(amount) },
+    );
   },
-  async request_payout(place, { who, closed, dollars }) {
+  async request_payout(world, { who, closed, dollars }) {
     const { amount } = payoutRequestSchema.parse({ amount: dollars });
-    const publisher = { ...at(place), actor: place.publishers[who] ?? missing() };
+    const publisher = { ...screenContext(world), actor: world.publishers[who] ?? throwMissing() };
     await setPayoutAccount(publisher, { token: closed ? "bank_closed" : "bank_sandbox" });
     await requestPayout(publisher, { amount });
   },
-  async send_payouts(place) {
-    await sendDuePayouts(job(place));
+  async send_payouts(world) {
+    await sendDuePayouts(jobContext(world));
   },
-  /** The oldest that is open. */
-  async pay_invoice(place, { who, card, key }) {
-    const actor = place.advertisers[who] ?? missing();
+  /** Pays the advertiser's oldest open invoice. */
+  async pay_invoice(world, { who, card, key }) {
+    const actor = world.advertisers[who] ?? throwMissing();
     const open = and(eq(invoices.advertiserId, actor.accountId), gt(invoices.openCents, 0));
-    const [invoice] = await place.db.select().from(invoices).where(open).orderBy(asc(invoices.number)).limit(1);
+    const [invoice] = await world.db.select().from(invoices).where(open).orderBy(asc(invoices.number)).limit(1);
     if (!invoice) return;
-    const method = place.methods[`${actor.accountId} ${cards[card]}`] ?? missing();
+    const method = world.methods[`${actor.accountId} ${cards[card]}`] ?? throwMissing();
     const input = {
       payment_method_id: method,
       key: `invoice ${invoice.number} ${key}`,
       returnPath: () => "/back" as const,
     };
-    await payInvoice({ ...at(place), actor }, { id: invoice.id, ...input });
+    await payInvoice({ ...screenContext(world), actor }, { id: invoice.id, ...input });
   },
-  async plan(place, { who, card, plan, key }) {
-    const publisher = { ...at(place), actor: place.publishers[who] ?? missing() };
-    const method = place.methods[`${publisher.actor.accountId} ${cards[card]}`] ?? missing();
-    await chooseDefaultMethod(publisher, { id: method });
+  async plan(world, { who, card, plan, key }) {
+    const publisher = { ...screenContext(world), actor: world.publishers[who] ?? throwMissing() };
+    const method = world.methods[`${publisher.actor.accountId} ${cards[card]}`] ?? throwMissing();
+    await setDefaultPaymentMethod(publisher, { id: method });
     await changePlan(publisher, {
       planType: plan,
-      key: `plan ${plan} ${keyOf(place, key)}`,
+      key: `plan ${plan} ${idempotencyKey(world, key)}`,
       returnPath: () => "/back",
     });
   },
-  async plan_funding(place, { who, payFrom }) {
-    await choosePlanFunding({ ...at(place), actor: place.publishers[who] ?? missing() }, { payFrom });
+  async plan_funding(world, { who, payFrom }) {
+    await setPlanFunding({ ...screenContext(world), actor: world.publishers[who] ?? throwMissing() }, { payFrom });
   },
-  async cancel_plan(place, { who }) {
-    await cancelSubscription({ ...at(place), actor: place.publishers[who] ?? missing() });
+  async cancel_plan(world, { who }) {
+    await cancelSubscription({ ...screenContext(world), actor: world.publishers[who] ?? throwMissing() });
   },
-  async renew(place, { days }) {
-    place.passDays(days);
-    await renewDueSubscriptions(job(place));
-    await finishDuePlanChanges(job(place));
+  async renew(world, { days }) {
+    world.passDays(days);
+    await renewDueSubscriptions(jobContext(world));
+    await finishDuePlanChanges(jobContext(world));
   },
   /**
-   * A bank, or somebody at the provider's, has so much of a payment from now on; then the product is told. A plan that was paid from
-   * earnings was never in their hands.
+   * The bank or the provider has reversed this amount of a payment in total; then the reversal is reported. A plan paid from
+   * earnings has no payment to reverse.
    */
-  async take_back(place, { of, which, reason, cents }) {
+  async reverse(world, { of, which, reason, cents }) {
     const rows = await queryRows(
-      place.db,
+      world.db,
       z.object({ id: z.string() }),
       sql`select id from ${sql.raw(of)} where status = 'succeeded' and amount_cents > 0 and provider is not null order by id`,
     );
-    const paid = rows[which % Math.max(1, rows.length)];
-    if (!paid) throw new DomainError("not_found", "Nothing was paid yet");
-    await place.db.execute(sql`
-      insert into outside_takings (payment_id, payment_of, reason, cents) values (${paid.id}, ${of}, ${reason}, ${cents})
+    const payment = rows[which % Math.max(1, rows.length)];
+    if (!payment) throw new DomainError("not_found", "Nothing was paid yet");
+    await world.db.execute(sql`
+      insert into outside_reversals (payment_id, payment_of, reason, cents) values (${payment.id}, ${of}, ${reason}, ${cents})
       on conflict (payment_id, reason) do update set cents = excluded.cents`);
-    await tellTakings(place, paid.id);
+    await reportReversals(world, payment.id);
   },
-  async month(place, { times }) {
-    const now = place.now();
+  async month(world, { times }) {
+    const now = world.now();
     const first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
-    place.passDays((first - now.getTime()) / 86_400_000);
+    world.passDays((first - now.getTime()) / 86_400_000);
     for (let time = 0; time < times; time += 1) {
-      await startMonthlyPayouts(job(place));
-      place.passDays(1 / 12);
-      await issueInvoices(job(place));
+      await startMonthlyPayouts(jobContext(world));
+      world.passDays(1 / 12);
+      await issueInvoices(jobContext(world));
     }
-    await finishDueTopUps(job(place));
+    await finishDueTopUps(jobContext(world));
   },
-  async credit(place, { who, cents }) {
+  async credit(world, { who, cents }) {
     const operator = { kind: "operator", name: "test operator" } as const;
-    const accountId = place.advertisers[who]?.accountId ?? missing();
-    await setCreditLimit({ ...at(place), actor: operator }, { accountId, amount: toCents(cents) });
+    const accountId = world.advertisers[who]?.accountId ?? throwMissing();
+    await setCreditLimit({ ...screenContext(world), actor: operator }, { accountId, amount: asCents(cents) });
   },
 };
 
-const takingRow = z.object({
+const reversalRow = z.object({
   id: z.string(),
   payment_of: z.string(),
-  reason: columnValue(paymentsTakenBack.reason),
+  reason: columnValue(paymentReversals.reason),
   cents: z.string(),
 });
 
-/** Tells the product what is gone of a payment, or of all. */
-export async function tellTakings(place: Place, paymentId?: string): Promise<void> {
+/** Reports the reversals at the provider to the product, of one payment or of all. */
+export async function reportReversals(world: MoneyTestWorld, paymentId?: string): Promise<void> {
   const rows = await queryRows(
-    place.db,
-    takingRow,
+    world.db,
+    reversalRow,
     sql`
-      select payment_id as id, payment_of, reason, cents::text as cents from outside_takings
+      select payment_id as id, payment_of, reason, cents::text as cents from outside_reversals
       where ${paymentId ? sql`payment_id = ${paymentId}` : sql`true`} order by payment_id, reason`,
   );
-  const taking = ({ id, reason, cents }: (typeof rows)[number]) => {
-    return { reference: `${reason} ${id}`, reason, amount: toCents(Number(cents)) };
+  const toReversal = ({ id, reason, cents }: (typeof rows)[number]) => {
+    return { reference: `${reason} ${id}`, reason, amount: asCents(Number(cents)) };
   };
   for (const { id, payment_of } of new Map(rows.map((row) => [row.id, row])).values()) {
-    const takings = rows.filter((row) => row.id === id).map(taking);
-    if (payment_of === "top_ups") await takeBackTopUp(job(place), { id: id as TopUpId, takings });
-    else await takeBackPlan(job(place), { id: id as PlanChangeId, takings });
+    const reversals = rows.filter((row) => row.id === id).map(toReversal);
+    if (payment_of === "top_ups") await reverseTopUp(jobContext(world), { id: id as TopUpId, reversals });
+    else await reversePlanPayment(jobContext(world), { id: id as PlanChangeId, reversals });
   }
 }
 
-const at = ({ db, now }: Place) => ({ db, clock: now, door: "screen" as const, report: () => undefined });
-const job = (place: Place) => ({ ...at(place), door: "job" as const, actor: { kind: "job" as const, name: "test" } });
-/** One of the month's: used again within it, and never all used up. */
-const keyOf = ({ now }: Place, key: number) => `${calendarMonthOf(now())} ${key}`;
-const missing = (): never => {
+const screenContext = ({ db, now }: MoneyTestWorld) => ({
+  db,
+  clock: now,
+  entrypoint: "screen" as const,
+  report: () => undefined,
+});
+const jobContext = (world: MoneyTestWorld) => ({
+  ...screenContext(world),
+  entrypoint: "job" as const,
+  actor: { kind: "job" as const, name: "test" },
+});
+/** Returns a key that repeats within a month and is new in the next one. */
+const idempotencyKey = ({ now }: MoneyTestWorld, key: number) => `${calendarMonthOf(now())} ${key}`;
+const throwMissing = (): never => {
   throw new Error("the history names what is not in its world");
 };
 
-/** What of a line item can still be given back, in cents. */
-async function leftOf({ db }: Place, { id }: MoneyItem): Promise<number> {
+/** Returns how much of a line item's spend can still be refunded, in cents. */
+async function refundableCents({ db }: MoneyTestWorld, { id }: MoneyItem): Promise<number> {
   const [row] = await queryRows(
     db,
     z.object({ cents: z.string() }),

@@ -1,30 +1,32 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
+import { sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
 import { withDeadline } from "#db/client.server.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { faultSize, faultTimeout, isFull } from "#tests/support/fault-size.ts";
-import { bookedBalances, breaches, expectedBalances, noBreaches, settleModel } from "./money-books.ts";
-import { deliveries, happen, type MoneyEvent, moneyEvents, type Place } from "./money-events.ts";
-import { firstDay, type MoneyWorld, makeMoneyWorld } from "./money-world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
+import { bookedBalances, countViolations, expectedBalances, noViolations, updateSettledModel } from "./money-books.ts";
+import { applyEvent, deliveries, type MoneyEvent, type MoneyTestWorld, moneyEvents } from "./money-events.ts";
+import { createMoneyWorld, firstDay, type MoneyWorld } from "./money-world.ts";
 
 const db = useDatabase();
-let stage: MoneyWorld;
+let moneyWorld: MoneyWorld;
 beforeAll(async () => {
-  stage = await makeMoneyWorld(db());
+  moneyWorld = await createMoneyWorld(db(), db.owner());
 });
 
-const runs = faultSize({ small: 15, all: 2_000 });
-/** Most begin with something spent and held long enough, so that there is something to refund and to pay out. */
+const runs = faultRuns({ small: 15, all: 2_000 });
+/** Most histories begin with settled spend past its holding period, so that refunds and payouts are possible. */
 const opening = fc
   .tuple(fc.array(deliveries, { minLength: 1, maxLength: 4 }), fc.constantFrom(1, 9, 9))
   .map(([delivered, days]): MoneyEvent[] => [...delivered, { does: "settle", days }]);
 const histories = fc
   .tuple(fc.option(opening, { nil: [], freq: 5 }), fc.array(moneyEvents, { minLength: 1, maxLength: 14 }))
-  .map(([first, then]) => [...first, ...then]);
+  .map(([leadingEvents, followingEvents]) => [...leadingEvents, ...followingEvents]);
 
-/** Reported anew, and refunded before that is settled. */
+/** A day is restated, and refunded before the restatement is settled. */
 const delivered = { does: "deliver", item: 4, source: 0 } as const;
 const refundedMeanwhile: MoneyEvent[] = [
   { ...delivered, daysBack: 0, micros: 10_001 },
@@ -32,19 +34,19 @@ const refundedMeanwhile: MoneyEvent[] = [
   { ...delivered, daysBack: 1, micros: 0 },
   { does: "refund", item: 4, cents: 1 },
 ];
-/** Spent from a wallet whose payments are taken back, come again in part, and are paid once more. */
-const takeBack = { does: "take_back", of: "top_ups", which: 0, reason: "dispute" } as const;
-const takenBack: MoneyEvent[] = [
+/** Spend from a wallet whose top-up is reversed, reinstated in part, and followed by another top-up. */
+const reversePayment = { does: "reverse", of: "top_ups", which: 0, reason: "dispute" } as const;
+const reversed: MoneyEvent[] = [
   { does: "top_up", who: 1, card: 0, dollars: 99.99, key: 0 },
   { ...delivered, daysBack: 0, micros: 50_000_001 },
   { does: "settle", days: 1 },
-  { ...takeBack, cents: 10_000_000 },
-  { ...takeBack, cents: 700 },
-  { ...takeBack, reason: "refund", cents: 9_901 },
+  { ...reversePayment, cents: 10_000_000 },
+  { ...reversePayment, cents: 700 },
+  { ...reversePayment, reason: "refund", cents: 9_901 },
   { does: "top_up", who: 1, card: 0, dollars: 250, key: 1 },
-  { ...takeBack, cents: 0 },
+  { ...reversePayment, cents: 0 },
 ];
-/** A plan that is paid from what was earned, and a payout that is less by it. */
+/** A plan that is paid from earnings, and a payout that is reduced by its price. */
 const fromEarnings: MoneyEvent[] = [
   { ...delivered, daysBack: 0, micros: 400_000_000 },
   { does: "settle", days: 9 },
@@ -58,35 +60,55 @@ const fromEarnings: MoneyEvent[] = [
 ];
 
 test(
-  `after each event of ${runs} random histories the books balance and say what happened outside of them`,
+  `after each event of ${runs} random histories the books balance and agree with the provider`,
   async () => {
-    const seen = new Map<string, number>();
+    const outcomeCounts = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(histories, async (events) => {
-        await undone(async (place) => {
+        await inRolledBackTransaction(async (world) => {
           const settled = new Map<string, bigint>();
           for (const event of events) {
-            const done = await happen(place, event);
-            seen.set(`${event.does} ${done}`, (seen.get(`${event.does} ${done}`) ?? 0) + 1);
-            if (event.does === "settle") await settleModel(place, settled);
-            await atCommit(place);
-            place.passDays(1 / 86_400);
-            expect(await breaches(place.db)).toEqual(noBreaches);
-            expect(await bookedBalances(place.db)).toEqual(await expectedBalances(place, settled));
+            const succeeded = await applyEvent(world, event);
+            outcomeCounts.set(`${event.does} ${succeeded}`, (outcomeCounts.get(`${event.does} ${succeeded}`) ?? 0) + 1);
+            if (event.does === "settle") await updateSettledModel(world, settled);
+            await checkDeferredConstraints(world);
+            world.passDays(1 / 86_400);
+            expect(await countViolations(world.db)).toEqual(noViolations);
+            expect(await bookedBalances(world.db)).toEqual(await expectedBalances(world, settled));
+          }
+          for (const actor of world.publishers) {
+            const ctx = {
+              db: world.db,
+              clock: world.now,
+              entrypoint: "screen" as const,
+              report: () => undefined,
+              actor,
+            };
+            const all = await getEarnings(ctx);
+            const states = all.pending + all.available + all.inTransit + all.paid + all.appliedToPlan;
+            expect(all.totalEarnings).toBe(states);
+            expect(all.commissionEarned).toBe(all.totalEarnings + all.notSettled + all.refunded);
+            expect(await sumEarnings(ctx)).toBe(all.totalEarnings);
           }
           const job = { kind: "job", name: "test" } as const;
           expect(
-            await checkLedger({ db: place.db, clock: place.now, door: "job", report: () => undefined, actor: job }),
+            await checkLedger({
+              db: world.db,
+              clock: world.now,
+              entrypoint: "job",
+              report: () => undefined,
+              actor: job,
+            }),
           ).toEqual([]);
         });
       }),
-      { numRuns: runs, examples: [[refundedMeanwhile], [takenBack], [fromEarnings]] },
+      { numRuns: runs, examples: [[refundedMeanwhile], [reversed], [fromEarnings]] },
     );
-    // Else the histories would be histories of refusals.
-    const often: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund", "plan", "take_back"];
-    const kinds = isFull
+    // Otherwise the histories might consist of rejected events only.
+    const frequentKinds: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund", "plan", "reverse"];
+    const kinds = isFullFaultRun
       ? [
-          ...often,
+          ...frequentKinds,
           "confirm",
           "request_payout",
           "send_payouts",
@@ -96,33 +118,33 @@ test(
           "cancel_plan",
           "renew",
         ]
-      : often;
-    for (const kind of kinds) expect(seen.get(`${kind} true`), kind).toBeGreaterThan(0);
+      : frequentKinds;
+    for (const kind of kinds) expect(outcomeCounts.get(`${kind} true`), kind).toBeGreaterThan(0);
   },
-  faultTimeout,
+  faultTimeoutMs,
 );
 
-class Undone extends Error {}
+class RolledBack extends Error {}
 
-/** A history in a transaction that is undone: each begins with the same books, and a failing one can be made smaller. */
-async function undone(history: (place: Place) => Promise<void>): Promise<void> {
+/** Runs a history in a transaction that is rolled back: each begins with the same books, and a failing one can be shrunk. */
+async function inRolledBackTransaction(history: (world: MoneyTestWorld) => Promise<void>): Promise<void> {
   let now = Date.parse(`${firstDay}T12:00:00Z`);
   const passDays = (days: number) => {
     now += days * 86_400_000;
   };
   const running = withDeadline(60_000, () =>
     db().transaction(async (tx) => {
-      await history({ ...stage, db: tx, now: () => new Date(now), passDays });
-      throw new Undone();
+      await history({ ...moneyWorld, db: tx, now: () => new Date(now), passDays });
+      throw new RolledBack();
     }),
   );
   await running.catch((error: unknown) => {
-    if (!(error instanceof Undone)) throw error;
+    if (!(error instanceof RolledBack)) throw error;
   });
 }
 
-/** What the database asks at a commit, asked now. */
-async function atCommit({ db: tx }: Place): Promise<void> {
+/** Checks now the constraints that the database otherwise checks at commit. */
+async function checkDeferredConstraints({ db: tx }: MoneyTestWorld): Promise<void> {
   await tx.execute(sql`set constraints all immediate`);
   await tx.execute(sql`set constraints all deferred`);
 }

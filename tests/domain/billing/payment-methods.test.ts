@@ -1,34 +1,37 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
-import { beginPaymentMethod } from "#app/domain/billing/payments/begin-payment-method.server.ts";
-import { chargeMethod } from "#app/domain/billing/payments/charge-method.server.ts";
-import { chooseDefaultMethod } from "#app/domain/billing/payments/choose-default-method.server.ts";
-import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
-import { listPaymentMethods, listUsableMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
-import { mostPaymentMethods } from "#app/domain/billing/payments/payment-method.ts";
+import { chargeMethod } from "#app/domain/billing/charges/charge-method.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import {
+  listPaymentMethods,
+  listUsableMethods,
+} from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { maxPaymentMethods } from "#app/domain/billing/payment-methods/payment-method.ts";
+import {
+  decryptMethodToken,
   findDefaultMethodRow,
   getMethodRow,
-  tokenOf,
-} from "#app/domain/billing/payments/payment-method-rows.server.ts";
-import { paymentProvider } from "#app/domain/billing/payments/provider-of.server.ts";
-import { removePaymentMethod } from "#app/domain/billing/payments/remove-payment-method.server.ts";
-import type { SandboxToken } from "#app/domain/billing/payments/sandbox-cards.ts";
-import { endPayment } from "#app/domain/billing/payments/sandbox-provider.server.ts";
+} from "#app/domain/billing/payment-methods/payment-method-rows.server.ts";
+import { purgePaymentSetups } from "#app/domain/billing/payment-methods/purge-payment-setups.server.ts";
+import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
+import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
+import { startPaymentMethodSetup } from "#app/domain/billing/payment-methods/start-payment-method-setup.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
-import type { ChargeRequest } from "#app/payments/payment-provider.ts";
-import { auditEntries, paymentMethods, paymentSetups, sandboxPages } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { asCents } from "#app/domain/money.ts";
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
+import type { ChargeRequest } from "#app/domain/payments/payment-provider.ts";
+import type { SandboxToken } from "#app/domain/payments/sandbox/sandbox-cards.ts";
+import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
+import { auditEntries, paymentMethods, paymentSetups, sandboxSetupSessions } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 beforeEach(async () => {
   await db().delete(paymentSetups);
@@ -40,14 +43,14 @@ const add = (token: string) => addPaymentMethod(world.northwind, { token });
 const cards = async (who: World["northwind"] | World["harbor"] = world.northwind) =>
   (await listPaymentMethods(who)).map((one) => `${one.brand} ${one.lastFour}${one.isDefault ? "*" : ""}`);
 
-describe("ways to pay", () => {
+describe("payment methods", () => {
   test("the first is the default, until another is chosen or it is removed", async () => {
     const visa = await add("tok_visa");
     const master = await add("tok_mastercard");
     await add("tok_declined");
     expect(await cards()).toEqual(["Visa 4242*", "Visa 0002", "Mastercard 4444"]);
-    await chooseDefaultMethod(world.northwind, master);
-    await chooseDefaultMethod(world.northwind, master);
+    await setDefaultPaymentMethod(world.northwind, master);
+    await setDefaultPaymentMethod(world.northwind, master);
     expect(await cards()).toEqual(["Mastercard 4444*", "Visa 0002", "Visa 4242"]);
     await removePaymentMethod(world.northwind, master);
     expect(await cards()).toEqual(["Visa 0002*", "Visa 4242"]);
@@ -55,80 +58,84 @@ describe("ways to pay", () => {
     expect(await cards()).toEqual(["Visa 0002*"]);
     const [gone] = await db().select().from(paymentMethods).where(eq(paymentMethods.id, visa.id));
     expect(gone).toMatchObject({ token: null, brand: "Visa" });
-    const said = await db().select().from(auditEntries).where(eq(auditEntries.entityId, master.id));
-    expect(said.map(({ action }) => action.replace("payment_method.", ""))).toEqual([
+    const entries = await db().select().from(auditEntries).where(eq(auditEntries.entityId, master.id));
+    expect(entries.map(({ action }) => action.replace("payment_method.", ""))).toEqual([
       "added",
       "made_default",
       "removed",
     ]);
   });
 
-  test("many added and removed at once leave exactly one default", async () => {
+  test("many concurrent additions and removals leave exactly one default", async () => {
     const added = await Promise.all(Array.from({ length: 8 }, () => add("tok_visa")));
     expect((await cards()).filter((card) => card.endsWith("*"))).toHaveLength(1);
     await Promise.allSettled([
       ...added.slice(0, 6).map((one) => removePaymentMethod(world.northwind, one)),
-      ...added.map((one) => chooseDefaultMethod(world.northwind, one)),
+      ...added.map((one) => setDefaultPaymentMethod(world.northwind, one)),
     ]);
     expect((await cards()).filter((card) => card.endsWith("*"))).toHaveLength(1);
   });
 
-  test("another's is not there", async () => {
+  test("another account's does not exist", async () => {
     const { id } = await add("tok_visa");
-    for (const work of [removePaymentMethod, chooseDefaultMethod]) {
-      await expectRefusal(work(world.brightside, { id }), "not_found");
-      await expectRefusal(work(world.northwind, { id: newId<PaymentMethodId>() }), "not_found");
+    for (const work of [removePaymentMethod, setDefaultPaymentMethod]) {
+      await expectDomainError(work(world.brightside, { id }), "not_found");
+      await expectDomainError(work(world.northwind, { id: newId<PaymentMethodId>() }), "not_found");
     }
     expect(await cards(world.harbor)).toEqual([]);
     expect(await cards()).toEqual(["Visa 4242*"]);
   });
 
-  test("a token that stands for nothing is refused, and there are at most twenty", async () => {
-    await expectRefusal(add("tok_nobody"), "invalid_input");
-    await Promise.all(Array.from({ length: mostPaymentMethods }, () => add("tok_visa")));
-    await expectRefusal(add("tok_visa"), "limit_reached");
-    expect(await cards()).toHaveLength(mostPaymentMethods);
+  test("an invalid token is rejected, and there are at most twenty", async () => {
+    await expectDomainError(add("tok_nobody"), "invalid_input");
+    await Promise.all(Array.from({ length: maxPaymentMethods }, () => add("tok_visa")));
+    await expectDomainError(add("tok_visa"), "limit_reached");
+    expect(await cards()).toHaveLength(maxPaymentMethods);
   });
 
-  test("of a card only brand, last four and expiry are readable; the token opens in its own row alone", async () => {
+  test("only a card's brand, last four digits and expiry are readable; the token decrypts in its own row only", async () => {
     const { id } = await add("tok_visa");
     const other = await add("tok_mastercard");
     const [row, copy] = await Promise.all([id, other.id].map((one) => getMethodRow(world.northwind, one)));
     if (!row || !copy) throw new Error("two methods");
-    expect(tokenOf(row)).toBe("tok_visa");
+    expect(decryptMethodToken(row)).toBe("tok_visa");
     expect(row.token?.toString("latin1")).not.toContain("tok_");
-    expect(() => tokenOf({ ...copy, token: row.token })).toThrow("changed");
+    expect(() => decryptMethodToken({ ...copy, token: row.token })).toThrow("modified");
   });
 });
 
-test("the default is what is charged; one that was removed is declined in words", async () => {
+test("the default is charged; a removed one is declined with a message", async () => {
   expect(await findDefaultMethodRow(world.northwind)).toBeUndefined();
   const { id } = await add("tok_visa");
   const method = await findDefaultMethodRow(world.northwind);
   if (!method) throw new Error("the first is the default");
   const request = { key: id, amount: 9_900, description: "Starter plan", returnPath: "/back" } as const;
   expect(await chargeMethod(world.job, method, request)).toMatchObject({ state: "succeeded" });
-  const refused = { state: "declined", paymentId: null, reason: "This payment method has to be added again." };
+  const refused = {
+    state: "declined",
+    paymentId: null,
+    reason: "This payment method is no longer valid. Add it again.",
+  };
   expect(await chargeMethod(world.job, { ...method, token: null }, request)).toEqual(refused);
   expect(await chargeMethod(world.job, { ...method, token: Buffer.from("other") }, request)).toEqual(refused);
 });
 
-test("one that was added with another provider can be removed and nothing else; the next one added is the default", async () => {
+test("one of another provider can only be removed; the next one added becomes the default", async () => {
   const who = world.northwind;
   const { id } = await add("tok_visa");
   await db().update(paymentMethods).set({ provider: "stripe" }).where(eq(paymentMethods.id, id));
   expect(await cards()).toEqual(["Visa 4242"]);
   expect(await listUsableMethods(who)).toEqual([]);
   expect(await findDefaultMethodRow(who)).toBeUndefined();
-  await expectRefusal(chooseDefaultMethod(who, { id }), "invalid_transition");
+  await expectDomainError(setDefaultPaymentMethod(who, { id }), "invalid_transition");
   const request = { key: id, amount: 9_900, description: "Starter plan", returnPath: "/back" } as const;
-  const reason = "Visa •••• 4242 cannot be charged. It was added with another payment provider. Add it again.";
+  const reason = "Visa •••• 4242 can't be charged. It was added with a different payment provider. Add it again.";
   expect(await chargeMethod(world.job, await getMethodRow(who, id), request)).toMatchObject({
     state: "declined",
     reason,
   });
-  const wanted = { amount: toCents(5_000), payment_method_id: id, key: id, returnPath: () => "/back" as const };
-  await expect(topUpWallet(who, wanted)).rejects.toMatchObject({ fields: { payment_method_id: [reason] } });
+  const chargeRequest = { amount: asCents(5_000), payment_method_id: id, key: id, returnPath: () => "/back" as const };
+  await expect(topUpWallet(who, chargeRequest)).rejects.toMatchObject({ fields: { payment_method_id: [reason] } });
   const next = await add("tok_mastercard");
   await add("tok_declined");
   expect(await cards()).toEqual(["Mastercard 4444*", "Visa 0002", "Visa 4242"]);
@@ -142,41 +149,41 @@ test("one that was added with another provider can be removed and nothing else; 
 describe("the provider's page", () => {
   const paths = { returnPath: "/advertiser/billing", cancelPath: "/advertiser/billing" } as const;
   async function visit(card: SandboxToken | null) {
-    await beginPaymentMethod(world.northwind, paths);
-    const [page] = await db().select().from(sandboxPages).orderBy(sql`created_at desc, id`).limit(1);
-    await db().update(sandboxPages).set({ card });
+    await startPaymentMethodSetup(world.northwind, paths);
+    const [page] = await db().select().from(sandboxSetupSessions).orderBy(sql`created_at desc, id`).limit(1);
+    await db().update(sandboxSetupSessions).set({ card });
     return page?.id ?? "";
   }
 
-  test("makes one method of one visit, for whoever began it", async () => {
-    world.passDays(1);
+  test("creates one method per visit, for the account that started it", async () => {
+    world.advanceDays(1);
     const reference = await visit("tok_mastercard");
-    await expectRefusal(addPaymentMethod(world.brightside, { token: reference }), "invalid_input");
+    await expectDomainError(addPaymentMethod(world.brightside, { token: reference }), "invalid_input");
     const made = await Promise.all([add(reference), add(reference), add(reference)]);
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect(await cards()).toEqual(["Mastercard 4444*"]);
   });
 
-  test("is forgotten after days; a visit that made a method makes no other for ever", async () => {
-    await db().delete(sandboxPages);
+  test("is deleted after days; a visit that created a method never creates another", async () => {
+    await db().delete(sandboxSetupSessions);
     const used = await visit("tok_visa");
     const { id } = await add(used);
     await visit(null);
-    world.passDays(3);
-    expect(await forgetPaymentPages(world.job)).toBe(0);
-    world.passDays(2);
+    world.advanceDays(3);
+    expect(await purgePaymentSetups(world.job)).toBe(0);
+    world.advanceDays(2);
     await visit(null);
-    expect(await forgetPaymentPages(world.job)).toBe(3);
+    expect(await purgePaymentSetups(world.job)).toBe(3);
     expect(await db().select({ id: paymentSetups.paymentMethodId }).from(paymentSetups)).toEqual([
       { id },
       { id: null },
     ]);
-    await expectRefusal(add(used), "invalid_input");
+    await expectDomainError(add(used), "invalid_input");
   });
 
-  test("makes none while nothing was chosen", async () => {
-    world.passDays(1);
-    await expectRefusal(add(await visit(null)), "invalid_input");
+  test("creates none while nothing was chosen", async () => {
+    world.advanceDays(1);
+    await expectDomainError(add(await visit(null)), "invalid_input");
   });
 });
 
@@ -201,34 +208,34 @@ describe("a charge in the sandbox", () => {
     expect(await provider().charge(request({ token }))).toMatchObject({ state });
   });
 
-  test("happens once for a key, and never otherwise", async () => {
-    const wanted = request();
-    const charges = await Promise.all(Array.from({ length: 10 }, () => provider().charge(wanted)));
+  test("is made once per key, and never with other data", async () => {
+    const chargeRequest = request();
+    const charges = await Promise.all(Array.from({ length: 10 }, () => provider().charge(chargeRequest)));
     expect(new Set(charges.map((one) => JSON.stringify(one))).size).toBe(1);
     for (let key = 0; key < 60; key += 1) {
       const another = request();
       await Promise.all(Array.from({ length: 10 }, () => provider().charge(another)));
     }
-    await expect(provider().charge({ ...wanted, amount: 5_001 })).rejects.toThrow("gave no answer");
+    await expect(provider().charge({ ...chargeRequest, amount: 5_001 })).rejects.toThrow("did not respond");
   });
 
-  test("that needs confirmation ends as it was said first", async () => {
+  test("that needs confirmation ends as was decided first", async () => {
     const asked = await provider().charge(request({ token: "tok_confirmation" }));
     const id = asked.paymentId ?? "";
     expect(await provider().readCharge(id)).toMatchObject({ state: "needs_confirmation" });
-    await endPayment(world.northwind, { id, confirmed: true });
+    await resolveSandboxPayment(world.northwind, { id, confirmed: true });
     expect(await provider().cancelCharge(id)).toEqual({ state: "succeeded", paymentId: id });
     const other = await provider().charge(request({ token: "tok_confirmation" }));
     expect(await provider().cancelCharge(other.paymentId ?? "")).toMatchObject({ state: "declined" });
   });
 
-  test("is given back once for a key, and never more than it was", async () => {
+  test("is refunded once per key, and never beyond its amount", async () => {
     const { paymentId } = await provider().charge(request());
-    const back = (key: string, amount: number) => provider().refund({ key, paymentId: paymentId ?? "", amount });
-    const same = await Promise.all(Array.from({ length: 5 }, () => back("one", 3_000)));
+    const refund = (key: string, amount: number) => provider().refund({ key, paymentId: paymentId ?? "", amount });
+    const same = await Promise.all(Array.from({ length: 5 }, () => refund("one", 3_000)));
     expect(same.every(({ state }) => state === "succeeded")).toBe(true);
-    expect(await back("two", 2_001)).toMatchObject({ state: "refused" });
-    const rest = await Promise.all(Array.from({ length: 5 }, (_, index) => back(`rest ${index}`, 2_000)));
+    expect(await refund("two", 2_001)).toMatchObject({ state: "refused" });
+    const rest = await Promise.all(Array.from({ length: 5 }, (_, index) => refund(`rest ${index}`, 2_000)));
     expect(rest.filter(({ state }) => state === "succeeded")).toHaveLength(1);
   });
 });

@@ -7,46 +7,46 @@ import { listTransactions } from "#app/domain/billing/list-transactions.server.t
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { getPayout, listPayoutLines, listPayouts } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
-import { type PayoutProvider, PayoutProviderError } from "#app/domain/billing/payouts/payout-provider.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
-import { sandboxPayouts } from "#app/domain/billing/payouts/sandbox-payouts.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
+import { type PayoutProvider, PayoutProviderError } from "#app/domain/payments/payout-provider.ts";
+import { sandboxPayouts } from "#app/domain/payments/sandbox/sandbox-payouts.server.ts";
 import { payoutAccounts, payoutRuns, payouts, revenueShares, sandboxTransfers } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let running: CampaignId;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   const changes = { start_date: "2026-11-20", end_date: "2027-12-31", budget: 900_000, daily_budget: 9_000 };
   running = await world.aRunningCampaign({ changes });
 });
 beforeEach(() => setPayoutAccount(world.harbor, { token: "bank_sandbox" }));
 
-/** What was spent on a day, settled in the night after; the clock stands there then. */
+/** Settles one day's spend in the following night and leaves the clock there. */
 async function earn(day: string, dollars: number): Promise<void> {
   world.setNow(`${day}T12:00:00Z`);
   await world.deliver(running, { day: day as CalendarDate, spendMicros: Math.round(dollars * 1e6) });
-  world.passDays(1);
+  world.advanceDays(1);
   await settleDelivery(world.job);
 }
 
 const balance = () => getPayoutBalance(world.harbor);
 const request = (amount?: number) =>
-  requestPayout(world.harbor, { amount: amount === undefined ? undefined : toCents(amount) });
+  requestPayout(world.harbor, { amount: amount === undefined ? undefined : asCents(amount) });
 const newest = async () => (await listPayouts(world.harbor, { limit: 1 })).rows[0];
 const send = () => sendDuePayouts(world.job);
 
 describe("a payout", () => {
-  test("holds what was settled for seven days, pays it out once it is $50, and says where all of it is", async () => {
+  test("holds settled earnings for seven days, pays them out from $50 on, and accounts for all of them", async () => {
     await earn("2026-11-20", 100);
     expect(await balance()).toMatchObject({
       earned: 7_000,
@@ -55,9 +55,13 @@ describe("a payout", () => {
       next: { date: "2026-12-01", amount: 7_000 },
     });
     world.setNow("2026-11-27T23:59:00Z");
-    await expectRefusal(request(), "limit_reached", /A payout is at least \$50\.00; \$0\.00 is available now\./);
+    await expectDomainError(
+      request(),
+      "limit_reached",
+      /The minimum payout is \$50\.00\. You have \$0\.00 available\./,
+    );
     world.setNow("2026-11-28T00:00:00Z");
-    await expectRefusal(request(6_999), "invalid_input");
+    await expectDomainError(request(6_999), "invalid_input");
     const { id } = await request(7_000);
     expect(await balance()).toMatchObject({ earned: 7_000, held: 0, available: 0, inTransit: 7_000, paid: 0 });
     expect(await newest()).toMatchObject({
@@ -67,7 +71,7 @@ describe("a payout", () => {
       lastFour: "6789",
       scheduledFor: null,
     });
-    await expectRefusal(request(), "invalid_transition");
+    await expectDomainError(request(), "invalid_transition");
     expect(await send()).toBe(2);
     expect(await send()).toBe(0);
     expect(await balance()).toMatchObject({ earned: 7_000, inTransit: 0, paid: 7_000 });
@@ -87,11 +91,11 @@ describe("a payout", () => {
       { type: "payout", status: "succeeded", amount: 7_000, description: "Payout to Sandbox Bank ending 6789" },
     ]);
     expect(await checkLedger(world.job)).toEqual([]);
-    await expectRefusal(getPayout(world.fern, id), "not_found");
+    await expectDomainError(getPayout(world.fern, id), "not_found");
     expect(await listPayoutLines(world.fern, { id })).toEqual([]);
   });
 
-  test("that comes back is the balance's again, with its reason, and what was taken back is netted in the next", async () => {
+  test("that is returned is in the balance again, with its reason, and a reversal is deducted from the next", async () => {
     await setPayoutAccount(world.harbor, { token: "bank_closed" });
     await earn("2026-12-01", 200);
     world.setNow("2026-12-10T00:00:00Z");
@@ -114,28 +118,28 @@ describe("a payout", () => {
     expect(await checkLedger(world.job)).toEqual([]);
   });
 
-  test("that was paid and is restated makes the balance negative, and nothing is paid out before it is earned again", async () => {
+  test("that was paid and is restated makes the balance negative, and nothing is paid out until it is positive", async () => {
     await world.deliver(running, { day: "2026-12-01" as CalendarDate, spendMicros: 0 });
     await settleDelivery(world.job);
     expect(await balance()).toMatchObject({ available: -6_300 });
-    await expectRefusal(request(), "limit_reached");
+    await expectDomainError(request(), "limit_reached");
     await earn("2026-12-12", 150);
     world.setNow("2026-12-25T00:00:00Z");
     expect(await balance()).toMatchObject({ available: 4_200 });
-    await expectRefusal(request(), "limit_reached");
+    await expectDomainError(request(), "limit_reached");
   });
 
-  test("needs an account to go to", async () => {
+  test("requires a bank account", async () => {
     await db()
       .delete(payoutAccounts)
       .where(eq(payoutAccounts.publisherId, world.accountId("harbor")));
-    await expectRefusal(request(), "invalid_transition");
-    await expectRefusal(setPayoutAccount(world.harbor, { token: "bank_of_others" }), "invalid_input");
+    await expectDomainError(request(), "invalid_transition");
+    await expectDomainError(setPayoutAccount(world.harbor, { token: "bank_of_others" }), "invalid_input");
   });
 });
 
-describe("without being asked for, once a month,", () => {
-  test("what was released by the first goes out, and who has less than $50 waits", async () => {
+describe("automatically once a month,", () => {
+  test("pays what was released by the first, and skips publishers with less than $50", async () => {
     await earn("2026-12-26", 100);
     await earn("2027-01-01", 500);
     world.setNow("2027-01-04T06:00:00Z");
@@ -151,7 +155,7 @@ describe("without being asked for, once a month,", () => {
     ]);
   });
 
-  test("a run that broke off goes on, and pays nobody twice for the month", async () => {
+  test("continues an interrupted run, and pays nobody twice for the month", async () => {
     await earn("2027-02-02", 300);
     world.setNow("2027-02-20T00:00:00Z");
     await db()
@@ -163,17 +167,17 @@ describe("without being asked for, once a month,", () => {
   });
 });
 
-test("of 20 requests at once of one balance exactly one is made", async () => {
-  const told = await Promise.allSettled(Array.from({ length: 20 }, () => request()));
-  expect(told.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  for (const one of told)
+test("of 20 concurrent requests for one balance exactly one is created", async () => {
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => request()));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const one of results)
     if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "invalid_transition" });
   expect(await balance()).toMatchObject({ available: 0, inTransit: 21_000 });
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
-/** Ends the process's part after each step: before the bank is asked, after it was, and before its word is written. */
-test("wherever its sending breaks off, the job goes on with it, and the bank is sent it once", async () => {
+/** Interrupts the process after each step: before the request to the bank, after it, and before the response is stored. */
+test("is continued by the job wherever its sending was interrupted, and sent to the bank once", async () => {
   const open = await newest();
   let left = 3;
   const sent: string[] = [];
@@ -189,9 +193,9 @@ test("wherever its sending breaks off, the job goes on with it, and the bank is 
       if (left === 2) end();
       return answer;
     },
-    async follow(ctx, reference) {
+    async getStatus(ctx, reference) {
       if (left === 1) end();
-      return sandboxPayouts.follow(ctx, reference);
+      return sandboxPayouts.getStatus(ctx, reference);
     },
   };
   for (let round = 0; round < 3; round += 1) {
@@ -199,7 +203,7 @@ test("wherever its sending breaks off, the job goes on with it, and the bank is 
     expect(await sendDuePayouts(world.job, () => breaking)).toBe(0);
     world.setNow(new Date(world.clock().getTime() + 130_000).toISOString());
   }
-  // Another process has it in its hands at the same time.
+  // Another process has claimed the payout at the same time.
   await Promise.all([0, 1, 2, 3].map(() => sendDuePayouts(world.job, () => breaking)));
   expect(await newest()).toMatchObject({ id: open?.id, status: "paid" });
   expect(new Set(sent).size).toBe(1);
@@ -207,28 +211,28 @@ test("wherever its sending breaks off, the job goes on with it, and the bank is 
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
-test("a bank that cannot be reached, or takes its time, is asked again later", async () => {
+test("is checked again later when the bank is unreachable or slow", async () => {
   await earn("2027-03-01", 100);
   world.setNow("2027-03-12T00:00:00Z");
   const { id } = await request();
-  const silent: PayoutProvider = {
+  const silentProvider: PayoutProvider = {
     send: async () => {
       throw new PayoutProviderError("no answer");
     },
-    follow: async () => ({ status: "in_transit" }),
+    getStatus: async () => ({ status: "in_transit" }),
   };
-  expect(await sendDuePayouts(world.job, () => silent)).toBe(0);
+  expect(await sendDuePayouts(world.job, () => silentProvider)).toBe(0);
   const [row] = await db().select().from(payouts).where(eq(payouts.id, id));
   expect(row).toMatchObject({ status: "pending", failures: 1, dueAt: new Date("2027-03-12T00:01:00Z") });
   world.setNow("2027-03-12T00:01:00Z");
-  expect(await sendDuePayouts(world.job, () => ({ ...silent, send: sandboxPayouts.send }))).toBe(1);
+  expect(await sendDuePayouts(world.job, () => ({ ...silentProvider, send: sandboxPayouts.send }))).toBe(1);
   expect(await newest()).toMatchObject({ status: "in_transit" });
-  expect(await sendDuePayouts(world.job, () => silent)).toBe(0);
+  expect(await sendDuePayouts(world.job, () => silentProvider)).toBe(0);
   world.setNow("2027-03-12T01:00:00Z");
   expect(await send()).toBe(1);
 });
 
-test("whatever is earned, taken back, requested and returned, all of it is held, available, on its way or paid", async () => {
+test("after any earnings, reversals, requests and returns, the held, available, in-transit and paid amounts add up to all earnings", async () => {
   const step = fc.record({
     days: fc.integer({ min: 1, max: 9 }),
     spend: fc.integer({ min: 0, max: 400_000_000 }),
@@ -249,7 +253,7 @@ test("whatever is earned, taken back, requested and returned, all of it is held,
         await setPayoutAccount(world.harbor, { token: closed ? "bank_closed" : "bank_sandbox" });
         const was = await balance();
         const asked = request();
-        if (was.available < 5_000) await expectRefusal(asked, "limit_reached");
+        if (was.available < 5_000) await expectDomainError(asked, "limit_reached");
         else expect(await getPayout(world.harbor, (await asked).id)).toMatchObject({ amount: was.available });
         await send();
         const is = await balance();
@@ -263,7 +267,7 @@ test("whatever is earned, taken back, requested and returned, all of it is held,
   );
 });
 
-test("what was paid stays paid", async () => {
+test("that was paid stays paid", async () => {
   const undo = [
     db().update(revenueShares).set({ status: "pending" }).where(eq(revenueShares.status, "paid")),
     db()

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { getPayout, listPayoutLines } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
@@ -12,21 +12,22 @@ import type { PlanType } from "#app/domain/billing/plan.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
-import { choosePlanFunding, readPlanFunding } from "#app/domain/billing/subscription/choose-plan-funding.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
+import { readPlanFunding, setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { newId } from "#app/domain/ids.ts";
 import { sandboxPayments, subscriptions, transactions } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { planCents, planDollars } from "#tests/support/plan-prices.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let running: CampaignId;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   world.setNow("2026-11-20T12:00:00Z");
   const changes = { start_date: "2026-11-20", end_date: "2029-12-31", budget: 900_000, daily_budget: 9_000 };
   running = await world.aRunningCampaign({ changes });
@@ -38,19 +39,19 @@ beforeEach(async () => {
     .update(subscriptions)
     .set({ status: "canceled", dueAt: null })
     .where(eq(subscriptions.accountId, world.harbor.actor.accountId));
-  await choosePlanFunding(world.harbor, { payFrom: "earnings" });
+  await setPlanFunding(world.harbor, { payFrom: "earnings" });
 });
 
-/** Has so much spent, of which 70 % is earned, and the hold is over. */
+/** Settles this spend, of which the publisher earns 70%, and ends the holding period. */
 async function release(dollars: number): Promise<void> {
   const today = world.clock().toISOString().slice(0, 10) as CalendarDate;
   await world.deliver(running, { day: today, spendMicros: dollars * 1e6 });
-  world.passDays(9);
+  world.advanceDays(9);
   await settleDelivery(world.job);
-  world.passDays(9);
+  world.advanceDays(9);
 }
-/** Pays out what is there, so that each test begins with nothing. */
-async function empty(): Promise<void> {
+/** Pays out the whole balance, so that each test begins with an empty one. */
+async function payOutBalance(): Promise<void> {
   const { available } = await readPlanFunding(world.harbor);
   if (available >= 5_000) await requestPayout(world.harbor, {});
   for (const _ of [1, 2]) await sendDuePayouts(world.job);
@@ -70,54 +71,54 @@ const lines = async () => {
     ({ status, amountCents, description }) => `${status} ${amountCents / 100} ${description}`,
   );
 };
-const sound = async () => expect(await checkLedger(world.job)).toEqual([]);
+const expectConsistentLedger = async () => expect(await checkLedger(world.job)).toEqual([]);
 
-test("a plan, its upgrade and its renewal are taken whole from what is released, and the payout lists them", async () => {
+test("a plan, its upgrade and its renewal are paid in full from released earnings, and the payout lists them", async () => {
   await release(1_000);
   const before = await charged();
   const earned = (await getPayoutBalance(world.harbor)).earned;
-  expect(await choose("starter")).toMatchObject({ status: "succeeded", amount: 9_900 });
-  expect([await plan(), await available()]).toEqual(["starter active", 60_100]);
-  world.passDays(1);
+  expect(await choose("starter")).toMatchObject({ status: "succeeded", amount: planCents.starter });
+  expect([await plan(), await available()]).toEqual(["starter active", 70_000 - planCents.starter]);
+  world.advanceDays(1);
   const { amount } = await choose("professional");
   expect(amount).toBeGreaterThan(15_000);
-  expect(await available()).toBe(60_100 - amount);
+  expect(await available()).toBe(70_000 - planCents.starter - amount);
   expect(await charged()).toBe(before);
   expect((await lines()).slice(-2)).toEqual([
-    "succeeded 99 Starter plan, from your earnings",
-    `succeeded ${amount / 100} Upgrade to the Professional plan, from your earnings`,
+    `succeeded ${planDollars.starter} Starter plan, paid from earnings`,
+    `succeeded ${amount / 100} Upgrade to the Professional plan, paid from earnings`,
   ]);
-  expect(await getPayoutBalance(world.harbor)).toMatchObject({ earned, netted: 9_900 + amount });
-  await sound();
+  expect(await getPayoutBalance(world.harbor)).toMatchObject({ earned, netted: planCents.starter + amount });
+  await expectConsistentLedger();
   const { id } = await requestPayout(world.harbor, {});
   const netted = (await listPayoutLines(world.harbor, { id })).filter(({ earnings }) => earnings < 0);
   expect(netted.map(({ campaignName, earnings }) => [campaignName, earnings])).toEqual([
-    ["Starter plan, paid from your earnings", -9_900],
-    ["Professional plan, paid from your earnings", -amount],
+    ["Starter plan, paid from earnings", -planCents.starter],
+    ["Professional plan, paid from earnings", -amount],
   ]);
-  expect(await getPayout(world.harbor, id)).toMatchObject({ amount: 70_000 - 9_900 - amount });
-  await sound();
-  await empty();
+  expect(await getPayout(world.harbor, id)).toMatchObject({ amount: 70_000 - planCents.starter - amount });
+  await expectConsistentLedger();
+  await payOutBalance();
   expect(await available()).toBe(0);
-  await sound();
+  await expectConsistentLedger();
 });
 
-test("a payout that comes back gives back its lines, the plans among them", async () => {
+test("a returned payout releases its lines, plans included", async () => {
   await release(500);
   await choose("starter");
   await setPayoutAccount(world.harbor, { token: "bank_closed" });
   await requestPayout(world.harbor, {});
   expect(await available()).toBe(0);
   for (const _ of [1, 2]) await sendDuePayouts(world.job);
-  expect(await available()).toBe(25_100);
-  await sound();
+  expect(await available()).toBe(35_000 - planCents.starter);
+  await expectConsistentLedger();
   await setPayoutAccount(world.harbor, { token: "bank_sandbox" });
-  await empty();
+  await payOutBalance();
 });
 
-test("what does not cover it whole is left alone: the payment method is charged, and without one nothing is begun", async () => {
+test("earnings that do not cover the whole price are not used: the payment method is charged, and without one nothing starts", async () => {
   await release(140);
-  await expectRefusal(choose("starter"), "invalid_transition", /Add a payment method/);
+  await expectDomainError(choose("starter"), "invalid_transition", /Add a payment method/);
   expect([await plan(), await available()]).toEqual([undefined, 9_800]);
   await addPaymentMethod(world.harbor, { token: "tok_visa" });
   const before = await charged();
@@ -125,23 +126,23 @@ test("what does not cover it whole is left alone: the payment method is charged,
   expect([await plan(), await available(), (await charged()) - before]).toEqual(["starter active", 9_800, 1]);
   // The renewal finds enough, and the next one does not.
   await release(20);
-  world.passDays(20);
+  world.advanceDays(20);
   await renewDueSubscriptions(world.job);
   expect([await plan(), await available(), (await charged()) - before]).toEqual(["starter active", 1_300, 1]);
-  world.passDays(31);
+  world.advanceDays(31);
   await renewDueSubscriptions(world.job);
   expect([await plan(), await available(), (await charged()) - before]).toEqual(["starter active", 1_300, 2]);
-  await choosePlanFunding(world.harbor, { payFrom: "payment_method" });
+  await setPlanFunding(world.harbor, { payFrom: "payment_method" });
   await release(300);
-  world.passDays(31);
+  world.advanceDays(31);
   await renewDueSubscriptions(world.job);
   expect([await available(), (await charged()) - before]).toEqual([22_300, 3]);
-  await sound();
+  await expectConsistentLedger();
   await cancelSubscription(world.harbor);
-  await empty();
+  await payOutBalance();
 });
 
-test("a payout asked for while a plan is paid never takes the same earnings: the second finds what the first left", async () => {
+test("a payout and a plan payment at once never use the same earnings: the second gets what the first left", async () => {
   await addPaymentMethod(world.harbor, { token: "tok_visa" });
   for (let round = 0; round < 6; round += 1) {
     await release(300);
@@ -150,14 +151,14 @@ test("a payout asked for while a plan is paid never takes the same earnings: the
     const second = round % 2 === 0 ? requestPayout(world.harbor, {}) : choose("starter");
     await Promise.all([first, second]);
     const { inTransit } = await getPayoutBalance(world.harbor);
-    expect([0, -9_900]).toContain(inTransit - had);
+    expect([0, -planCents.starter]).toContain(inTransit - had);
     expect(await available()).toBe(0);
-    await sound();
+    await expectConsistentLedger();
     for (const _ of [1, 2]) await sendDuePayouts(world.job);
     await db()
       .update(subscriptions)
       .set({ status: "canceled", dueAt: null })
       .where(eq(subscriptions.accountId, world.harbor.actor.accountId));
   }
-  await sound();
+  await expectConsistentLedger();
 });

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BillingPeriod, daysOf, periodFrom, prorated } from "#app/domain/billing/subscription/billing-period.ts";
-import { lastRetry, nextRetry } from "#app/domain/billing/subscription/plan-change.ts";
-import { toCents } from "#app/domain/money.ts";
+import {
+  type BillingPeriod,
+  periodDays,
+  periodFrom,
+  proratedAmount,
+} from "#app/domain/billing/subscription/billing-period.ts";
+import { lastRetryAt, nextRetryAt } from "#app/domain/billing/subscription/plan-change.ts";
+import { asCents } from "#app/domain/money.ts";
 
 const instants = fc.date({ min: new Date("2024-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
 const day = 86_400_000;
@@ -26,7 +31,7 @@ function momentsOf(period: BillingPeriod, moments: readonly number[]): Date[] {
     .map((part) => new Date(period.startedAt.getTime() + part * length));
 }
 
-test("periods follow each other without a gap, on the anchor's day or the month's last", () => {
+test("periods follow each other without a gap, on the anchor's day or the last of the month", () => {
   fc.assert(
     fc.property(periods, ({ anchor, months }) => {
       const { startedAt, endsAt } = nth(anchor, months);
@@ -40,12 +45,12 @@ test("periods follow each other without a gap, on the anchor's day or the month'
   );
 });
 
-test("a larger plan never costs more than the difference for a whole period, and never nothing", () => {
+test("an upgrade never costs more than the difference for a whole period, and never nothing", () => {
   fc.assert(
     fc.property(periods, fc.integer({ min: 100, max: 90_000 }), ({ anchor, months, moments }, difference) => {
       const period = nth(anchor, months);
       for (const now of momentsOf(period, moments)) {
-        const amount = prorated(toCents(difference), daysOf(period, now));
+        const amount = proratedAmount(asCents(difference), periodDays(period, now));
         expect(amount).toBeGreaterThan(0);
         expect(amount).toBeLessThanOrEqual(difference);
       }
@@ -53,7 +58,7 @@ test("a larger plan never costs more than the difference for a whole period, and
   );
 });
 
-test("several steps up cost no more than one at the first of them, and later is never dearer", () => {
+test("several upgrades cost no more than one at the first of them, and later is never more expensive", () => {
   fc.assert(
     fc.property(
       periods,
@@ -62,7 +67,7 @@ test("several steps up cost no more than one at the first of them, and later is 
         const period = nth(given.anchor, given.months);
         const moments = momentsOf(period, given.moments);
         const cost = (cents: number, now: Date | undefined) =>
-          prorated(toCents(cents), daysOf(period, now ?? period.startedAt));
+          proratedAmount(asCents(cents), periodDays(period, now ?? period.startedAt));
         const each = moments.map((now, index) => cost(steps[index] ?? 0, now));
         const whole = steps.slice(0, moments.length).reduce((sum, one) => sum + one, 0);
         expect(each.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(cost(whole, moments[0]));
@@ -74,12 +79,12 @@ test("several steps up cost no more than one at the first of them, and later is 
   );
 });
 
-test("an unpaid renewal has a try left until the last day's, and none after it", () => {
+test("an unpaid renewal has an attempt left until the last day's, and none after it", () => {
   fc.assert(
     fc.property(instants, fc.integer({ min: 0, max: 9 * 24 * 60 }), (since, minutes) => {
       const now = new Date(since.getTime() + minutes * 60_000);
-      const next = nextRetry(since, now);
-      expect(next === undefined).toBe(now >= lastRetry(since));
+      const next = nextRetryAt(since, now);
+      expect(next === undefined).toBe(now >= lastRetryAt(since));
       if (next) expect([1, 3, 7]).toContain((next.getTime() - since.getTime()) / day);
     }),
   );

@@ -8,18 +8,18 @@ import { postToLedger } from "#app/domain/billing/ledger/post-to-ledger.server.t
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
 import { inTransaction, sqlState } from "#app/domain/transaction.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions, lineItems, revenueShares, transactions } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 beforeEach(() => world.setNow("2026-11-20T12:00:00Z"));
 
@@ -47,7 +47,7 @@ async function sharesOf(id: CampaignId) {
   ]);
 }
 
-test("the spend of days that are over becomes entries, a transaction and a revenue share, once", async () => {
+test("the spend of past days becomes entries, a transaction and a revenue share, once", async () => {
   const id = await running();
   await spend(id, 10.009999);
   expect(await settleOn("2026-11-20T23:59:00Z")).toBe(0);
@@ -55,8 +55,8 @@ test("the spend of days that are over becomes entries, a transaction and a reven
   expect(await settleOn("2026-11-21T00:00:00Z")).toBe(0);
   expect(await sharesOf(id)).toEqual([["20", 1_000, 700, 300]]);
   const [line] = await db().select().from(transactions).orderBy(sql`id desc`).limit(1);
-  const told = { accountId: world.northwind.actor.accountId, type: "campaign_spend", status: "succeeded" };
-  expect(line).toMatchObject({ ...told, amountCents: 1_000 });
+  const topUpTransaction = { accountId: world.northwind.actor.accountId, type: "campaign_spend", status: "succeeded" };
+  expect(line).toMatchObject({ ...topUpTransaction, amountCents: 1_000 });
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test("late and restated reports are settled as the difference, also downwards", 
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
-test("a day before the last settled one is not settled again, and no day is before it is over", async () => {
+test("a day before the last settled one is not settled again, and no day before it is over", async () => {
   const id = await running();
   await spend(id, 5);
   expect(await settleOn("2026-11-20T20:00:00Z", "2026-11-25")).toBe(0);
@@ -102,19 +102,19 @@ test("two processes that settle at once settle everything once", async () => {
   for (const id of ids) expect(await sharesOf(id)).toEqual([["20", 1_234, 863, 371]]);
 });
 
-test("reports, restatements and settlements at once, for days, leave books that add up", async () => {
+test("concurrent reports, restatements and settlements over several days leave balanced books", async () => {
   const ids = await Promise.all([running(), running(), running()]);
   const random = (most: number) => Math.floor(Math.random() * most);
   for (let on = 0; on < 4; on += 1) {
     const day = addDays("2026-11-20" as CalendarDate, on);
     world.setNow(`${day}T12:00:00Z`);
-    const works = Array.from({ length: 20 }, (_, index) => {
+    const operations = Array.from({ length: 20 }, (_, index) => {
       if (index % 5 === 4) return settleDelivery(world.job);
       const id = ids[index % 3] as CampaignId;
       const source = ["one", "two"][random(2)] ?? "one";
       return world.deliver(id, { day: addDays(day, -random(on + 1)), source, spendMicros: random(300_000_000) });
     });
-    for (const one of await Promise.allSettled(works)) expect(one).toMatchObject({ status: "fulfilled" });
+    for (const one of await Promise.allSettled(operations)) expect(one).toMatchObject({ status: "fulfilled" });
   }
   await settleOn("2026-12-01T01:00:00Z");
   expect(await checkLedger(world.job)).toEqual([]);
@@ -128,7 +128,7 @@ test("reports, restatements and settlements at once, for days, leave books that 
   expect(sums?.settled).toBe(sums?.spent);
 });
 
-test("a report that a settlement makes wait is later than it, so that the check of the ledger waits for the next one", async () => {
+test("a report delayed by a settlement is later than it, so that the ledger check waits for the next one", async () => {
   const id = await running();
   await spend(id, 10);
   await settleOn("2026-11-21T01:00:00Z");
@@ -140,15 +140,15 @@ test("a report that a settlement makes wait is later than it, so that the check 
   };
   const ticking = { ...world.job, clock };
   const day = { day: "2026-11-20" as CalendarDate, spendMicros: 15_000_000 };
-  const works = await inTransaction(world.job, async (ctx) => {
+  const operations = await inTransaction(world.job, async (ctx) => {
     await lockLedgerAccounts(ctx, [{ account: "platform_fee" }]);
     const settling = settleDelivery(ticking);
-    await untilWaiting(1);
+    await waitForBlockedSessions(1);
     const reporting = world.deliver(id, day, ticking);
-    await untilWaiting(2);
+    await waitForBlockedSessions(2);
     return [settling, reporting];
   });
-  await Promise.all(works);
+  await Promise.all(operations);
   expect(await sharesOf(id)).toHaveLength(2);
   expect(await checkLedger(world.job)).toEqual([]);
   await settleOn("2026-11-21T03:00:00Z");
@@ -156,8 +156,8 @@ test("a report that a settlement makes wait is later than it, so that the check 
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
-/** Until so many connections wait for another's lock. */
-async function untilWaiting(many: number): Promise<void> {
+/** Resolves once this many connections wait for another's lock. */
+async function waitForBlockedSessions(many: number): Promise<void> {
   const waiting = sql`select count(*)::int as many from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await vi.waitUntil(async () => (await queryRows(db(), z.object({ many: z.number() }), waiting))[0]?.many === many, {
     interval: 5,
@@ -169,8 +169,8 @@ test("an event is posted once, and never with other legs", async () => {
   const post = (cents: number) =>
     inTransaction(world.job, async (ctx) => {
       const legs: LedgerPosting["legs"] = [
-        { account: "advertiser_receivable", ownerId: owner, amount: toCents(cents) },
-        { account: "platform_fee", amount: toCents(-cents) },
+        { account: "advertiser_receivable", ownerId: owner, amount: asCents(cents) },
+        { account: "platform_fee", amount: asCents(-cents) },
       ];
       const posting: LedgerPosting = { event: "campaign_spend", eventKey: "once", legs };
       return (await postToLedger(ctx, { postings: [posting], accounts: await lockLedgerAccounts(ctx, legs) })).size;
@@ -182,17 +182,17 @@ test("an event is posted once, and never with other legs", async () => {
   expect(await db().$count(ledgerTransactions)).toBe(before + 1);
 });
 
-test("the database takes no entry later, and no transaction that does not balance", async () => {
-  const refusal = (work: Promise<unknown>) => work.then(() => "taken", sqlState);
+test("the database rejects a later entry, and a transaction that does not balance", async () => {
+  const refusal = (operation: Promise<unknown>) => operation.then(() => "taken", sqlState);
   const late = sql`insert into ledger_entries select transaction_id, number + 50, account_id, amount_cents from ledger_entries limit 2`;
   expect(await refusal(db().execute(late))).toBe("23001");
-  const lame = inTransaction(world.job, async (ctx) => {
+  const slowTransaction = inTransaction(world.job, async (ctx) => {
     const accounts = await lockLedgerAccounts(ctx, [{ account: "platform_fee" }, { account: "cash" }]);
     const legs: LedgerPosting["legs"] = [
-      { account: "cash", amount: toCents(7) },
-      { account: "platform_fee", amount: toCents(-6) },
+      { account: "cash", amount: asCents(7) },
+      { account: "platform_fee", amount: asCents(-6) },
     ];
     await postToLedger(ctx, { postings: [{ event: "campaign_spend", eventKey: "lame", legs }], accounts });
   });
-  expect(await refusal(lame)).toBe("23001");
+  expect(await refusal(slowTransaction)).toBe("23001");
 });

@@ -2,32 +2,32 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type AdvertiserFunds,
-  dueOf,
-  type Settled,
+  type SettlementAmounts,
   spendLegs,
   type UnsettledLineItem,
+  unsettledAmounts,
 } from "#app/domain/billing/ledger/spend-posting.ts";
 import { type AccountId, type LineItemId, newId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
 
 const [advertiserId, publisherId] = [newId<AccountId>(), newId<AccountId>()];
 
 /** A line item whose spend is settled again and again as it grows, or is restated. */
 function settling(commissionRateBps: number, fromWallet = 0) {
-  const funds: AdvertiserFunds = { wallet: toCents(fromWallet), owed: toCents(0) };
+  const funds: AdvertiserFunds = { wallet: asCents(fromWallet), owed: asCents(0) };
   const item: UnsettledLineItem = {
     id: newId<LineItemId>(),
     advertiserId,
     publisherId,
     commissionRateBps,
     spendMicros: 0n,
-    settledSpend: toCents(0),
-    settledEarnings: toCents(0),
+    settledSpend: asCents(0),
+    settledEarnings: asCents(0),
   };
-  const settle = (spendMicros: bigint): Settled & { legs: number[] } => {
-    const due = dueOf({ ...item, spendMicros });
-    item.settledSpend = toCents(item.settledSpend + due.spend);
-    item.settledEarnings = toCents(item.settledEarnings + due.earnings);
+  const settle = (spendMicros: bigint): SettlementAmounts & { legs: number[] } => {
+    const due = unsettledAmounts({ ...item, spendMicros });
+    item.settledSpend = asCents(item.settledSpend + due.spend);
+    item.settledEarnings = asCents(item.settledEarnings + due.earnings);
     return { ...due, legs: spendLegs(item, due, funds).map(({ amount }) => amount) };
   };
   return { item, funds, settle };
@@ -39,13 +39,13 @@ test("365 days of one cent at 70 % pay 255 cents, not 365 or 0", () => {
   expect([item.settledSpend, item.settledEarnings]).toEqual([365, 255]);
 });
 
-test("parts of a cent wait until they are one", () => {
+test("fractions of a cent are carried until they are one", () => {
   const { settle } = settling(7_000);
   expect(settle(9_999n)).toMatchObject({ spend: 0, earnings: 0, fee: 0, legs: [] });
   expect(settle(10_001n)).toMatchObject({ spend: 1, earnings: 0, fee: 1 });
 });
 
-test("spend is paid from the wallet as far as it goes, and what comes back makes the debt smaller first", () => {
+test("spend is paid from the wallet as far as it goes, and refunds reduce the debt first", () => {
   const { funds, settle } = settling(7_000, 150);
   expect(settle(1_000_000n).legs).toEqual([100, -70, -30]);
   expect(settle(2_000_000n).legs).toEqual([50, 50, -70, -30]);
@@ -54,7 +54,7 @@ test("spend is paid from the wallet as far as it goes, and what comes back makes
   expect(funds).toEqual({ wallet: 30, owed: 0 });
 });
 
-test("over any history each settlement balances, all of it adds up, and no wallet is below nothing", () => {
+test("for any history each settlement balances, everything adds up, and no wallet is negative", () => {
   const histories = fc.record({
     bps: fc.integer({ min: 0, max: 8_000 }),
     wallet: fc.integer({ min: 0, max: 1_000_000 }),

@@ -4,24 +4,24 @@ import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.ser
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { getStatement, type StatementLine } from "#app/domain/billing/statements/get-statement.server.ts";
-import { statementLabel } from "#app/domain/billing/statements/statement-words.ts";
+import { statementLabel } from "#app/domain/billing/statements/statement-copy.ts";
 import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
 import { addMonths, type CalendarMonth } from "#app/domain/calendar-month.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   const changes = { start_date: "2026-11-20", end_date: "2027-12-31", budget: 900_000, daily_budget: 9_000 };
   const id = await world.aRunningCampaign({ changes, audiences: ["hikers"] });
   for (let day = "2026-11-20" as CalendarDate; day < "2027-02-03"; day = addDays(day, 6)) {
     world.setNow(`${day}T12:00:00Z`);
     await world.deliver(id, { day, spendMicros: 77_777_777 });
     if (day === "2026-12-08") await world.deliver(id, { day: "2026-12-02" as CalendarDate, spendMicros: 1_000_000 });
-    world.passDays(1);
+    world.advanceDays(1);
     await settleDelivery(world.job);
     await startMonthlyPayouts(world.job);
     await sendDuePayouts(world.job);
@@ -42,7 +42,7 @@ async function allLines(ctx: Ctx<TenantActor>, of: CalendarMonth, limit: number)
 }
 
 describe("a month's statement", () => {
-  test("adds up from its opening to its closing, in pages of any size, and each month begins where the one before ended", async () => {
+  test("adds up from its opening to its closing balance, in pages of any size, and continues the month before", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("northwind" as const, "harbor" as const, "fern" as const),
@@ -63,7 +63,7 @@ describe("a month's statement", () => {
     );
   });
 
-  test("says what moved the balance, on each side of it", async () => {
+  test("shows what changed the balance, for each party", async () => {
     const advertiser = await getStatement(world.northwind, { month: month("2026-12") });
     expect(advertiser.rows).toContainEqual(
       expect.objectContaining({ event: "campaign_spend", description: "Ridgeline Packs", amount: -7_777 }),
@@ -77,7 +77,7 @@ describe("a month's statement", () => {
     expect(payout?.amount).toBeLessThan(0);
   });
 
-  test("of somebody to whom nothing happened is empty", async () => {
+  test("of an account without transactions is empty", async () => {
     const { opening, closing, rows } = await getStatement(world.fern, { month: month("2026-12") });
     expect({ opening, closing, rows: [...rows] }).toEqual({ opening: 0, closing: 0, rows: [] });
   });

@@ -4,37 +4,38 @@ import express from "express";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
-import { beginPaymentMethod } from "#app/domain/billing/payments/begin-payment-method.server.ts";
-import { receiveStripeEvent } from "#app/domain/billing/payments/events/receive-stripe-event.server.ts";
-import { forgetPaymentPages } from "#app/domain/billing/payments/forget-payment-pages.server.ts";
-import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
-import { paymentProvider } from "#app/domain/billing/payments/provider-of.server.ts";
-import { removePaymentMethod } from "#app/domain/billing/payments/remove-payment-method.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { purgePaymentSetups } from "#app/domain/billing/payment-methods/purge-payment-setups.server.ts";
+import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
+import { startPaymentMethodSetup } from "#app/domain/billing/payment-methods/start-payment-method-setup.server.ts";
+import { receiveStripeEvent } from "#app/domain/billing/provider-events/receive-stripe-event.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import type { AdvertiserActor, Ctx, TenantActor } from "#app/domain/context.ts";
 import { newId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { env } from "#app/env.server.ts";
 import { auditEntries, notifications, paymentMethods, providerEvents, topUps } from "#db/schema/index.ts";
-import { limitRequests } from "#server/request-checks.ts";
-import { stripeEvents, stripeEventsPath } from "#server/stripe-events.ts";
+import { limitRequests } from "#server/http/request-limits.ts";
+import { handleStripeEvents, stripeEventsPath } from "#server/http/stripe-events.ts";
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { type RemoteCard, type RemoteStripe, startStripe, useStripe } from "#tests/support/remote-stripe.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { type FakeCard, type FakeStripe, startStripe, useStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { planCents } from "#tests/support/plan-prices.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
-let stripe: RemoteStripe;
+let stripe: FakeStripe;
 let world: World;
 let advertiser: Ctx<AdvertiserActor>;
 beforeAll(async () => {
   stripe = await startStripe();
   useStripe(stripe);
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 afterAll(() => stripe.stop());
 beforeEach(async () => {
@@ -43,18 +44,19 @@ beforeEach(async () => {
   advertiser = { ...visitor(), clock: world.clock, actor: { kind: "advertiser", accountId, userId } };
 });
 
-type Message = ReturnType<RemoteStripe["message"]>;
-const receive = ({ body, signature }: Message) => receiveStripeEvent(world.job, { body: Buffer.from(body), signature });
+type Message = ReturnType<FakeStripe["message"]>;
+const receiveMessage = ({ body, signature }: Message) =>
+  receiveStripeEvent(world.job, { body: Buffer.from(body), signature });
 const paths = { returnPath: "/advertiser/billing/payment-methods/add", cancelPath: "/advertiser/billing" } as const;
-async function visit(card: RemoteCard, who: Ctx<TenantActor> = advertiser) {
-  const reference = (await beginPaymentMethod(who, paths)).url.split("/").at(-1) ?? "";
+async function visit(card: FakeCard, who: Ctx<TenantActor> = advertiser) {
+  const reference = (await startPaymentMethodSetup(who, paths)).url.split("/").at(-1) ?? "";
   stripe.addCard(reference, card);
   return reference;
 }
-const add = async (card: RemoteCard = "visa") => addPaymentMethod(advertiser, { token: await visit(card) });
-const topUp = async (card: RemoteCard = "visa") =>
+const add = async (card: FakeCard = "visa") => addPaymentMethod(advertiser, { token: await visit(card) });
+const topUp = async (card: FakeCard = "visa") =>
   topUpWallet(advertiser, {
-    amount: toCents(5_000),
+    amount: asCents(5_000),
     payment_method_id: (await add(card)).id,
     key: newId(),
     returnPath: () => "/back" as const,
@@ -65,7 +67,7 @@ const statuses = async () => {
   const own = eq(topUps.accountId, advertiser.actor.accountId);
   return (await db().select().from(topUps).where(own)).map(({ status }) => status);
 };
-const told = (action: string) =>
+const countAuditEntries = (action: string) =>
   db().$count(
     auditEntries,
     and(eq(auditEntries.action, action), eq(auditEntries.entityId, advertiser.actor.accountId)),
@@ -76,24 +78,27 @@ const notices = async () => {
   return [...new Set(rows.map(({ event }) => event))].filter((event) => event.startsWith("payment_")).sort();
 };
 
-describe("a message is taken only when Stripe signed it, for us, just now, and these bytes:", () => {
-  const good = () => stripe.message("payment_intent.succeeded", { id: "pi_1", metadata: {} });
+describe("an event is accepted only when Stripe signed it, for us, just now, and these bytes:", () => {
+  const succeededMessage = () => stripe.message("payment_intent.succeeded", { id: "pi_1", metadata: {} });
   const minutes = (count: number) => ({ at: Math.floor(Date.now() / 1_000) - count * 60 });
   test.each<[string, () => Message]>([
     ["another secret", () => stripe.message("payment_intent.succeeded", {}, { secret: "whsec_another" })],
-    ["another body", () => ({ ...good(), body: `${good().body} ` })],
-    ["another's signature", () => ({ ...good(), signature: stripe.message("charge.refunded", {}).signature })],
-    ["no signature", () => ({ ...good(), signature: "" })],
-    ["a signature of nothing", () => ({ ...good(), signature: "t=1,v1=" })],
+    ["another body", () => ({ ...succeededMessage(), body: `${succeededMessage().body} ` })],
+    [
+      "another's signature",
+      () => ({ ...succeededMessage(), signature: stripe.message("charge.refunded", {}).signature }),
+    ],
+    ["no signature", () => ({ ...succeededMessage(), signature: "" })],
+    ["a signature of nothing", () => ({ ...succeededMessage(), signature: "t=1,v1=" })],
     ["six minutes late", () => stripe.message("payment_intent.succeeded", { id: "pi_1", metadata: {} }, minutes(6))],
-    ["no JSON", () => ({ ...good(), body: "{" })],
+    ["no JSON", () => ({ ...succeededMessage(), body: "{" })],
   ])("%s", async (_what, make) => {
     const before = await db().$count(providerEvents);
-    await expectRefusal(receive(make()), "invalid_input");
+    await expectDomainError(receiveMessage(make()), "invalid_input");
     expect(await db().$count(providerEvents)).toBe(before);
   });
 
-  test("four minutes late is in time; what is nobody's here, or of a kind that we do not know, has no effect", async () => {
+  test("an event four minutes late is accepted; an unknown payment or type has no effect", async () => {
     const foreign = { id: "pi_foreign", metadata: { endcap_key: `top_up/${newId()}` }, customer: "cus_other" };
     const card = { id: "pm_1", customer: "cus_other" };
     for (const message of [
@@ -107,61 +112,63 @@ describe("a message is taken only when Stripe signed it, for us, just now, and t
       stripe.message("charge.refunded", { id: "ch_1", payment_intent: null }),
       stripe.message("product.created", { id: "prod_1" }),
     ]) {
-      expect(await receive(message)).toMatchObject({ done: true, alarm: false });
+      expect(await receiveMessage(message)).toMatchObject({ done: true, needsAttention: false });
     }
   });
 });
 
-describe("news of a payment", () => {
+describe("an event of a payment", () => {
   test.each([
     [true, ["succeeded"], 50],
     [false, ["failed"], 0],
   ])(
-    "ends a top-up that waited for its person (%s), in any order of messages, each of them twice",
-    async (said, ended, money) => {
+    "ends a top-up that waited for confirmation (%s), in any order of events, each of them twice",
+    async (messageStatus, ended, walletDollars) => {
       await topUp("asking");
       const intent = payment();
-      // What a message says was true once: it is asked again.
+      // A message may be outdated, so that the current state is requested again.
       const early = stripe.message("payment_intent.requires_action", structuredClone(intent));
       const wrong = stripe.message("payment_intent.payment_failed", { ...structuredClone(intent), status: "canceled" });
-      expect(await receive(wrong)).toMatchObject({ done: true });
+      expect(await receiveMessage(wrong)).toMatchObject({ done: true });
       expect(await statuses()).toEqual(["needs_confirmation"]);
-      stripe.answerBank(intent.id, said);
-      const last = stripe.message(said ? "payment_intent.succeeded" : "payment_intent.payment_failed", intent);
-      const done = await Promise.all([last, last, last, early].map(receive));
+      stripe.answerBank(intent.id, messageStatus);
+      const last = stripe.message(messageStatus ? "payment_intent.succeeded" : "payment_intent.payment_failed", intent);
+      const done = await Promise.all([last, last, last, early].map(receiveMessage));
       expect(done.filter((one) => one.done)).toHaveLength(2);
-      expect(await receive(early)).toMatchObject({ done: false });
-      expect([await statuses(), await balance()]).toEqual([ended, money]);
+      expect(await receiveMessage(early)).toMatchObject({ done: false });
+      expect([await statuses(), await balance()]).toEqual([ended, walletDollars]);
       expect(await checkLedger(world.job)).toEqual([]);
     },
   );
 
-  test("finishes one whose answer never came, before any job does", async () => {
+  test("finishes a payment whose response was lost, before any job does", async () => {
     const { id } = await add();
     stripe.trouble("cut_after", "cut");
-    const input = { amount: toCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
-    await expectRefusal(topUpWallet(advertiser, input), "unavailable");
+    const input = { amount: asCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+    await expectDomainError(topUpWallet(advertiser, input), "unavailable");
     const before = stripe.all("payment_intent").length;
-    expect(await receive(stripe.message("payment_intent.succeeded", payment()))).toMatchObject({ done: true });
+    expect(await receiveMessage(stripe.message("payment_intent.succeeded", payment()))).toMatchObject({ done: true });
     expect([await statuses(), await balance()]).toEqual([["succeeded"], 50]);
     await removePaymentMethod(advertiser, { id });
     expect(stripe.all("payment_intent")).toHaveLength(before);
   });
 
-  test("books what came in for one that was given up: money is never lost", async () => {
+  test("books money for an expired payment, so that none is lost", async () => {
     const { id } = await topUp("declined");
     const intent = payment();
     await db().update(topUps).set({ paymentId: null }).where(eq(topUps.id, id));
     Object.assign(intent, { status: "succeeded" });
-    await receive(stripe.message("payment_intent.succeeded", intent));
+    await receiveMessage(stripe.message("payment_intent.succeeded", intent));
     expect([await statuses(), await balance()]).toEqual([["succeeded"], 50]);
     const second = { ...intent, id: "pi_second" };
-    expect(await receive(stripe.message("payment_intent.succeeded", second))).toMatchObject({ alarm: true });
-    expect(await told("account.charged_twice")).toBe(1);
+    expect(await receiveMessage(stripe.message("payment_intent.succeeded", second))).toMatchObject({
+      needsAttention: true,
+    });
+    expect(await countAuditEntries("account.charged_twice")).toBe(1);
     expect(await balance()).toBe(50);
   });
 
-  test("begins a plan whose publisher confirmed it and closed the window, once", async () => {
+  test("starts a plan whose publisher confirmed it and closed the window, once", async () => {
     const { accountId, userId } = await newMember("publisher");
     const publisher = { ...visitor(), clock: world.clock, actor: { kind: "publisher", accountId, userId } } as const;
     await addPaymentMethod(publisher, { token: await visit("asking", publisher) });
@@ -169,33 +176,37 @@ describe("news of a payment", () => {
     expect(await changePlan(publisher, choice)).toMatchObject({ status: "needs_confirmation" });
     expect(await findSubscription(publisher)).toBeUndefined();
     stripe.answerBank(payment().id, true);
-    const news = [1, 2, 3].map(() => stripe.message("payment_intent.succeeded", payment()));
-    await Promise.all(news.map(receive));
+    const messages = [1, 2, 3].map(() => stripe.message("payment_intent.succeeded", payment()));
+    await Promise.all(messages.map(receiveMessage));
     expect(await findSubscription(publisher)).toMatchObject({ planType: "professional", status: "active" });
     expect(await checkLedger(world.job)).toEqual([]);
   });
 
-  test("comes again when Stripe could not be asked, and is done then", async () => {
+  test("is sent again when Stripe was unreachable, and processed then", async () => {
     await topUp("asking");
     const message = stripe.message("payment_intent.succeeded", payment());
     stripe.answerBank(payment().id, true);
     stripe.trouble("fail", "fail");
-    await expectRefusal(receive(message), "unavailable");
+    await expectDomainError(receiveMessage(message), "unavailable");
     expect(await statuses()).toEqual(["needs_confirmation"]);
-    expect(await receive(message)).toMatchObject({ done: true });
+    expect(await receiveMessage(message)).toMatchObject({ done: true });
     expect(await statuses()).toEqual(["succeeded"]);
   });
 });
 
-describe("news of a way to pay", () => {
+describe("an event of a payment method", () => {
   const cards = async () =>
     (await listPaymentMethods(advertiser)).map((one) => `${one.lastFour} ${one.expiresMonth}/${one.expiresYear}`);
   const method = () => stripe.all("payment_method").at(-1) ?? expect.fail();
 
-  test("takes what was added by somebody who never came back, once, also when both come at once", async () => {
+  test("adds the method of a person who never returned, once, also when both arrive at once", async () => {
     const reference = await visit("visa");
     const message = stripe.message("checkout.session.completed", { id: reference });
-    await Promise.all([receive(message), receive(message), addPaymentMethod(advertiser, { token: reference })]);
+    await Promise.all([
+      receiveMessage(message),
+      receiveMessage(message),
+      addPaymentMethod(advertiser, { token: reference }),
+    ]);
     expect(await cards()).toEqual(["4242 12/2034"]);
     const [row] = await db()
       .select()
@@ -204,12 +215,12 @@ describe("news of a way to pay", () => {
     expect(row).toMatchObject({ isDefault: true, provider: "stripe" });
   });
 
-  test("shows a card's new expiry as Stripe says it now, and removes one that was detached there", async () => {
+  test("updates a card's expiry to Stripe's current one, and removes a detached card", async () => {
     await add();
     const old = structuredClone(method());
     Object.assign(method(), { card: { ...(old.card as object), exp_year: 2039, exp_month: 3 } });
-    await receive(stripe.message("payment_method.automatically_updated", method()));
-    await receive(stripe.message("payment_method.updated", old));
+    await receiveMessage(stripe.message("payment_method.automatically_updated", method()));
+    await receiveMessage(stripe.message("payment_method.updated", old));
     expect(await cards()).toEqual(["4242 3/2039"]);
     const detached = stripe.message(
       "payment_method.detached",
@@ -218,8 +229,8 @@ describe("news of a way to pay", () => {
         data: { previous_attributes: { customer: old.customer } },
       },
     );
-    // Not so any more, or never.
-    await receive({
+    // These messages describe a state that is outdated or never existed.
+    await receiveMessage({
       ...detached,
       ...stripe.message(
         "payment_method.detached",
@@ -229,113 +240,125 @@ describe("news of a way to pay", () => {
     });
     expect(await cards()).toEqual(["4242 3/2039"]);
     Object.assign(method(), { customer: null });
-    await Promise.all([receive(detached), receive(detached)]);
+    await Promise.all([receiveMessage(detached), receiveMessage(detached)]);
     expect(await cards()).toEqual([]);
   });
 });
 
-describe("money that went back past our books", () => {
-  const stand = async () => [await balance(), await checkLedger(world.job)];
+describe("a reversal outside our books", () => {
+  const balanceAndLedgerIssues = async () => [await balance(), await checkLedger(world.job)];
 
   test.each([
     ["charge.dispute.created", "charge.dispute.funds_reinstated", "dispute"],
     ["charge.refunded", "refund.failed", "refund"],
-  ] as const)("%s is booked once, however often it is told, and so is what comes back", async (type, later, about) => {
-    await topUp();
-    const { id } = payment();
-    const taken = stripe.takeBack(id, about, 2_000);
-    const messages = [1, 2].map(() => stripe.message(type, about === "dispute" ? taken : { payment_intent: id }));
-    const done = await Promise.all([...messages, ...messages].map(receive));
-    expect(done.some(({ alarm }) => alarm)).toBe(true);
-    expect(await stand()).toEqual([30, []]);
-    stripe.giveAgain(taken);
-    const back = stripe.message(later, taken);
-    await Promise.all([receive(back), receive(back), receive(stripe.message(type, taken))]);
-    expect(await stand()).toEqual([50, []]);
-    expect(await notices()).toEqual(["payment_reinstated", "payment_taken_back"]);
-  });
+  ] as const)(
+    "by %s is booked once, however often it is reported, and so is its reinstatement",
+    async (type, later, about) => {
+      await topUp();
+      const { id } = payment();
+      const reversal = stripe.reversePayment(id, about, 2_000);
+      const messages = [1, 2].map(() => stripe.message(type, about === "dispute" ? reversal : { payment_intent: id }));
+      const done = await Promise.all([...messages, ...messages].map(receiveMessage));
+      expect(done.some(({ needsAttention }) => needsAttention)).toBe(true);
+      expect(await balanceAndLedgerIssues()).toEqual([30, []]);
+      stripe.reinstate(reversal);
+      const reinstated = stripe.message(later, reversal);
+      await Promise.all([
+        receiveMessage(reinstated),
+        receiveMessage(reinstated),
+        receiveMessage(stripe.message(type, reversal)),
+      ]);
+      expect(await balanceAndLedgerIssues()).toEqual([50, []]);
+      expect(await notices()).toEqual(["payment_reinstated", "payment_reversed"]);
+    },
+  );
 
-  test("messages in any order, and of several refunds, end as Stripe says; what is beyond the payment is told once", async () => {
+  test("with events in any order, and of several refunds, ends in Stripe's state; the excess is reported once", async () => {
     await topUp();
     const { id } = payment();
-    const refunds = [500, 1_500].map((cents) => stripe.takeBack(id, "refund", cents));
-    const dispute = stripe.takeBack(id, "dispute", 5_000);
+    const refunds = [500, 1_500].map((cents) => stripe.reversePayment(id, "refund", cents));
+    const dispute = stripe.reversePayment(id, "dispute", 5_000);
     const late = stripe.message("charge.dispute.created", structuredClone(dispute));
-    const told1 = await receive(stripe.message("refund.updated", refunds[1] ?? {}));
-    expect([told1.alarm, await stand()]).toEqual([true, [0, []]]);
-    expect(await told("account.payment_returned")).toBe(1);
-    stripe.giveAgain(dispute);
-    await receive(stripe.message("charge.dispute.closed", dispute));
-    expect(await stand()).toEqual([30, []]);
-    expect(await receive(late)).toMatchObject({ alarm: true });
-    expect(await stand()).toEqual([30, []]);
-    expect(await told("account.payment_returned")).toBe(1);
+    const firstReply = await receiveMessage(stripe.message("refund.updated", refunds[1] ?? {}));
+    expect([firstReply.needsAttention, await balanceAndLedgerIssues()]).toEqual([true, [0, []]]);
+    expect(await countAuditEntries("account.reversal_unmatched")).toBe(1);
+    stripe.reinstate(dispute);
+    await receiveMessage(stripe.message("charge.dispute.closed", dispute));
+    expect(await balanceAndLedgerIssues()).toEqual([30, []]);
+    expect(await receiveMessage(late)).toMatchObject({ needsAttention: true });
+    expect(await balanceAndLedgerIssues()).toEqual([30, []]);
+    expect(await countAuditEntries("account.reversal_unmatched")).toBe(1);
   });
 
-  test("is booked also where the payment itself was not told of yet, and an inquiry takes nothing", async () => {
+  test("is booked before any event of the payment itself, and an inquiry reverses nothing", async () => {
     const { id } = await add();
     stripe.trouble("cut_after", "cut");
-    const input = { amount: toCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
-    await expectRefusal(topUpWallet(advertiser, input), "unavailable");
-    const asked = stripe.takeBack(payment().id, "inquiry", 5_000);
+    const input = { amount: asCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+    await expectDomainError(topUpWallet(advertiser, input), "unavailable");
+    const asked = stripe.reversePayment(payment().id, "inquiry", 5_000);
     const inquiry = [1, 2].map(() => stripe.message("charge.dispute.created", asked));
-    for (const message of inquiry) expect(await receive(message)).toMatchObject({ alarm: true });
-    expect([await statuses(), await stand(), await told("account.payment_disputed")]).toEqual([
-      ["succeeded"],
-      [50, []],
-      1,
-    ]);
-    const taken = stripe.takeBack(payment().id, "dispute", 5_000);
+    for (const message of inquiry) expect(await receiveMessage(message)).toMatchObject({ needsAttention: true });
+    expect([
+      await statuses(),
+      await balanceAndLedgerIssues(),
+      await countAuditEntries("account.payment_disputed"),
+    ]).toEqual([["succeeded"], [50, []], 1]);
+    const reversal = stripe.reversePayment(payment().id, "dispute", 5_000);
     stripe.trouble("fail", "fail");
-    const message = stripe.message("charge.dispute.funds_withdrawn", taken);
-    await expectRefusal(receive(message), "unavailable");
-    expect(await receive(message)).toMatchObject({ done: true, alarm: true });
-    expect(await stand()).toEqual([0, []]);
+    const message = stripe.message("charge.dispute.funds_withdrawn", reversal);
+    await expectDomainError(receiveMessage(message), "unavailable");
+    expect(await receiveMessage(message)).toMatchObject({ done: true, needsAttention: true });
+    expect(await balanceAndLedgerIssues()).toEqual([0, []]);
   });
 
-  test("leaves a plan past due whose period it paid for, and the plan goes on when the dispute is won", async () => {
+  test("makes the plan of its period past due, which continues when the dispute is won", async () => {
     const { accountId, userId } = await newMember("publisher");
     const publisher = { ...visitor(), clock: world.clock, actor: { kind: "publisher", accountId, userId } } as const;
     await addPaymentMethod(publisher, { token: await visit("visa", publisher) });
     const choice = { planType: "professional", key: newId(), returnPath: () => "/publisher/billing" as const } as const;
     await changePlan(publisher, choice);
-    const taken = stripe.takeBack(payment().id, "dispute", 29_900);
-    await receive(stripe.message("charge.dispute.funds_withdrawn", taken));
-    expect(await findSubscription(publisher)).toMatchObject({ status: "past_due", overdue: { amount: 29_900 } });
+    const reversal = stripe.reversePayment(payment().id, "dispute", planCents.professional);
+    await receiveMessage(stripe.message("charge.dispute.funds_withdrawn", reversal));
+    expect(await findSubscription(publisher)).toMatchObject({
+      status: "past_due",
+      overdue: { amount: planCents.professional },
+    });
     expect(await checkLedger(world.job)).toEqual([]);
-    stripe.giveAgain(taken);
-    await receive(stripe.message("charge.dispute.closed", taken));
+    stripe.reinstate(reversal);
+    await receiveMessage(stripe.message("charge.dispute.closed", reversal));
     expect(await findSubscription(publisher)).toMatchObject({ status: "active", overdue: null });
     expect(await checkLedger(world.job)).toEqual([]);
   });
 
-  test("what we gave back ourselves is no news", async () => {
+  test("is not booked for our own refund", async () => {
     await topUp();
     const { id } = payment();
     await paymentProvider(advertiser).refund({ key: newId(), paymentId: id, amount: 1_000 });
-    expect(await receive(stripe.message("charge.refunded", { payment_intent: id }))).toMatchObject({ alarm: false });
-    expect([await told("account.payment_returned"), await balance()]).toEqual([0, 50]);
+    expect(await receiveMessage(stripe.message("charge.refunded", { payment_intent: id }))).toMatchObject({
+      needsAttention: false,
+    });
+    expect([await countAuditEntries("account.reversal_unmatched"), await balance()]).toEqual([0, 50]);
   });
 });
 
-test("old messages are forgotten, long after Stripe would send them again", async () => {
+test("old events are deleted, long after Stripe would send them again", async () => {
   await db()
     .update(providerEvents)
     .set({ receivedAt: sql`${providerEvents.receivedAt} - interval '80 days'` });
-  await forgetPaymentPages(world.job);
+  await purgePaymentSetups(world.job);
   const before = await db().$count(providerEvents);
   expect(before).toBeGreaterThan(10);
-  world.passDays(11);
-  await forgetPaymentPages(world.job);
+  world.advanceDays(11);
+  await purgePaymentSetups(world.job);
   expect(await db().$count(providerEvents)).toBe(0);
 });
 
-describe("the address that Stripe sends to", () => {
+describe("the endpoint for Stripe's events", () => {
   let server: Server;
   let url: string;
   beforeAll(async () => {
     const app = express();
-    app.use(stripeEventsPath, limitRequests({ milliseconds: 5_000, bytes: 20_000 }), stripeEvents(env()));
+    app.use(stripeEventsPath, limitRequests({ milliseconds: 5_000, bytes: 20_000 }), handleStripeEvents(env()));
     app.use((_request, response) => void response.sendStatus(404));
     server = createServer(app).listen(0, "127.0.0.1");
     await new Promise((done) => server.once("listening", done));
@@ -346,7 +369,7 @@ describe("the address that Stripe sends to", () => {
   const post = ({ body, signature }: Message, type = "application/json; charset=utf-8") =>
     fetch(url, { method: "POST", body, headers: { "Content-Type": type, "Stripe-Signature": signature } });
 
-  test("takes the bytes as they came, and answers as Stripe wants it", async () => {
+  test("reads the bytes as they arrive, and responds as Stripe expects", async () => {
     await topUp("asking");
     stripe.answerBank(payment().id, true);
     const message = stripe.message("payment_intent.succeeded", { ...payment(), description: "Käse – ☕" });
@@ -358,7 +381,7 @@ describe("the address that Stripe sends to", () => {
     expect(await balance()).toBe(50);
   });
 
-  test("refuses what is forged, too large, or no message, in words and without a trace of what came", async () => {
+  test("rejects forged, too large and malformed events, with a message that shows nothing of them", async () => {
     const forged = await post(stripe.message("payment_intent.succeeded", payment(), { secret: "whsec_another" }));
     expect([forged.status, (await forged.json()).error.code]).toEqual([400, "malformed"]);
     expect((await post({ body: "", signature: "" })).status).toBe(400);

@@ -1,38 +1,38 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { chargeMethod } from "#app/domain/billing/charges/charge-method.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
-import { beginPaymentMethod } from "#app/domain/billing/payments/begin-payment-method.server.ts";
-import { chargeMethod } from "#app/domain/billing/payments/charge-method.server.ts";
-import { listPaymentMethods } from "#app/domain/billing/payments/list-payment-methods.server.ts";
-import { getMethodRow } from "#app/domain/billing/payments/payment-method-rows.server.ts";
-import { paymentProvider } from "#app/domain/billing/payments/provider-of.server.ts";
-import { removePaymentMethod } from "#app/domain/billing/payments/remove-payment-method.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { getMethodRow } from "#app/domain/billing/payment-methods/payment-method-rows.server.ts";
+import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
+import { startPaymentMethodSetup } from "#app/domain/billing/payment-methods/start-payment-method-setup.server.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { newId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { paymentCustomers, paymentSetups, topUps } from "#db/schema/index.ts";
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { type RemoteCard, type RemoteStripe, startStripe, useStripe } from "#tests/support/remote-stripe.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { type FakeCard, type FakeStripe, startStripe, useStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
-let stripe: RemoteStripe;
+let stripe: FakeStripe;
 let world: World;
 let advertiser: Ctx<AdvertiserActor>;
 beforeAll(async () => {
   stripe = await startStripe();
   useStripe(stripe);
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 afterAll(() => stripe.stop());
-/** Stripe's clock is the computer's; so is ours here. */
+/** The fake Stripe uses the system clock, and this test does too. */
 beforeEach(async () => {
   world.setNow(new Date().toISOString());
   const { accountId, userId } = await newMember("advertiser");
@@ -40,16 +40,16 @@ beforeEach(async () => {
 });
 
 const paths = { returnPath: "/advertiser/billing/payment-methods/add", cancelPath: "/advertiser/billing" } as const;
-async function visit(card: RemoteCard | null, who = advertiser) {
-  const { url } = await beginPaymentMethod(who, paths);
+async function visit(card: FakeCard | null, who = advertiser) {
+  const { url } = await startPaymentMethodSetup(who, paths);
   const reference = url.split("/").at(-1) ?? "";
   const back = card ? stripe.addCard(reference, card) : "";
   return { url, reference, back };
 }
-const add = async (card: RemoteCard = "visa") => addPaymentMethod(advertiser, { token: (await visit(card)).reference });
-const topUp = async (dollars: number, card: RemoteCard = "visa") =>
+const add = async (card: FakeCard = "visa") => addPaymentMethod(advertiser, { token: (await visit(card)).reference });
+const topUp = async (dollars: number, card: FakeCard = "visa") =>
   topUpWallet(advertiser, {
-    amount: toCents(dollars * 100),
+    amount: asCents(dollars * 100),
     payment_method_id: (await add(card)).id,
     key: newId(),
     returnPath: (id) => `/advertiser/billing/top-ups/${id}`,
@@ -61,12 +61,12 @@ const payments = () => {
   return { made: stripe.all("payment_intent").length, keys: keys.size };
 };
 
-describe("a way to pay", () => {
-  test("is added on Stripe's page, once for a visit, and only by whoever went there", async () => {
+describe("a payment method", () => {
+  test("is added on Stripe's page, once per visit, and only by its own account", async () => {
     const { url, reference, back } = await visit("amex");
     expect(url).toBe(`${stripe.origin}/pay/${reference}`);
     expect(back).toBe(`http://localhost:3000${paths.returnPath}?setup=${reference}`);
-    await expectRefusal(addPaymentMethod(world.northwind, { token: reference }), "invalid_input");
+    await expectDomainError(addPaymentMethod(world.northwind, { token: reference }), "invalid_input");
     const made = await Promise.all([1, 2, 3].map(() => addPaymentMethod(advertiser, { token: reference })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect(await listPaymentMethods(advertiser)).toMatchObject([
@@ -81,16 +81,16 @@ describe("a way to pay", () => {
     ]);
   });
 
-  test("is none while nothing was added, and of what is no visit: another's card, a test token, a payment", async () => {
+  test("is not added before the page is done, nor from an invalid visit: another's card, a test token, a payment", async () => {
     const { reference } = await visit(null);
     await add();
     const [method] = stripe.all("payment_method");
     for (const token of [reference, "tok_visa", "cs_nothing", String(method?.id), "pi_1", "../customers"]) {
-      await expectRefusal(addPaymentMethod(advertiser, { token }), "invalid_input");
+      await expectDomainError(addPaymentMethod(advertiser, { token }), "invalid_input");
     }
   });
 
-  test("belongs to one customer of an account, however many visits; one that is gone there gets another", async () => {
+  test("belongs to one customer per account, for any number of visits; a deleted customer is replaced", async () => {
     const before = stripe.all("customer").length;
     await Promise.all([visit(null), visit(null), visit(null)]);
     expect(stripe.all("customer")).toHaveLength(before + 1);
@@ -113,11 +113,11 @@ describe("a way to pay", () => {
     expect(await listPaymentMethods(advertiser)).toEqual([]);
   });
 
-  test("cannot be added while Stripe does not answer, or takes our key no more; nothing is kept then", async () => {
+  test("cannot be added while Stripe does not respond, or rejects our key; nothing is stored then", async () => {
     stripe.trouble("fail", "fail");
-    await expectRefusal(visit(null), "unavailable");
+    await expectDomainError(visit(null), "unavailable");
     stripe.trouble("limited");
-    await expectRefusal(visit(null), "unavailable");
+    await expectDomainError(visit(null), "unavailable");
     expect(await db().$count(paymentSetups, eq(paymentSetups.accountId, advertiser.actor.accountId))).toBe(0);
   });
 });
@@ -130,35 +130,38 @@ describe("a top-up", () => {
   });
 
   test.each([
-    ["declined", "The card was declined. Use another payment method, or ask the bank that issued it."],
+    ["declined", "The card was declined. Use another payment method or contact your bank."],
     ["poor", "The card has insufficient funds. Use another payment method."],
-    ["stolen", "The card was declined. Use another payment method, or ask the bank that issued it."],
-  ] as const)("with a card that is %s fails in words of ours", async (card, failure) => {
+    ["stolen", "The card was declined. Use another payment method or contact your bank."],
+  ] as const)("with a card that is %s fails with our message", async (card, failure) => {
     expect(await topUp(100, card)).toMatchObject({ status: "failed", failure });
     expect(await balance()).toBe(0);
   });
 
   test.each([
     [true, "succeeded", null, 60],
-    [false, "failed", "The payment was not confirmed. Nothing was charged.", 0],
-  ])("that the bank asks about waits, and ends as the person says (%s)", async (said, status, failure, money) => {
-    const asked = await topUp(60, "asking");
-    expect(asked).toMatchObject({ status: "needs_confirmation" });
-    expect(asked.confirmUrl).toMatch(new RegExp(`^${stripe.origin}/confirm/pi_`));
-    stripe.answerBank(asked.confirmUrl?.split("/").at(-1) ?? "", said);
-    expect(await finishTopUp(advertiser, asked)).toMatchObject({ status, failure });
-    expect(await balance()).toBe(money);
-  });
+    [false, "failed", "The payment was not confirmed. You were not charged. Try again.", 0],
+  ])(
+    "that the bank wants confirmed waits, and ends as the person decides (%s)",
+    async (providerStatus, status, failure, walletDollars) => {
+      const topUpReply = await topUp(60, "asking");
+      expect(topUpReply).toMatchObject({ status: "needs_confirmation" });
+      expect(topUpReply.confirmUrl).toMatch(new RegExp(`^${stripe.origin}/confirm/pi_`));
+      stripe.answerBank(topUpReply.confirmUrl?.split("/").at(-1) ?? "", providerStatus);
+      expect(await finishTopUp(advertiser, topUpReply)).toMatchObject({ status, failure });
+      expect(await balance()).toBe(walletDollars);
+    },
+  );
 
-  test("that would need scripting of Stripe's is ended, and nothing was charged", async () => {
+  test("that would need Stripe's scripts is canceled, and nothing was charged", async () => {
     expect(await topUp(60, "scripted")).toMatchObject({ status: "failed" });
     expect(stripe.all("payment_intent").at(-1)).toMatchObject({ status: "canceled" });
   });
 
-  test("that nobody confirms is canceled there too; confirmed at the last moment it counts", async () => {
+  test("that nobody confirms is canceled there too; one confirmed at the last moment counts", async () => {
     const [late, other] = [await topUp(60, "asking"), await topUp(40, "asking")];
     stripe.answerBank(other.confirmUrl?.split("/").at(-1) ?? "", true);
-    world.passDays(1.1);
+    world.advanceDays(1.1);
     expect(await finishDueTopUps(world.job)).toBeGreaterThanOrEqual(2);
     expect(await finishTopUp(advertiser, late)).toMatchObject({ status: "canceled" });
     expect(await finishTopUp(advertiser, other)).toMatchObject({ status: "succeeded" });
@@ -166,7 +169,7 @@ describe("a top-up", () => {
   });
 });
 
-describe("a charge whose answer is lost is made once:", () => {
+describe("a charge whose response is lost is made once:", () => {
   test.each([
     ["the connection is cut after it was made", ["cut_after"], "succeeded"],
     ["the connection is cut before", ["cut"], "succeeded"],
@@ -176,35 +179,35 @@ describe("a charge whose answer is lost is made once:", () => {
     const { id } = await add();
     const before = payments().made;
     stripe.trouble(...troubles);
-    const input = { amount: toCents(5_000), payment_method_id: id, key: newId() };
+    const input = { amount: asCents(5_000), payment_method_id: id, key: newId() };
     expect(await topUpWallet(advertiser, { ...input, returnPath: () => "/back" })).toMatchObject({ status });
     expect(payments().made).toBe(before + 1);
     expect(await balance()).toBe(50);
   });
 
-  test("both tries are cut: nobody knows, until the job asks with the same key", async () => {
+  test("after two lost responses the result is unknown, until the job asks with the same key", async () => {
     const { id } = await add();
     const before = payments().made;
     stripe.trouble("cut_after", "cut");
-    const input = { amount: toCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
-    await expectRefusal(topUpWallet(advertiser, input), "unavailable");
+    const input = { amount: asCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+    await expectDomainError(topUpWallet(advertiser, input), "unavailable");
     expect((await db().select().from(topUps).where(own())).map((row) => row.status)).toEqual(["pending"]);
     expect(await balance()).toBe(0);
-    await expectRefusal(removePaymentMethod(advertiser, { id }), "invalid_transition");
-    world.passDays(0.01);
+    await expectDomainError(removePaymentMethod(advertiser, { id }), "invalid_transition");
+    world.advanceDays(0.01);
     const done = await Promise.all([finishDueTopUps(world.job), finishDueTopUps(world.job)]);
     expect(done.reduce((sum, one) => sum + one, 0)).toBe(1);
     expect([payments().made, await balance()]).toEqual([before + 1, 50]);
   });
 
-  test("and its key is forgotten there before the job comes: it is found by its name", async () => {
+  test("also when its key expired there before the job runs: it is found by its name", async () => {
     const { id } = await add();
     const before = payments().made;
     stripe.trouble("cut_after", "cut");
-    const input = { amount: toCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
-    await expectRefusal(topUpWallet(advertiser, input), "unavailable");
+    const input = { amount: asCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+    await expectDomainError(topUpWallet(advertiser, input), "unavailable");
     stripe.forgetKeys();
-    world.passDays(2);
+    world.advanceDays(2);
     expect(await finishDueTopUps(world.job)).toBe(1);
     expect([payments().made, await balance()]).toEqual([before + 1, 50]);
     const { made, keys } = payments();
@@ -221,9 +224,9 @@ describe("a charge whose answer is lost is made once:", () => {
   });
 });
 
-test("a charge that nobody asked for just now is made without the person, who is asked where the bank insists", async () => {
-  const request = { amount: 9_900, description: "Plan", returnPath: "/back" as const, unattended: true };
-  const charged = async (card: RemoteCard) => {
+test("a charge that nobody asked for just now is made off session; the person confirms where the bank insists", async () => {
+  const request = { amount: 9_900, description: "Plan", returnPath: "/back" as const, offSession: true };
+  const charged = async (card: FakeCard) => {
     const row = await getMethodRow(advertiser, (await add(card)).id);
     const charge = () => chargeMethod(world.job, row, { ...request, key: `plan/${row.id}` });
     const first = await charge();
@@ -231,19 +234,21 @@ test("a charge that nobody asked for just now is made without the person, who is
     return first;
   };
   expect(await charged("visa")).toMatchObject({ state: "succeeded" });
-  const asked = await charged("asking");
-  expect(asked).toMatchObject({ state: "needs_confirmation", url: expect.stringContaining("/confirm/pi_") });
-  stripe.answerBank(asked.paymentId ?? "", true);
-  expect(await paymentProvider(advertiser).readCharge(asked.paymentId ?? "")).toMatchObject({ state: "succeeded" });
+  const topUpReply = await charged("asking");
+  expect(topUpReply).toMatchObject({ state: "needs_confirmation", url: expect.stringContaining("/confirm/pi_") });
+  stripe.answerBank(topUpReply.paymentId ?? "", true);
+  expect(await paymentProvider(advertiser).readCharge(topUpReply.paymentId ?? "")).toMatchObject({
+    state: "succeeded",
+  });
 });
 
-test("a payment is given back once for a key, and never more than it was", async () => {
+test("a payment is refunded once per key, and never beyond its amount", async () => {
   const { id } = await topUp(50);
   const [row] = await db().select().from(topUps).where(eq(topUps.id, id));
-  const back = (key: string, amount: number) =>
+  const refund = (key: string, amount: number) =>
     paymentProvider(advertiser).refund({ key, paymentId: row?.paymentId ?? "", amount });
-  const same = await Promise.all([1, 2, 3].map(() => back("one", 3_000)));
+  const same = await Promise.all([1, 2, 3].map(() => refund("one", 3_000)));
   expect(new Set(same.map((one) => JSON.stringify(one))).size).toBe(1);
-  expect(await back("two", 2_001)).toMatchObject({ state: "refused" });
-  expect(await back("three", 2_000)).toMatchObject({ state: "succeeded" });
+  expect(await refund("two", 2_001)).toMatchObject({ state: "refused" });
+  expect(await refund("three", 2_000)).toMatchObject({ state: "succeeded" });
 });

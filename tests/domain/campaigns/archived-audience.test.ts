@@ -2,50 +2,50 @@ import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
-import { statusOfSize } from "#app/domain/audiences/audience.ts";
+import { statusForSize } from "#app/domain/audiences/audience.ts";
 import { lockOwnCampaign } from "#app/domain/campaigns/campaign-rows.server.ts";
-import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { type AudienceId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { audiences, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
-import { anAudience } from "#tests/domain/audiences/an-audience.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { createEmptyAudience } from "#tests/domain/audiences/an-audience.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
 const used = "an archived audience is used, or waits to be";
 
 /** A ready audience, and a draft that could be launched over it. */
-async function aPair(): Promise<{ audienceId: AudienceId; id: CampaignId }> {
+async function createAudienceAndDraft(): Promise<{ audienceId: AudienceId; id: CampaignId }> {
   const size = 2_000;
-  const audienceId = await anAudience(world.harbor, { size, cpmCents: 500, status: statusOfSize(size) });
+  const audienceId = await createEmptyAudience(world.harbor, { size, cpmCents: 500, status: statusForSize(size) });
   return { audienceId, id: await world.aDraft({ selected_audiences: [audienceId] }) };
 }
 
-/** Begins the work while the audience is archived but not yet for others to see, and lets that end. */
-async function meetArchiving(audienceId: AudienceId, work: () => Promise<unknown>): Promise<void> {
-  let begun: Promise<unknown> = Promise.resolve();
+/** Starts the operation while the archiving is not yet committed, then commits the archiving. */
+async function runWhileArchiving(audienceId: AudienceId, operation: () => Promise<unknown>): Promise<void> {
+  let operationDone: Promise<unknown> = Promise.resolve();
   await inTransaction(world.harbor, async (tx) => {
     await archiveAudience(tx, { id: audienceId });
-    begun = work();
-    begun.catch(() => undefined);
-    await Promise.race([begun.catch(() => undefined), somebodyWaits()]);
+    operationDone = operation();
+    operationDone.catch(() => undefined);
+    await Promise.race([operationDone.catch(() => undefined), waitForBlockedSession()]);
   });
-  await begun;
+  await operationDone;
 }
 
 /** Resolves once a session of this database waits for a lock. Outside of transactions, which see the list as it was. */
-async function somebodyWaits(): Promise<void> {
+async function waitForBlockedSession(): Promise<void> {
   for (;;) {
     const [row] = await queryRows(
       db(),
@@ -58,53 +58,53 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-test("a launch that meets the archiving of its audience waits for it, and is refused", async () => {
-  const { audienceId, id } = await aPair();
-  await expectRefusal(
-    meetArchiving(audienceId, () => launchCampaign(world.northwind, { id })),
+test("a launch concurrent with archiving its audience waits for it, and is rejected", async () => {
+  const { audienceId, id } = await createAudienceAndDraft();
+  await expectDomainError(
+    runWhileArchiving(audienceId, () => launchCampaign(world.northwind, { id })),
     "invalid_input",
   );
   expect(await world.statusOf(id)).toBe("draft");
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("so is a campaign that a publisher makes for an advertiser", async () => {
-  const { audienceId } = await aPair();
+test("so is a campaign that a publisher creates for an advertiser", async () => {
+  const { audienceId } = await createAudienceAndDraft();
   const input = {
-    ...payload({ ...world.complete(), selected_audiences: [audienceId] }),
+    ...campaignChanges({ ...world.complete(), selected_audiences: [audienceId] }),
     advertiser_id: world.accountId("northwind"),
     commission_rate: undefined,
   };
-  await expectRefusal(
-    meetArchiving(audienceId, () => createManagedCampaign(world.harbor, input)),
+  await expectDomainError(
+    runWhileArchiving(audienceId, () => createManagedCampaign(world.harbor, input)),
     "invalid_input",
   );
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("an archiving that meets a launch waits for it, and is refused", async () => {
-  const { audienceId, id } = await aPair();
+test("archiving concurrent with a launch waits for it, and is rejected", async () => {
+  const { audienceId, id } = await createAudienceAndDraft();
   let archiving: Promise<void> = Promise.resolve();
   await inTransaction(world.northwind, async (tx) => {
     await launchCampaign(tx, { id });
     archiving = archiveAudience(world.harbor, { id: audienceId });
     archiving.catch(() => undefined);
-    await somebodyWaits();
+    await waitForBlockedSession();
   });
-  await expectRefusal(archiving, "invalid_transition");
+  await expectDomainError(archiving, "invalid_transition");
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("of launches and archivings at once, one of each pair wins", async () => {
+test("of concurrent launches and archivings, one of each pair wins", async () => {
   const outcomes: string[] = [];
   for (let round = 0; round < 20; round += 1) {
-    const { audienceId, id } = await aPair();
-    const works = [
+    const { audienceId, id } = await createAudienceAndDraft();
+    const operations = [
       () => launchCampaign(world.northwind, { id }),
       () => archiveAudience(world.harbor, { id: audienceId }),
     ];
-    if (round % 2) works.reverse();
-    const settled = await Promise.allSettled(works.map((work) => work()));
+    if (round % 2) operations.reverse();
+    const settled = await Promise.allSettled(operations.map((operation) => operation()));
     for (const one of settled) if (one.status === "rejected") expect(one.reason).toBeInstanceOf(DomainError);
     outcomes.push(
       settled
@@ -117,13 +117,13 @@ test("of launches and archivings at once, one of each pair wins", async () => {
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("control: a launch that looks without a lock uses an archived audience", async () => {
-  const { audienceId, id } = await aPair();
-  await meetArchiving(audienceId, () => launchNaively(id));
+test("control: a launch that reads without a lock uses an archived audience", async () => {
+  const { audienceId, id } = await createAudienceAndDraft();
+  await runWhileArchiving(audienceId, () => launchNaively(id));
   expect(Object.keys(await findBrokenInvariants(db()))).toContain(used);
 });
 
-/** Looks whether the audience is ready, and then sends the campaign as its first version. */
+/** Checks that the audience is ready, then submits the campaign's first version, without a lock between the two. */
 async function launchNaively(id: CampaignId): Promise<void> {
   await inTransaction(world.northwind, async (tx) => {
     const row = await lockOwnCampaign(tx, id, tx.actor.accountId);

@@ -1,26 +1,26 @@
 import { and, eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { type CampaignId, type DecisionId, newId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { auditEntries, campaignVersions, decisions, lineItems } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
 type Decide = (input: { id: CampaignId; action: "approve" | "reject" }) => Promise<void>;
 
-/** Fifty people decide one line item at once: how many were told they had, and what is written down. */
+/** Fifty people decide one line item at once: the number of successes, and the stored decisions. */
 async function race(decide: Decide) {
   const id = await world.aLaunchedCampaign();
   const calls = Array.from({ length: 50 }, (_, index) => decide({ id, action: index % 2 ? "approve" : "reject" }));
@@ -35,7 +35,11 @@ async function race(decide: Decide) {
     approvalStatus: item.approvalStatus,
     auditLines: await db().$count(
       auditEntries,
-      and(eq(auditEntries.entityId, item.id), eq(auditEntries.door, "screen"), eq(auditEntries.actorKind, "publisher")),
+      and(
+        eq(auditEntries.entityId, item.id),
+        eq(auditEntries.entrypoint, "screen"),
+        eq(auditEntries.actorKind, "publisher"),
+      ),
     ),
   };
 }
@@ -52,7 +56,7 @@ test("of fifty who approve or reject one line item at once, one wins and 49 are 
 });
 
 test("control: reading first and writing then fails the same check", async () => {
-  const naive: Decide = ({ id, action }) =>
+  const decideWithoutLock: Decide = ({ id, action }) =>
     inTransaction(world.harbor, async (ctx) => {
       const [item] = await ctx.db.select().from(lineItems).where(eq(lineItems.campaignId, id));
       if (item?.approvalStatus !== "pending") throw new DomainError("not_pending", "decided");
@@ -70,9 +74,9 @@ test("control: reading first and writing then fails the same check", async () =>
         .onConflictDoNothing();
       await recordAudit(ctx, { action: "line_item.decided", entity: "line_item", entityId: item.id });
     });
-  // One after the other by chance, even fifty leave one winner: the check must fail some time.
+  // By chance all fifty may run one after the other, so that the check needs to fail only once.
   let most = { winners: 0, auditLines: 0 };
-  for (let round = 0; round < 10 && most.winners <= 1; round += 1) most = await race(naive);
+  for (let round = 0; round < 10 && most.winners <= 1; round += 1) most = await race(decideWithoutLock);
   expect(most.winners).toBeGreaterThan(1);
   expect(most.auditLines).toBeGreaterThan(1);
 });
@@ -84,17 +88,17 @@ test("a launch clicked ten times at once is one launch", async () => {
   expect(await db().$count(lineItems, eq(lineItems.campaignId, id))).toBe(2);
 });
 
-test("approvals, changes and pauses of one campaign at once end in a state that agrees with itself", async () => {
+test("concurrent approvals, changes and pauses of one campaign end in a consistent state", async () => {
   const id = await world.aRunningCampaign({ audiences: ["hikers", "coffeeDrinkers"] });
-  const works = Array.from({ length: 30 }, (_, index) => {
+  const operations = Array.from({ length: 30 }, (_, index) => {
     if (index % 5 === 0)
-      return changeCampaign(world.northwind, { id, changes: payload({ budget: 5_001 + index }), send: true });
+      return updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 5_001 + index }), send: true });
     if (index % 5 === 1) return reviewCampaign(world.harbor, { id, action: "approve" });
     if (index % 5 === 2) return reviewCampaign(world.fern, { id, action: index % 2 ? "approve" : "reject" });
     return index % 5 === 3 ? pauseCampaign(world.northwind, { id }) : resumeCampaign(world.northwind, { id });
   });
-  for (const one of await Promise.allSettled(works)) {
-    // On a busy machine a call may miss its deadline, and has then done nothing.
+  for (const one of await Promise.allSettled(operations)) {
+    // On a busy machine a call may time out, and then has no effect.
     if (one.status === "rejected") expect(one.reason).toSatisfy(isRefusal);
   }
   const status = await world.statusOf(id);

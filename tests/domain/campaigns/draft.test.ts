@@ -1,26 +1,26 @@
 import { desc, eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
-import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { auditEntries } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
-test("a draft can be saved with nothing in it, and has the defaults of the specification", async () => {
-  const { id } = await createCampaign(world.northwind, payload({}));
+test("a draft can be saved empty, and has the specification's defaults", async () => {
+  const { id } = await createCampaign(world.northwind, campaignChanges({}));
   const draft = await getCampaign(world.northwind, id);
   expect(draft).toMatchObject({ name: "", status: "draft", version: 0, lineItems: [] });
   expect(draft.content).toMatchObject({
@@ -34,14 +34,14 @@ test("a draft can be saved with nothing in it, and has the defaults of the speci
 
 test("absent fields stay as they are and null clears them", async () => {
   const id = await world.aDraft({ objective: "traffic" });
-  await changeCampaign(world.northwind, { id, changes: payload({ budget: null, name: "Renamed" }) });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: null, name: "Renamed" }) });
   const { name, content } = await getCampaign(world.northwind, id);
   expect([name, content.objective, content.totalBudgetCents]).toEqual(["Renamed", "traffic", null]);
 });
 
-test("saving another channel type drops the channels of the former", async () => {
+test("saving another channel type removes the channels of the previous one", async () => {
   const id = await world.aDraft({ channels: ["dv360", "trade_desk"] });
-  await changeCampaign(world.northwind, { id, changes: payload({ channel_type: "walled_garden" }) });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ channel_type: "walled_garden" }) });
   expect((await getCampaign(world.northwind, id)).content).toMatchObject({
     channelType: "walled_garden",
     channels: [],
@@ -50,55 +50,57 @@ test("saving another channel type drops the channels of the former", async () =>
 
 test("the wizard's step sends both: of channels of two types those of the new type stay", async () => {
   const id = await world.aDraft({ channels: ["dv360"] });
-  const changes = payload({ channel_type: "walled_garden", channels: ["dv360", "meta"] });
-  await changeCampaign(world.northwind, { id, changes });
+  const changes = campaignChanges({ channel_type: "walled_garden", channels: ["dv360", "meta"] });
+  await updateCampaign(world.northwind, { id, changes });
   expect((await getCampaign(world.northwind, id)).content.channels).toEqual(["meta"]);
 });
 
-test("a channel of the other type is refused while the type stays", async () => {
+test("a channel of the other type is rejected while the type stays", async () => {
   const id = await world.aDraft();
-  const refusal = await refusalOf(changeCampaign(world.northwind, { id, changes: payload({ channels: ["meta"] }) }));
-  expect(refusal.fields).toEqual({ channels: ["Choose channels of the chosen channel type only"] });
+  const refusal = await domainErrorFrom(
+    updateCampaign(world.northwind, { id, changes: campaignChanges({ channels: ["meta"] }) }),
+  );
+  expect(refusal.fields).toEqual({ channels: ["Choose channels that match the channel type"] });
 });
 
-test("products can be chosen once there is a creative, and go when it goes", async () => {
+test("products can be selected once there is a creative, and are removed with it", async () => {
   const pack = world.product("NW-PK-040");
   const id = await world.aDraft();
-  const tooEarly = changeCampaign(world.northwind, { id, changes: payload({ selected_products: [pack] }) });
-  expect((await refusalOf(tooEarly)).fields?.selected_products).toBeDefined();
+  const tooEarly = updateCampaign(world.northwind, { id, changes: campaignChanges({ selected_products: [pack] }) });
+  expect((await domainErrorFrom(tooEarly)).fields?.selected_products).toBeDefined();
 
   const creative_ids = [await insertCreative(db(), world.accountId("northwind"))];
-  const changes = payload({ creative_ids, selected_products: [pack, pack] });
-  await changeCampaign(world.northwind, { id, changes });
+  const changes = campaignChanges({ creative_ids, selected_products: [pack, pack] });
+  await updateCampaign(world.northwind, { id, changes });
   expect((await getCampaign(world.northwind, id)).products.map((product) => product.name)).toEqual([
     "Ridgeline 40 Pack",
   ]);
 
-  await changeCampaign(world.northwind, { id, changes: payload({ creative_ids: [] }) });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ creative_ids: [] }) });
   expect((await getCampaign(world.northwind, id)).content.productIds).toEqual([]);
 });
 
-test("another tenant's product gets the words of one that does not exist", async () => {
+test("another account's product gets the message of an unknown one", async () => {
   const creative_ids = [await insertCreative(db(), world.accountId("northwind"))];
   const of = (product: string) =>
-    refusalOf(createCampaign(world.northwind, payload({ creative_ids, selected_products: [product] })));
+    domainErrorFrom(createCampaign(world.northwind, campaignChanges({ creative_ids, selected_products: [product] })));
   const foreign = await of(world.product("BS-CB-006"));
   const absent = await of("01900000-0000-7000-8000-e99999999999");
   expect(foreign.fields).toEqual({ selected_products: ["Choose products from the list"] });
   expect(absent.fields).toEqual(foreign.fields);
 });
 
-test("an audience under the minimum cannot be chosen", async () => {
-  const refusal = await refusalOf(world.aDraft({}, { audiences: ["kayakPilot"] }));
+test("an audience below the minimum cannot be selected", async () => {
+  const refusal = await domainErrorFrom(world.aDraft({}, { audiences: ["kayakPilot"] }));
   expect(refusal.fields).toEqual({ selected_audiences: ["Choose audiences from the list"] });
 });
 
-test("a draft that nobody saw can be deleted; a launched campaign cannot", async () => {
+test("a draft that was never sent can be deleted; a launched campaign cannot", async () => {
   const draft = await world.aDraft();
   await deleteDraft(world.northwind, { id: draft });
-  await expectRefusal(getCampaign(world.northwind, draft), "not_found");
+  await expectDomainError(getCampaign(world.northwind, draft), "not_found");
   const launched = await world.aLaunchedCampaign();
-  await expectRefusal(deleteDraft(world.northwind, { id: launched }), "invalid_transition");
+  await expectDomainError(deleteDraft(world.northwind, { id: launched }), "invalid_transition");
 });
 
 test("a duplicate is a draft with the same content and no dates", async () => {
@@ -110,9 +112,9 @@ test("a duplicate is a draft with the same content and no dates", async () => {
   expect(made.content).toEqual({ ...content, startDate: null, endDate: null });
 });
 
-test("a launch lists everything that is missing at once, under the wire's names", async () => {
-  const { id } = await createCampaign(world.northwind, payload({}));
-  const refusal = await refusalOf(launchCampaign(world.northwind, { id }));
+test("a launch lists everything that is missing at once, by the names of the JSON", async () => {
+  const { id } = await createCampaign(world.northwind, campaignChanges({}));
+  const refusal = await domainErrorFrom(launchCampaign(world.northwind, { id }));
   expect(refusal.code).toBe("invalid_input");
   expect(Object.keys(refusal.fields ?? {}).sort()).toEqual([
     "ad_format",
@@ -134,9 +136,9 @@ test.each([
   ["a daily budget above the budget", { budget: 100, daily_budget: 100.01 }, "daily_budget"],
   ["a start yesterday", { start_date: "2026-11-19" }, "start_date"],
   ["an end before the start", { start_date: "2026-11-25", end_date: "2026-11-24" }, "end_date"],
-])("%s is refused at launch, not while drafting", async (_, changes, field) => {
+])("%s is rejected at launch, not while drafting", async (_, changes, field) => {
   const id = await world.aDraft(changes);
-  const refusal = await refusalOf(launchCampaign(world.northwind, { id }));
+  const refusal = await domainErrorFrom(launchCampaign(world.northwind, { id }));
   expect(Object.keys(refusal.fields ?? {})).toEqual([field]);
 });
 
@@ -145,18 +147,20 @@ test("a flight of one day, today, with a daily budget that is the whole budget c
   expect(await world.statusOf(await world.aLaunchedCampaign({ changes: flight }))).toBe("pending");
 });
 
-test("today is the UTC day, also a second before midnight", async () => {
+test("today is the UTC day, up to a second before midnight", async () => {
   world.setNow("2026-11-20T23:59:59Z");
   const id = await world.aDraft({ start_date: "2026-11-20" });
   world.setNow("2026-11-21T00:00:00Z");
-  expect(Object.keys((await refusalOf(launchCampaign(world.northwind, { id }))).fields ?? {})).toEqual(["start_date"]);
+  expect(Object.keys((await domainErrorFrom(launchCampaign(world.northwind, { id }))).fields ?? {})).toEqual([
+    "start_date",
+  ]);
 });
 
-test("pacing is the advertiser's own affair: it changes at once, asks no publisher, and is in the history", async () => {
+test("pacing belongs to the advertiser: it changes at once, asks no publisher, and is in the history", async () => {
   const id = await world.aRunningCampaign();
   const pacingOf = async (of: typeof id) => (await getCampaign(world.northwind, of)).pacing;
   expect(await pacingOf(id)).toBe("even");
-  await changeCampaign(world.northwind, { id, changes: payload({ pacing: "asap" }), send: true });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ pacing: "asap" }), send: true });
   const { pacing, version, unsentFields, status } = await getCampaign(world.northwind, id);
   expect({ pacing, version, unsentFields, status }).toEqual({
     pacing: "asap",
@@ -177,8 +181,8 @@ test("pacing is the advertiser's own affair: it changes at once, asks no publish
     { pacing: "asap" },
   ]);
   expect(await pacingOf((await duplicateCampaign(world.northwind, { id })).id)).toBe("asap");
-  await changeCampaign(world.northwind, { id, changes: payload({ name: "Other" }) });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ name: "Other" }) });
   expect(await pacingOf(id)).toBe("asap");
-  await changeCampaign(world.northwind, { id, changes: payload({ pacing: null }) });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ pacing: null }) });
   expect(await pacingOf(id)).toBe("even");
 });

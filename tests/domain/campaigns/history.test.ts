@@ -2,23 +2,23 @@ import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { auditEntries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let id: CampaignId;
 
-/** One campaign over two publishers, through a bit of everything. */
+/** A campaign with two publishers that goes through most kinds of events. */
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   id = await world.aLaunchedCampaign({ audiences: ["hikers", "coffeeDrinkers"] });
   await reviewCampaign(world.harbor, { id, action: "approve", notes: "Harbor's words" });
   await reviewCampaign(world.fern, { id, action: "reject", notes: "Fern's words" });
@@ -26,14 +26,14 @@ beforeAll(async () => {
   await resumeCampaign(world.northwind, { id });
   await pauseLineItem(world.harbor, { id });
   await resumeLineItem(world.harbor, { id });
-  await changeCampaign(world.northwind, { id, changes: payload({ budget: 6_000 }), send: true });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 6_000 }), send: true });
 });
 
 async function actions(ctx: Ctx<TenantActor>): Promise<string[]> {
   return (await listHistory(ctx, id)).map((entry) => entry.action).reverse();
 }
 
-test("the advertiser sees all of it, each thing once", async () => {
+test("the advertiser sees everything, each event once", async () => {
   expect(await actions(world.northwind)).toEqual([
     "campaign.created",
     "campaign.launched",
@@ -48,7 +48,7 @@ test("the advertiser sees all of it, each thing once", async () => {
   ]);
 });
 
-test("a publisher sees what concerns its own part, and no word of another's", async () => {
+test("a publisher sees the events of its own line item, and none of another's", async () => {
   const seen = await actions(world.fern);
   expect(seen.filter((action) => !action.endsWith("_with_campaign"))).toEqual([
     "line_item.sent",
@@ -61,31 +61,31 @@ test("a publisher sees what concerns its own part, and no word of another's", as
   expect(JSON.stringify(await listHistory(world.harbor, id))).not.toContain("Fern");
 });
 
-test("to others the campaign has no history", async () => {
+test("for other accounts the campaign has no history", async () => {
   expect(await listHistory(world.brightside, id)).toEqual([]);
   expect((await listActivity(world.brightside, {})).rows).toEqual([]);
 });
 
-test("each entry says who, through which door, and what changed", async () => {
+test("each entry has the actor, the entrypoint, and the change", async () => {
   const changed = (await listHistory(world.northwind, id)).find((entry) => entry.action === "campaign.changed");
   expect(changed).toMatchObject({
     actorName: "Northwind Outdoors",
     actorKind: "advertiser",
-    door: "screen",
+    entrypoint: "screen",
     before: { totalBudgetCents: 500_000 },
     after: { totalBudgetCents: 600_000 },
   });
   expect(changed?.at).toEqual(world.clock());
 });
 
-test("a decision writes exactly one line", async () => {
+test("a decision writes exactly one entry", async () => {
   const own = await world.aLaunchedCampaign();
   const before = await db().$count(auditEntries, eq(auditEntries.campaignId, own));
   await reviewCampaign(world.harbor, { id: own, action: "approve" });
   expect((await db().$count(auditEntries, eq(auditEntries.campaignId, own))) - before).toBe(1);
 });
 
-test("what is refused leaves no line", async () => {
+test("a rejected action leaves no entry", async () => {
   const before = await db().$count(auditEntries);
   await expect(reviewCampaign(world.fern, { id, action: "approve", version: 99 })).rejects.toThrow();
   await expect(resumeLineItem(world.fern, { id })).rejects.toThrow();

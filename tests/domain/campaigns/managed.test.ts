@@ -1,32 +1,40 @@
-import { eq } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { addDays } from "#app/domain/calendar-date.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
-import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
-import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
-import { listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
+import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
+import { getManagedCampaign } from "#app/domain/campaigns/managed/get-managed-campaign.server.ts";
+import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-managed-campaign.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { accounts, campaigns } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { refusalOf } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { accounts, campaigns, lineItems, notifications } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom } from "#tests/support/expect-domain-error.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
-function manage(words: Record<string, unknown> = {}) {
+function createManaged(input: Record<string, unknown> = {}) {
   const advertiser_id = world.accountId("northwind");
   return createManagedCampaign(
     world.harbor,
-    managedCampaignSchema.parse({ ...world.complete(), advertiser_id, ...words }),
+    managedCampaignSchema.parse({ ...world.complete(), advertiser_id, ...input }),
   );
 }
 
 test("a managed campaign is the advertiser's, approved at once, at the agreed rate, with its CPM frozen", async () => {
-  const { id } = await manage({ commission_rate: 62.5 });
+  const { id } = await createManaged({ commission_rate: 62.5 });
   expect(await getCampaign(world.northwind, id)).toMatchObject({
     status: "active",
     managedByRetailer: true,
@@ -40,13 +48,13 @@ test("a managed campaign is the advertiser's, approved at once, at the agreed ra
 });
 
 test("the advertiser can pause it", async () => {
-  const { id } = await manage();
+  const { id } = await createManaged();
   await pauseCampaign(world.northwind, { id });
-  expect(await world.partOf(world.harbor, id)).toBe("approved paused");
+  expect(await world.lineItemStatus(world.harbor, id)).toBe("approved paused");
 });
 
 test("the rate is 70 percent unless agreed, and never above 80", async () => {
-  const { id } = await manage();
+  const { id } = await createManaged();
   expect((await getLineItem(world.harbor, id)).commissionRate).toBe(70);
   expect(managedCampaignSchema.safeParse({ advertiser_id: id, commission_rate: 80 }).success).toBe(true);
   for (const commission_rate of [80.01, 81, -1, "NaN", Number.POSITIVE_INFINITY]) {
@@ -56,18 +64,18 @@ test("the rate is 70 percent unless agreed, and never above 80", async () => {
   }
 });
 
-test("other publishers' audiences are refused in the words for absent ones", async () => {
+test("other publishers' audiences are rejected with the message for unknown ones", async () => {
   const before = await db().$count(campaigns);
-  const foreign = await refusalOf(
-    manage({ selected_audiences: [world.audience("hikers"), world.audience("grilling")] }),
+  const foreign = await domainErrorFrom(
+    createManaged({ selected_audiences: [world.audience("hikers"), world.audience("grilling")] }),
   );
-  const absent = await refusalOf(manage({ selected_audiences: ["01900000-0000-7000-8000-d99999999999"] }));
+  const absent = await domainErrorFrom(createManaged({ selected_audiences: ["01900000-0000-7000-8000-d99999999999"] }));
   expect([foreign.code, foreign.fields]).toEqual([absent.code, absent.fields]);
   expect(await db().$count(campaigns)).toBe(before);
 });
 
 test("only an approved advertiser that allows it can be chosen", async () => {
-  const chosen = async (id: string) => (await refusalOf(manage({ advertiser_id: id }))).fields;
+  const chosen = async (id: string) => (await domainErrorFrom(createManaged({ advertiser_id: id }))).fields;
   const refused = { advertiser_id: ["Choose an advertiser from the list"] };
   expect(await chosen(world.accountId("larkspur"))).toEqual(refused);
   expect(await chosen(world.accountId("fern"))).toEqual(refused);
@@ -79,9 +87,101 @@ test("only an approved advertiser that allows it can be chosen", async () => {
   expect(await chosen(world.accountId("brightside"))).toEqual(refused);
 });
 
-test("it needs all that a launch needs, and leaves nothing behind when it does not", async () => {
+test("it requires everything that a launch requires, and leaves nothing behind otherwise", async () => {
   const before = await db().$count(campaigns);
-  const refusal = await refusalOf(manage({ budget: null, channels: [] }));
+  const refusal = await domainErrorFrom(createManaged({ budget: null, channels: [] }));
   expect(Object.keys(refusal.fields ?? {}).sort()).toEqual(["budget", "channels"]);
   expect(await db().$count(campaigns)).toBe(before);
+});
+
+const change = (id: CampaignId, input: Record<string, unknown>, by = world.harbor) =>
+  updateManagedCampaign(by, { id, changes: campaignChanges(input) });
+
+test("the publisher's edit is a new version that runs at once, and the advertiser is notified", async () => {
+  const { id } = await createManaged({ commission_rate: 62.5 });
+  const before = await db().$count(notifications, eq(notifications.campaignId, id));
+  await change(id, { budget: 8_000, end_date: addDays(world.today(), 20) });
+  const campaign = await getCampaign(world.northwind, id);
+  expect(campaign).toMatchObject({ status: "active", version: 2, unsentFields: [] });
+  expect(campaign.content).toMatchObject({ totalBudgetCents: 800_000, endDate: addDays(world.today(), 20) });
+  const part = await getLineItem(world.harbor, id);
+  expect(part).toMatchObject({ approvalStatus: "approved", approvedVersion: 2, commissionRate: 62.5 });
+  expect(part.audiences[0]?.cpmCents).toBe(750);
+  const [notification, ...others] = await db()
+    .select()
+    .from(notifications)
+    .where(eq(notifications.campaignId, id))
+    .orderBy(desc(notifications.id));
+  expect(others).toHaveLength(before);
+  expect(notification).toMatchObject({ accountId: world.accountId("northwind"), event: "campaign_approved" });
+  expect(notification && describeNotification(notification, "advertiser").title).toBe(
+    "Harbor Goods changed “Ridgeline Packs”, which it manages for you",
+  );
+});
+
+test("an edit that changes nothing sends no version, and a name changes without one", async () => {
+  const { id } = await createManaged();
+  await change(id, { budget: 5_000 });
+  await change(id, { name: "Ridgeline Packs II" });
+  expect(await getCampaign(world.northwind, id)).toMatchObject({ version: 1, name: "Ridgeline Packs II" });
+  expect((await getLineItem(world.harbor, id)).name).toBe("Ridgeline Packs II");
+});
+
+test("an edit decides nothing for a publisher that the campaign no longer uses", async () => {
+  const { id } = await createManaged({ selected_audiences: [world.audience("hikers")] });
+  const resend = (audiences: string[]) =>
+    updateCampaign(world.northwind, { id, changes: campaignChanges({ selected_audiences: audiences }), send: true });
+  await resend([world.audience("hikers"), world.audience("grilling")]);
+  await resend([world.audience("hikers")]);
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  await change(id, { budget: 8_000 });
+  expect(await getLineItem(world.harbor, id)).toMatchObject({ approvalStatus: "approved", approvedVersion: 4 });
+  const items = await db().select().from(lineItems).where(eq(lineItems.campaignId, id));
+  expect(items.map(({ approvalStatus }) => approvalStatus).sort()).toEqual(["approved", "withdrawn"]);
+});
+
+test("the rules of a launch apply to an edit", async () => {
+  const { id } = await createManaged();
+  const errors = async (input: Record<string, unknown>) => (await domainErrorFrom(change(id, input))).fields;
+  expect(await errors({ budget: 100 })).toEqual({ daily_budget: ["The daily budget can't exceed the total budget"] });
+  expect(await errors({ end_date: addDays(world.today(), -1) })).toHaveProperty("end_date");
+  expect(await errors({ selected_audiences: [world.audience("grilling")] })).toEqual({
+    selected_audiences: ["Choose audiences from the list"],
+  });
+  expect((await getCampaign(world.northwind, id)).version).toBe(1);
+});
+
+test("only the publisher that created a campaign can edit it", async () => {
+  const { id } = await createManaged();
+  const own = await world.aRunningCampaign();
+  for (const attempt of [change(id, { budget: 8_000 }, world.fern), change(own, { budget: 8_000 })]) {
+    expect((await domainErrorFrom(attempt)).code).toBe("not_found");
+  }
+});
+
+test("an edit waits for the advertiser's own, and ends when the advertiser withdraws its permission", async () => {
+  const refusal = async (id: CampaignId) => {
+    const { code, message } = await domainErrorFrom(change(id, { budget: 8_000 }));
+    expect(code).toBe("invalid_transition");
+    expect((await getManagedCampaign(world.harbor, id)).editing).toEqual({ editable: false, why: message });
+    return message;
+  };
+  const { id } = await createManaged();
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 6_000 }) });
+  expect(await refusal(id)).toBe("The advertiser is editing this campaign. Try again after it sends its changes.");
+  await launchCampaign(world.northwind, { id });
+  expect(await refusal(id)).toBe("Review the advertiser's changes before you edit the campaign.");
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  await change(id, { budget: 8_000 });
+  expect((await getCampaign(world.northwind, id)).version).toBe(3);
+  const shared = { selected_audiences: [world.audience("hikers"), world.audience("coffeeDrinkers")] };
+  await updateCampaign(world.northwind, { id, changes: campaignChanges(shared), send: true });
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  expect(await refusal(id)).toBe("The advertiser added other publishers, so only the advertiser can edit it now.");
+
+  const later = await createManaged();
+  const northwind = eq(accounts.id, world.accountId("northwind"));
+  await db().update(accounts).set({ allowsManagedCampaigns: false }).where(northwind);
+  expect(await refusal(later.id)).toBe("The advertiser no longer allows publishers to manage its campaigns.");
+  await db().update(accounts).set({ allowsManagedCampaigns: true }).where(northwind);
 });

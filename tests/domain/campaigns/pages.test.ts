@@ -1,14 +1,22 @@
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
-import { campaignSorts, countMatchingCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
-import { listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { audienceSorts, listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
+import { lineItemSorts, listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
+import {
+  campaignSorts,
+  countMatchingCampaigns,
+  type ListedCampaign,
+  listCampaigns,
+} from "#app/domain/campaigns/list-campaigns.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import type { Page, PageRequest } from "#app/domain/page.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { refusalOf } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { campaigns } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
@@ -16,31 +24,42 @@ let world: World;
 /** Equal names, equal and missing budgets, letters that sort in odd places. */
 const names = ["Äpfel", "apple", "Apple", "", "Zebra", "zebra", "100 %", "100_", "Ridge", "Ridge", "Ridge"];
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   for (const [index, name] of [...names, ...names].entries()) {
     await world.aDraft({ name, budget: index % 3 === 0 ? null : (index % 4) * 100 });
   }
-  for (let index = 0; index < 9; index += 1) await world.aRunningCampaign({ changes: { name: `Run ${index % 4}` } });
+  for (let index = 0; index < 9; index += 1) {
+    const id = await world.aRunningCampaign({ changes: { name: `Run ${index % 4}` } });
+    await db()
+      .update(campaigns)
+      .set({
+        impressions: (index % 5) * 1_000,
+        clicks: (index % 4) * 10,
+        spendMicros: BigInt(index % 3) * 5_000_000n,
+        revenueMicros: BigInt(index) * 7_000_000n,
+      })
+      .where(eq(campaigns.id, id));
+  }
 });
 
 type Row = { id: string };
 
 /** Walks to the end by next, then back by previous. */
 async function walk(read: (page: PageRequest) => Promise<Page<Row>>, limit: number) {
-  const there: string[][] = [];
+  const forwardPages: string[][] = [];
   let page = await read({ limit });
-  there.push(page.rows.map((row) => row.id));
+  forwardPages.push(page.rows.map((row) => row.id));
   expect(page.previousCursor).toBeNull();
   while (page.nextCursor) {
     page = await read({ limit, cursor: page.nextCursor });
-    there.push(page.rows.map((row) => row.id));
+    forwardPages.push(page.rows.map((row) => row.id));
   }
-  const back = [there.at(-1) ?? []];
+  const backwardPages = [forwardPages.at(-1) ?? []];
   while (page.previousCursor) {
     page = await read({ limit, cursor: page.previousCursor });
-    back.unshift(page.rows.map((row) => row.id));
+    backwardPages.unshift(page.rows.map((row) => row.id));
   }
-  return { there: there.flat(), back: back.flat(), pages: there.length };
+  return { there: forwardPages.flat(), back: backwardPages.flat(), pages: forwardPages.length };
 }
 
 const lists: Record<string, (page: PageRequest) => Promise<Page<Row>>> = {
@@ -53,6 +72,18 @@ const lists: Record<string, (page: PageRequest) => Promise<Page<Row>>> = {
   "campaigns that are drafts, by name": (page) =>
     listCampaigns(world.northwind, { ...page, sort: "name", status: "draft" }),
   "campaigns found by name": (page) => listCampaigns(world.northwind, { ...page, sort: "budget", q: "ridge" }),
+  ...Object.fromEntries(
+    lineItemSorts.map((sort) => [
+      `line items by ${sort}`,
+      (page: PageRequest) => listLineItems(world.harbor, { ...page, sort }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    audienceSorts.map((sort) => [
+      `own audiences by ${sort}`,
+      (page: PageRequest) => listOwnAudiences(world.harbor, { ...page, sort }),
+    ]),
+  ),
   "line items": (page) => listLineItems(world.harbor, page),
   "line items that run": (page) => listLineItems(world.harbor, { ...page, filter: "active" }),
   "audiences an advertiser can choose": (page) => listAudiences(world.northwind, page),
@@ -61,23 +92,26 @@ const lists: Record<string, (page: PageRequest) => Promise<Page<Row>>> = {
   advertisers: (page) => listAdvertisers(world.harbor, page),
 };
 
-test.each(Object.keys(lists))("walking the pages both ways gives each row once, in one order: %s", async (name) => {
-  const read = lists[name];
-  if (!read) throw new Error("no such list");
-  const whole = (await read({ limit: 500 })).rows.map((row) => row.id);
-  expect(whole.length).toBeGreaterThan(1);
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: whole.length + 2 }), async (limit) => {
-      const { there, back, pages } = await walk(read, limit);
-      expect(there).toEqual(whole);
-      expect(back).toEqual(whole);
-      expect(pages).toBe(Math.ceil(whole.length / limit));
-    }),
-    { numRuns: 6 },
-  );
-});
+test.each(Object.keys(lists))(
+  "reading the pages in both directions yields each row once, in one order: %s",
+  async (name) => {
+    const read = lists[name];
+    if (!read) throw new Error("no such list");
+    const whole = (await read({ limit: 500 })).rows.map((row) => row.id);
+    expect(whole.length).toBeGreaterThan(1);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: whole.length + 2 }), async (limit) => {
+        const { there: forwardPages, back: backwardPages, pages } = await walk(read, limit);
+        expect(forwardPages).toEqual(whole);
+        expect(backwardPages).toEqual(whole);
+        expect(pages).toBe(Math.ceil(whole.length / limit));
+      }),
+      { numRuns: 6 },
+    );
+  },
+);
 
-test("a page keeps its place when rows come and go around it", async () => {
+test("a page keeps its position when rows before and after it change", async () => {
   const first = await listCampaigns(world.northwind, { limit: 5 });
   await world.aDraft({ name: "Newest of all" });
   const second = await listCampaigns(world.northwind, { limit: 5, cursor: first.nextCursor ?? "" });
@@ -85,7 +119,7 @@ test("a page keeps its place when rows come and go around it", async () => {
   expect(second.rows.some((row) => seen.has(row.id))).toBe(false);
 });
 
-test("a search takes its signs literally", async () => {
+test("a search matches its characters literally", async () => {
   expect((await listCampaigns(world.northwind, { q: "100 %" })).rows.map((row) => row.name)).toEqual([
     "100 %",
     "100 %",
@@ -94,22 +128,22 @@ test("a search takes its signs literally", async () => {
   expect(await countMatchingCampaigns(world.northwind, { q: "%" })).toBe(2);
 });
 
-test("limits are bounded, and a cursor that is none of ours is refused", async () => {
+test("limits are bounded, and an invalid cursor is rejected", async () => {
   expect((await listCampaigns(world.northwind, { limit: -3 })).rows).toHaveLength(1);
-  const strangers = [
+  const invalidCursors = [
     "x",
     Buffer.from("[]").toString("base64url"),
     Buffer.from(JSON.stringify(["after", "abc", "01900000-0000-7000-8000-a00000000001"])).toString("base64url"),
   ];
-  for (const cursor of strangers) {
+  for (const cursor of invalidCursors) {
     for (const sort of ["budget", "impressions"] as const) {
-      const refusal = await refusalOf(listCampaigns(world.northwind, { cursor, sort }));
+      const refusal = await domainErrorFrom(listCampaigns(world.northwind, { cursor, sort }));
       expect(refusal.code).toBe("invalid_input");
     }
   }
 });
 
-test("any text for a cursor answers with a page or a refusal, never with a database error", async () => {
+test("any text as a cursor returns a page or a rejection, never a database error", async () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary", maxLength: 80 }),
     fc
@@ -125,4 +159,20 @@ test("any text for a cursor answers with a page or a refusal, never with a datab
     }),
     { numRuns: 150 },
   );
+});
+
+test("each metric sorts campaigns from the highest, with those without a ratio last", async () => {
+  const figures = {
+    budget: (row: ListedCampaign) => row.totalBudgetCents ?? 0,
+    spent: (row: ListedCampaign) => row.spentCents,
+    impressions: (row: ListedCampaign) => row.impressions,
+    clicks: (row: ListedCampaign) => row.clicks,
+    roas: (row: ListedCampaign) => Math.trunc((row.roas ?? -1) * 1_000),
+  };
+  for (const sort of ["budget", "spent", "impressions", "clicks", "roas"] as const) {
+    const { rows } = await listCampaigns(world.northwind, { sort, limit: 500 });
+    const values = rows.map(figures[sort]);
+    expect(new Set(values).size, sort).toBeGreaterThan(1);
+    expect(values, sort).toEqual([...values].sort((one, other) => other - one));
+  }
 });

@@ -1,25 +1,26 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { describePlanGain, planTypes } from "#app/domain/billing/plan.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
-import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
-import { countLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
-import { pauseLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
+import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
+import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
-/** What `require-plan-room.server.ts` says, by those who ask it. Each test begins with no running campaign: all before are over. */
+/** What `require-plan-capacity.server.ts` says, by those who ask it. Each test begins with no running campaign: all before are over. */
 beforeEach(async () => {
-  world.passDays(30);
+  world.advanceDays(30);
   await completeEndedCampaigns(world.job);
   await world.subscribe("fern", "enterprise");
   await world.subscribe("harbor", "starter");
@@ -37,58 +38,66 @@ const managed = () =>
     managedCampaignSchema.parse({ ...world.complete(), advertiser_id: world.accountId("northwind") }),
   );
 
-test("starter allows five, and the sixth says how to have more", async () => {
+test("starter allows five, and the sixth gets a message with the way to more", async () => {
   await running(5);
   const id = await world.aLaunchedCampaign();
-  await expectRefusal(reviewCampaign(world.harbor, { id, action: "approve" }), "limit_reached", /5 campaigns.*Upgrade/);
-  expect(await world.partOf(world.harbor, id)).toBe("pending pending");
-  await expectRefusal(managed(), "limit_reached");
+  await expectDomainError(
+    reviewCampaign(world.harbor, { id, action: "approve" }),
+    "limit_reached",
+    /5 campaigns.*Upgrade/,
+  );
+  expect(await world.lineItemStatus(world.harbor, id)).toBe("pending pending");
+  await expectDomainError(managed(), "limit_reached");
   await reviewCampaign(world.harbor, { id, action: "reject" });
 });
 
-test("another publisher's campaigns take no place", async () => {
+test("another publisher's campaigns do not count", async () => {
   await running(5);
   await world.subscribe("fern", "starter");
   const id = await world.aLaunchedCampaign({ audiences: ["coffeeDrinkers"] });
   await reviewCampaign(world.fern, { id, action: "approve" });
-  expect(await world.partOf(world.fern, id)).toMatch(/^approved/);
+  expect(await world.lineItemStatus(world.fern, id)).toMatch(/^approved/);
 });
 
-test("without a subscription there is room for one campaign; enterprise has no limit", async () => {
+test("without a subscription one campaign is allowed; enterprise has no limit", async () => {
   await world.subscribe("harbor", undefined);
   await running(1);
   const id = await world.aLaunchedCampaign();
-  await expectRefusal(reviewCampaign(world.harbor, { id, action: "approve" }), "limit_reached", /one campaign.*Choose/);
-  await expectRefusal(managed(), "limit_reached");
+  await expectDomainError(
+    reviewCampaign(world.harbor, { id, action: "approve" }),
+    "limit_reached",
+    /one campaign.*Choose/,
+  );
+  await expectDomainError(managed(), "limit_reached");
   await world.subscribe("harbor", "enterprise");
   await running(5);
   await reviewCampaign(world.harbor, { id, action: "approve" });
 });
 
-test("paused and managed campaigns take a place, completed ones give it back", async () => {
+test("paused and managed campaigns count, completed ones do not", async () => {
   const [first] = await running(4);
   if (first) await pauseLineItem(world.harbor, { id: first });
   await managed();
   const id = await world.aLaunchedCampaign({ changes: { end_date: addDays(world.today(), 40) } });
-  await expectRefusal(reviewCampaign(world.harbor, { id, action: "approve" }), "limit_reached");
-  world.passDays(30);
+  await expectDomainError(reviewCampaign(world.harbor, { id, action: "approve" }), "limit_reached");
+  world.advanceDays(30);
   await completeEndedCampaigns(world.job);
   await reviewCampaign(world.harbor, { id, action: "approve" });
 });
 
-test("a change of a running campaign takes no second place", async () => {
+test("a change of a running campaign does not count twice", async () => {
   const [id] = await running(5);
   if (!id) throw new Error("no campaign");
-  await changeCampaign(world.northwind, { id, changes: payload({ budget: 7_000 }), send: true });
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 7_000 }), send: true });
   await reviewCampaign(world.harbor, { id, action: "approve" });
 });
 
 test.each([
   ["starter", 4],
   [undefined, 0],
-] as const)("ten approvals at once on one free place: one, with plan %s", async (plan, taken) => {
+] as const)("ten approvals at once for one free place: one, with plan %s", async (plan, runningCount) => {
   await world.subscribe("harbor", plan);
-  await running(taken);
+  await running(runningCount);
   const ids = await Promise.all(Array.from({ length: 10 }, () => world.aLaunchedCampaign()));
   const before = (await countLineItems(world.harbor)).management.active;
   const done = await Promise.allSettled(ids.map((id) => reviewCampaign(world.harbor, { id, action: "approve" })));
@@ -97,4 +106,12 @@ test.each([
     if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "limit_reached" });
   }
   expect((await countLineItems(world.harbor)).management.active).toBe(before + 1);
+});
+
+test("the plan page shows what each plan adds to the one below it, with the enforced limits", () => {
+  expect(planTypes.map(describePlanGain)).toEqual([
+    "5 campaigns at a time, instead of 1 without a plan",
+    "25 campaigns at a time, instead of Starter's 5",
+    "As many campaigns at a time as you like, instead of Professional's 25",
+  ]);
 });

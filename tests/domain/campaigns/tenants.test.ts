@@ -1,33 +1,33 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
-import { getLineItem } from "#app/domain/campaigns/get-line-item.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
+import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
-import { listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { type CampaignId, newId } from "#app/domain/ids.ts";
 import { auditEntries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { refusalOf } from "#tests/support/refusals.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom } from "#tests/support/expect-domain-error.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let foreign: CampaignId;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   foreign = await world.aRunningCampaign();
 });
 
 /** Every verb that takes a campaign's id, called by those who have no part in Northwind's campaign with Harbor. */
 const verbs: Record<string, (id: CampaignId) => Promise<unknown>> = {
   getCampaign: (id) => getCampaign(world.brightside, id),
-  changeCampaign: (id) => changeCampaign(world.brightside, { id, changes: payload({ name: "Mine" }) }),
+  changeCampaign: (id) => updateCampaign(world.brightside, { id, changes: campaignChanges({ name: "Mine" }) }),
   launchCampaign: (id) => launchCampaign(world.brightside, { id }),
   pauseCampaign: (id) => pauseCampaign(world.brightside, { id }),
   resumeCampaign: (id) => resumeCampaign(world.brightside, { id }),
@@ -39,11 +39,11 @@ const verbs: Record<string, (id: CampaignId) => Promise<unknown>> = {
   resumeLineItem: (id) => resumeLineItem(world.fern, { id }),
 };
 
-describe("another tenant's id answers as an absent one, and nothing happens", () => {
+describe("another account's id gets the response of an unknown one, and nothing happens", () => {
   for (const [name, verb] of Object.entries(verbs)) {
     test(name, async () => {
       const lines = await db().$count(auditEntries);
-      const [theirs, absent] = [await refusalOf(verb(foreign)), await refusalOf(verb(newId<CampaignId>()))];
+      const [theirs, absent] = [await domainErrorFrom(verb(foreign)), await domainErrorFrom(verb(newId<CampaignId>()))];
       expect(theirs.code).toBe("not_found");
       expect([theirs.code, theirs.message, theirs.fields]).toEqual([absent.code, absent.message, absent.fields]);
       expect(await db().$count(auditEntries)).toBe(lines);
@@ -51,13 +51,13 @@ describe("another tenant's id answers as an absent one, and nothing happens", ()
   }
 });
 
-test("lists hold one's own rows only, also when searched", async () => {
+test("lists contain one's own rows only, also in a search", async () => {
   expect((await listCampaigns(world.brightside, { q: "Ridgeline" })).rows).toEqual([]);
   expect((await listLineItems(world.fern, { q: "Ridgeline", approval: "all" })).rows).toEqual([]);
   expect((await listLineItems(world.harbor, { q: "Ridgeline" })).rows).toHaveLength(1);
 });
 
-test("a cursor from another tenant's list opens nothing of it", async () => {
+test("a cursor of another account's list reads none of its rows", async () => {
   await world.aRunningCampaign();
   const { nextCursor } = await listCampaigns(world.northwind, { limit: 1, sort: "name" });
   expect(nextCursor).not.toBeNull();

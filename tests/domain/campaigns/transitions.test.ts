@@ -7,25 +7,25 @@ import {
   lineItemEvents,
   lineItemPauseTransitions,
 } from "#app/domain/campaigns/campaign.ts";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { auditEntries } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 
-/** A campaign in each state of the advertiser's view, made by what leads there. */
+/** Creates a campaign in each of the advertiser's states through the events that lead there. */
 const campaignIn = {
   draft: () => world.aDraft(),
   pending: () => world.aLaunchedCampaign(),
@@ -37,9 +37,9 @@ const campaignIn = {
   },
   completed: async () => {
     const id = await world.aRunningCampaign({ changes: { start_date: world.today(), end_date: world.today() } });
-    world.passDays(1);
+    world.advanceDays(1);
     await completeEndedCampaigns(world.job);
-    world.passDays(-1);
+    world.advanceDays(-1);
     return id;
   },
 };
@@ -49,9 +49,9 @@ const advertiserDoes = {
   pause: (id: CampaignId) => pauseCampaign(world.northwind, { id }),
   resume: (id: CampaignId) => resumeCampaign(world.northwind, { id }),
   complete: async () => {
-    world.passDays(60);
+    world.advanceDays(60);
     await completeEndedCampaigns(world.job);
-    world.passDays(-60);
+    world.advanceDays(-60);
   },
 };
 
@@ -64,7 +64,7 @@ const campaignTable = {
   completed: { launch: "refused", pause: "refused", resume: "refused", complete: "=" },
 } as const;
 
-describe("the advertiser's side, every state and event", () => {
+describe("the advertiser: every status and event", () => {
   for (const state of campaignStatuses) {
     for (const event of campaignEvents) {
       const outcome = campaignTable[state][event];
@@ -81,11 +81,11 @@ describe("the advertiser's side, every state and event", () => {
     }
   }
 
-  test("the table in the code says the same", () => {
+  test("the table in the code is the same", () => {
     for (const state of campaignStatuses) {
       for (const event of ["pause", "resume"] as const) {
-        const said = campaignTable[state][event];
-        const meant = said === "refused" ? "refused" : said === "=" ? "same" : "done";
+        const expected = campaignTable[state][event];
+        const meant = expected === "refused" ? "refused" : expected === "=" ? "same" : "done";
         expect(campaignTransitions[state][event], `${state} ${event}`).toBe(meant);
       }
     }
@@ -104,7 +104,7 @@ const partIn = {
   "approved paused by advertiser": campaignIn.paused,
   "pending active": async () => {
     const id = await world.aRunningCampaign();
-    await changeCampaign(world.northwind, { id, changes: payload({ budget: 6_000 }), send: true });
+    await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 6_000 }), send: true });
     return id;
   },
   "rejected pending": async () => {
@@ -115,8 +115,8 @@ const partIn = {
   "approved completed": campaignIn.completed,
   "withdrawn withdrawn": async () => {
     const id = await world.aRunningCampaign();
-    const changes = payload({ selected_audiences: [world.audience("coffeeDrinkers")] });
-    await changeCampaign(world.northwind, { id, changes, send: true });
+    const changes = campaignChanges({ selected_audiences: [world.audience("coffeeDrinkers")] });
+    await updateCampaign(world.northwind, { id, changes, send: true });
     return id;
   },
 };
@@ -142,25 +142,25 @@ const partTable: Record<keyof typeof partIn, Record<(typeof lineItemEvents)[numb
   "withdrawn withdrawn": { ...no, ...still },
 };
 
-describe("the publisher's side, every state and event", () => {
+describe("the publisher: every status and event", () => {
   for (const [state, make] of Object.entries(partIn)) {
     for (const event of lineItemEvents) {
       const outcome = rowOf(state)[event];
       test(`${state} + ${event}: ${outcome}`, async () => {
         const id = await make();
-        const before = await world.partOf(world.harbor, id);
+        const before = await world.lineItemStatus(world.harbor, id);
         expect(before).toBe(state.replace(/ by .*/, ""));
         const lines = await db().$count(auditEntries);
         const code = await codeOf(publisherDoes[event](id));
         const refused = outcome === "not_pending" || outcome === "invalid_transition";
         expect(code).toBe(refused ? outcome : undefined);
-        expect(await world.partOf(world.harbor, id)).toBe(refused || outcome === "=" ? before : outcome);
+        expect(await world.lineItemStatus(world.harbor, id)).toBe(refused || outcome === "=" ? before : outcome);
         expect((await db().$count(auditEntries)) - lines).toBe(refused || outcome === "=" ? 0 : 1);
       });
     }
   }
 
-  test("the table in the code says the same of pauses", () => {
+  test("the table in the code is the same for pauses", () => {
     expect(lineItemPauseTransitions).toEqual({
       pending: { pause: "refused", resume: "refused" },
       active: { pause: "done", resume: "same" },
@@ -171,7 +171,7 @@ describe("the publisher's side, every state and event", () => {
   });
 });
 
-test("the campaign's state from its line items", () => {
+test("the campaign's status derives from its line items", () => {
   const of = (...items: [string, boolean][]) =>
     campaignStatusOf({
       launched: true,
@@ -197,9 +197,9 @@ function rowOf(state: string) {
   return row;
 }
 
-async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+async function codeOf(operation: Promise<unknown>): Promise<string | undefined> {
   try {
-    await work;
+    await operation;
   } catch (error) {
     if (error instanceof DomainError) return error.code;
     throw error;

@@ -5,11 +5,26 @@ import { z } from "zod";
 import { merchantFeed, shopifyLegacy, shopifyNew, template, wooCommerce } from "./support/headers.ts";
 import { csv, readText, rowOf } from "./support/reading.ts";
 
-const brief = ({ s, n, c, p, v }: { s: string; n: string; c: string; p: number; v: number | null }) => [s, n, c, p, v];
-const told = ({ kind, row, column, message }: { kind: string; row: number; column: string; message: string }) =>
-  `${kind} ${row} ${column}: ${message}`;
+const summarize = ({ s, n, c, p, v }: { s: string; n: string; c: string; p: number; v: number | null }) => [
+  s,
+  n,
+  c,
+  p,
+  v,
+];
+const describeIssue = ({
+  kind,
+  row,
+  column,
+  message,
+}: {
+  kind: string;
+  row: number;
+  column: string;
+  message: string;
+}) => `${kind} ${row} ${column}: ${message}`;
 
-test("a table of more rows than are taken is refused before any of it is kept", async () => {
+test("a table with too many rows is rejected before any of them is stored", async () => {
   const text = `Name,SKU,Category,Price\n${"Kettle,K-1,Kitchen,49.90\n".repeat(250_001)}`;
   await expect(readText(text, { piece: 1_000_000 })).rejects.toThrow(/250,000 rows/);
 });
@@ -18,7 +33,7 @@ describe("our own template", () => {
   const rows = (...values: Record<string, string>[]) => csv(template, ...values.map((one) => rowOf(template, one)));
   const kettle = { name: "Kettle", sku: "K-1", category: "Kitchen", price: "49.90" };
 
-  test("is read whole", async () => {
+  test("is read completely", async () => {
     const read = await readText(
       rows({
         ...kettle,
@@ -47,26 +62,26 @@ describe("our own template", () => {
     ]);
   });
 
-  test("is strict: what is required is required, whatever is asked for", async () => {
+  test("is strict: required columns are required, whatever is chosen", async () => {
     const read = await readText(rows({ name: "No SKU" }, { ...kettle, category: "" }), {
       deriveSku: true,
       defaultCategory: "Other",
     });
-    expect(read.problems.map(told)).toEqual([
-      "rejected 2 sku: The SKU is missing",
-      "rejected 2 category: The category is missing",
-      "rejected 2 price: The price is missing",
-      "rejected 3 category: The category is missing",
+    expect(read.problems.map(describeIssue)).toEqual([
+      "rejected 2 sku: SKU is missing",
+      "rejected 2 category: Category is missing",
+      "rejected 2 price: Price is missing",
+      "rejected 3 category: Category is missing",
     ]);
     expect(read.counts).toMatchObject({ rowsRead: 2, staged: 0, rejected: 2, derivedSkus: 0, defaultCategories: 0 });
   });
 
-  test("of another case, order and with a mark at its start is still it", async () => {
+  test("is recognized in another case and order, and with a byte-order mark", async () => {
     const read = await readText("\ufeffPRICE;Category;Sku;Name;Image URL\r\n12,50;Tea;T-1;Pot;\r\n");
-    expect([read.dialect, read.products.map(brief)]).toEqual(["template", [["T-1", "Pot", "Tea", 1_250, null]]]);
+    expect([read.dialect, read.products.map(summarize)]).toEqual(["template", [["T-1", "Pot", "Tea", 1_250, null]]]);
   });
 
-  test("takes back what our own export guarded", async () => {
+  test("is read back without the prefixes that our own export added", async () => {
     const read = await readText(rows({ ...kettle, sku: "'+1", name: "'=SUM(A1)" }, { ...kettle, sku: "'quoted'" }));
     expect(read.products.map(({ s, n }) => [s, n])).toEqual([
       ["+1", "=SUM(A1)"],
@@ -74,7 +89,7 @@ describe("our own template", () => {
     ]);
   });
 
-  test("says of each row what is wrong, where, and reads the others", async () => {
+  test("reports for each row what is wrong, where, and reads the others", async () => {
     const read = await readText(
       rows(
         kettle,
@@ -95,27 +110,27 @@ describe("our own template", () => {
       [9, null, 0],
       [10, null, 5_000],
     ]);
-    expect(read.problems.map(told)).toEqual([
-      "rejected 3 sku: The SKU K-1 is in row 2 already",
-      "warning 4 sku: A spreadsheet damaged this number: 3.65275E+11",
-      "rejected 5 price: A price cannot be negative",
-      "rejected 6 inventory: The inventory cannot be negative",
-      "rejected 7 inventory: This is not a whole number",
+    expect(read.problems.map(describeIssue)).toEqual([
+      "rejected 3 sku: Duplicate SKU K-1: already used in row 2",
+      "warning 4 sku: A spreadsheet changed this number to scientific notation: 3.65275E+11. Format the column as text.",
+      "rejected 5 price: Price can't be negative",
+      "rejected 6 inventory: Inventory can't be negative",
+      "rejected 7 inventory: Enter a whole number",
       "rejected 8 sku: Use at most 100 characters",
-      "warning 9 image_url: Left out: pictures need an address that begins with https://",
-      "warning 10 description: The description was cut at 5,000 characters",
-      "rejected 11 name: Remove the control characters",
+      "warning 9 image_url: Image not imported. Use a URL that begins with https://.",
+      "warning 10 description: Description shortened to 5,000 characters",
+      "rejected 11 name: Remove invisible control characters",
     ]);
     expect(read.counts).toMatchObject({ rowsRead: 10, staged: 4, rejected: 6, warned: 3, skipped: 0 });
   });
 
-  test("refuses a row with more or fewer cells, never shifts it, and goes on", async () => {
+  test("rejects a row with more or fewer cells, never shifts it, and continues", async () => {
     const read = await readText(
       ["name,sku,category,price", "A,1,Tea,1,extra", "B,2,Tea", "", '"C\n2",3,Tea,3', ",,,", "D,4,Tea,4"].join("\n"),
     );
     expect(read.problems.map(({ row, message }) => [row, message])).toEqual([
-      [2, "row 2 has 5 cells, the header has 4"],
-      [3, "row 3 has 3 cells, the header has 4"],
+      [2, "Row 2 has 5 cells, but the header has 4"],
+      [3, "Row 3 has 3 cells, but the header has 4"],
     ]);
     expect(read.products.map(({ r, n }) => [r, n])).toEqual([
       [5, "C 2"],
@@ -174,7 +189,7 @@ describe.each([
     "Product image URL": "https://cdn.example.com/front.jpg",
   };
 
-  test("makes a product of each variant, which inherits what the first row says", async () => {
+  test("creates a product for each variant, which inherits from the first row", async () => {
     const read = await readText(
       csv(
         header,
@@ -198,7 +213,7 @@ describe.each([
       ),
     );
     expect(read.dialect).toBe(dialect);
-    expect(read.products.map(brief)).toEqual([
+    expect(read.products.map(summarize)).toEqual([
       ["T-S", "Galaxy Tee – S / Regular", "Apparel > T-Shirts", 14_900, 25],
       ["T-M", "Galaxy Tee – M", "Apparel > T-Shirts", 14_900, 0],
       ["M", "Mug", "Kitchen", 900, null],
@@ -211,13 +226,13 @@ describe.each([
       u: "https://cdn.example.com/front.jpg",
     });
     expect(third).toMatchObject({ d: null, b: null, u: null });
-    expect(read.problems.map(told)).toEqual([
-      `warning 3 ${old ? "Variant Inventory Qty" : "Inventory quantity"}: -2 is taken as 0: more was sold than was there`,
+    expect(read.problems.map(describeIssue)).toEqual([
+      `warning 3 ${old ? "Variant Inventory Qty" : "Inventory quantity"}: -2 was imported as 0 (oversold)`,
     ]);
     expect(read.counts).toMatchObject({ rowsRead: 4, staged: 3, skipped: 1, rejected: 0 });
   });
 
-  test("without SKU or category is refused, or made whole when that is asked for", async () => {
+  test("without SKU or category is rejected, or completed when that is chosen", async () => {
     const bare = { ...tee, SKU: "", "Product category": "", Type: "" };
     const text = csv(
       header,
@@ -228,27 +243,27 @@ describe.each([
     const strict = await readText(text);
     expect(strict.counts).toMatchObject({ rowsRead: 3, staged: 0, rejected: 3 });
     expect(strict.problems.map(({ message }) => message)).toContain(
-      "The SKU is missing. It can be derived from what else the export says",
+      "SKU is missing. Turn on “Generate a SKU” to create one.",
     );
-    const helped = await readText(text, { deriveSku: true, defaultCategory: "Unsorted" });
-    expect(helped.products.map(({ s, c }) => [s, c])).toEqual([
+    const withDefaults = await readText(text, { deriveSku: true, defaultCategory: "Unsorted" });
+    expect(withDefaults.products.map(({ s, c }) => [s, c])).toEqual([
       ["galaxy-tee-s-regular", "Unsorted"],
       ["galaxy-tee-große-m", "Unsorted"],
       ["mug", "Unsorted"],
     ]);
-    expect(helped.counts).toMatchObject({ staged: 3, derivedSkus: 3, defaultCategories: 3, warned: 1 });
-    expect(helped.problems.map(told)).toEqual([
-      `warning 3 ${old ? "Variant Barcode" : "Barcode"}: A spreadsheet damaged this number: 3.65275E+11`,
+    expect(withDefaults.counts).toMatchObject({ staged: 3, derivedSkus: 3, defaultCategories: 3, warned: 1 });
+    expect(withDefaults.problems.map(describeIssue)).toEqual([
+      `warning 3 ${old ? "Variant Barcode" : "Barcode"}: A spreadsheet changed this number to scientific notation: 3.65275E+11. Format the column as text.`,
     ]);
   });
 
-  test("with a variant whose product is not before it is refused at that row", async () => {
+  test("with a variant whose product does not precede it is rejected at that row", async () => {
     const read = await readText(
       csv(header, named(tee), named({ "URL handle": "other", "Option1 value": "M", SKU: "X", Price: "1" })),
     );
     expect(read.problems.map(({ row, message }) => [row, message])).toEqual([
-      [3, "The product name is missing"],
-      [3, "The category is missing"],
+      [3, "Product name is missing"],
+      [3, "Category is missing"],
     ]);
   });
 });
@@ -267,7 +282,7 @@ describe("a WooCommerce export", () => {
     Brands: "North",
   };
 
-  test("leaves parents out, and their variations inherit what they do not say", async () => {
+  test("skips parents, and their variations inherit missing values", async () => {
     const read = await readText(
       csv(
         wooCommerce,
@@ -307,7 +322,7 @@ describe("a WooCommerce export", () => {
       ),
     );
     expect(read.dialect).toBe("woocommerce");
-    expect(read.products.map(brief)).toEqual([
+    expect(read.products.map(summarize)).toEqual([
       ["hoodie-red", "Hoodie - Red", "Clothing > Hoodies", 4_250, null],
       ["hoodie-blue", "Hoodie - Blue", "Clothing > Hoodies", 4_500, 0],
       ["album", "Album", "Music, Film", 1_500, 7],
@@ -315,21 +330,21 @@ describe("a WooCommerce export", () => {
     const [red, , album] = read.products;
     expect(red).toMatchObject({ d: "Warm.\nAnd soft.", u: "https://cdn.example.com/red.png", b: "North", g: "hoodie" });
     expect(album).toMatchObject({ d: "Short.", g: null });
-    expect(read.problems.map(told)).toEqual(["rejected 7 Sale price: The price is missing"]);
+    expect(read.problems.map(describeIssue)).toEqual(["rejected 7 Sale price: Price is missing"]);
     expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
   });
 
-  test("in another case of letters, and without SKUs, is recognised and helped", async () => {
+  test("in another case, and without SKUs, is recognized and completed", async () => {
     const header = wooCommerce.map((name) => name.toUpperCase());
     const row = rowOf(wooCommerce, { ID: "743", Type: "simple", Name: "Cap", "Regular price": "1.800,00" });
     const read = await readText(csv(header, row), { deriveSku: true, defaultCategory: "Hats" });
-    expect([read.dialect, read.products.map(brief)]).toEqual([
+    expect([read.dialect, read.products.map(summarize)]).toEqual([
       "woocommerce",
       [["wc-743", "Cap", "Hats", 180_000, null]],
     ]);
   });
 
-  test("finds the parent of a variation that stands before it", async () => {
+  test("finds a parent after its variation", async () => {
     const variation = { Type: "variation", SKU: "v", Name: "V", "Regular price": "1", Parent: "hoodie" };
     const read = await readText(csv(wooCommerce, named(variation), named(hoodie)));
     expect(read.products.map(({ c }) => c)).toEqual(["Clothing > Hoodies"]);
@@ -351,7 +366,7 @@ describe("a merchant feed", () => {
   const feed = (...items: Record<string, string>[]) =>
     csv(merchantFeed, ...items.map((one) => rowOf(merchantFeed, one))).replaceAll(",", "\t");
 
-  test("is read with tabs, sale prices and words for stock", async () => {
+  test("is read with tabs, sale prices and availability texts", async () => {
     const read = await readText(
       feed(
         item,
@@ -361,14 +376,14 @@ describe("a merchant feed", () => {
       ),
     );
     expect(read.dialect).toBe("merchant-feed");
-    expect(read.products.map(brief)).toEqual([
+    expect(read.products.map(summarize)).toEqual([
       ["TV_123", "Google TV", "Electronics > TVs", 1_999, null],
       ["2", "Google TV", "Electronics > TVs", 1_500, 0],
       ["3", "Google TV", "Electronics", 1_999, null],
     ]);
-    expect(read.problems.map(told)).toEqual([
-      "rejected 5 sale_price: Prices are in US dollars; this one is in EUR",
-      "rejected 5 availability: This is not a whole number",
+    expect(read.problems.map(describeIssue)).toEqual([
+      "rejected 5 sale_price: This price is in EUR. Use US dollars.",
+      "rejected 5 availability: Enter a whole number",
     ]);
   });
 });
@@ -376,7 +391,7 @@ describe("a merchant feed", () => {
 describe("another table", () => {
   const text = "Product Title|Item No.|Dept|Retail Price (USD)|Qty|Manufacturer\nPot|1|Tea|$ 12|3|Stelton\n";
 
-  test("is read by what its columns are probably called", async () => {
+  test("is read by the likely names of its columns", async () => {
     const read = await readText(text);
     expect([read.dialect, read.missing]).toEqual(["other", ["category"]]);
     const chosen = { category: "Dept" };
@@ -387,25 +402,27 @@ describe("another table", () => {
     ]);
   });
 
-  test("is read as somebody chose; what the table does not have counts as not chosen", async () => {
+  test("is read by the chosen columns; a chosen column that the table lacks counts as not chosen", async () => {
     const chosen = { category: "Dept", name: "Manufacturer", inventory: null, sku: "No such column" };
     const read = await readText(text, { chosen });
     expect(read.products).toMatchObject([{ n: "Stelton", s: "1", v: null }]);
   });
 
-  test("says which column it reads when two are called the same", async () => {
+  test("reports which column it reads when two have the same name", async () => {
     const read = await readText("name,sku,category,price,price\nPot,1,Tea,1,2");
     expect(read.products.map(({ p }) => p)).toEqual([100]);
-    expect(read.problems.map(told)).toEqual(["warning 1 price: This column is there twice; the first one is read"]);
+    expect(read.problems.map(describeIssue)).toEqual([
+      "warning 1 price: Duplicate column. Only the first one is imported.",
+    ]);
   });
 });
 
 test.each([
-  ["", "The file is empty"],
-  ["\n\n  \n", "The file is empty"],
-  [`${"a,".repeat(1_500)}a`, "The table has more than 1,000 columns"],
-])("a file of %j is refused in words", async (text, words) => {
-  await expect(readText(text, { piece: 1_000 })).rejects.toThrow(words);
+  ["", "The file is empty. Choose another file."],
+  ["\n\n  \n", "The file is empty. Choose another file."],
+  [`${"a,".repeat(1_500)}a`, "The file has more than 1,000 columns"],
+])("a file of %j is rejected with a message", async (text, errorMessage) => {
+  await expect(readText(text, { piece: 1_000 })).rejects.toThrow(errorMessage);
 });
 
 const real = resolve(import.meta.dirname, "../../../../shared/data/catalogs");
@@ -420,7 +437,7 @@ describe.skipIf(!existsSync(real))("real exports", () => {
     : {};
   const open = (name: string, asked = {}) => readText(readFileSync(resolve(real, name)), { piece: 4_096, ...asked });
 
-  test.each(Object.keys(expected))("%s has the counts that are known of it", async (name) => {
+  test.each(Object.keys(expected))("%s has its known counts", async (name) => {
     const known = expected[name];
     const read = await open(name, { deriveSku: true, defaultCategory: "Other" });
     expect([read.dialect, read.head.header.length, read.counts.rowsRead]).toEqual([

@@ -13,11 +13,11 @@ import { listStaged } from "#app/domain/catalog/imports/staged-rows.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { auditEntries, productImportBlocks, productImportPieces, productImports, products } from "#db/schema/index.ts";
+import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 import { committed, ended, problemsOf, sendFile } from "./support/an-import.ts";
 import { shopifyLegacy } from "./support/headers.ts";
 import { csv, rowOf } from "./support/reading.ts";
@@ -25,14 +25,14 @@ import { csv, rowOf } from "./support/reading.ts";
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 beforeEach(async () => {
   await db().delete(products);
 });
 
 const header = "name,sku,category,price,description,inventory,image_url,brand";
-const pots = (count: number, price = "12.50") =>
+const potsCsv = (count: number, price = "12.50") =>
   [
     header,
     ...Array.from({ length: count }, (_, index) => `Pot ${index},P-${index},Tea,${price},,${index},,Stelton`),
@@ -41,8 +41,8 @@ const skus = async (by: Ctx<TenantActor> = world.harbor) =>
   (await listProducts(by, { limit: 500 })).rows.map(({ sku, priceCents, inventory }) => [sku, priceCents, inventory]);
 
 describe("an import", () => {
-  test("is a preview first, which says what each row would do, and then a commit", async () => {
-    await sendFile(world.harbor, pots(2), { commit: true });
+  test("is a preview first, which shows the effect of each row, and then a commit", async () => {
+    await sendFile(world.harbor, potsCsv(2), { commit: true });
     const file = [
       header,
       "Pot 0,P-0,Tea,12.50,,0,,Stelton",
@@ -53,7 +53,7 @@ describe("an import", () => {
     const preview = await sendFile(world.harbor, file, { name: "spring.csv" });
     expect(preview).toMatchObject({
       status: "previewed",
-      committed: false,
+      commitRequested: false,
       fileName: "spring.csv",
       dialect: "template",
       rowsRead: 4,
@@ -86,32 +86,32 @@ describe("an import", () => {
       ["P-0", 1_250, 0],
       ["P-1", 1_300, 1],
     ]);
-    expect(await problemsOf(world.harbor, preview.id)).toEqual(["rejected 5 sku: The SKU is missing"]);
+    expect(await problemsOf(world.harbor, preview.id)).toEqual(["rejected 5 sku: SKU is missing"]);
     const [line] = await db().select().from(auditEntries).where(eq(auditEntries.entityId, preview.id));
     expect([line?.action, line?.after]).toEqual([
       "products.imported",
       { file: "spring.csv", created: 1, updated: 2, unchanged: 1, rejected: 1 },
     ]);
-    expect(await db().$count(productImportBlocks)).toBe(0);
-    expect(await db().$count(productImportPieces)).toBe(0);
+    expect(await db().$count(productImportBatches)).toBe(0);
+    expect(await db().$count(productImportChunks)).toBe(0);
   });
 
   test("committed at once and sent again changes nothing the second time", async () => {
-    const first = await sendFile(world.harbor, pots(30), { commit: true });
+    const first = await sendFile(world.harbor, potsCsv(30), { commit: true });
     expect(first).toMatchObject({ status: "succeeded", rowsRead: 30, created: 30, updated: 0 });
     const before = await db().select().from(products).orderBy(products.id);
-    const second = await sendFile(world.harbor, pots(30), { commit: true });
+    const second = await sendFile(world.harbor, potsCsv(30), { commit: true });
     expect(second).toMatchObject({ status: "succeeded", created: 0, updated: 30, unchanged: 30 });
     expect(await db().select().from(products).orderBy(products.id)).toEqual(before);
   });
 
-  test("leaves what its columns do not name as it is, and clears what they leave empty", async () => {
+  test("keeps the values of missing columns, and clears those of empty cells", async () => {
     await sendFile(world.harbor, `${header}\nPot,P-1,Tea,12,Fine,4,https://a.example.com/x.png,Stelton`, {
       commit: true,
     });
     await sendFile(world.harbor, "name,sku,category,price,brand\nPot,P-1,Tea,13,", { commit: true });
-    const [pot] = (await listProducts(world.harbor, {})).rows;
-    expect(pot).toMatchObject({
+    const [product] = (await listProducts(world.harbor, {})).rows;
+    expect(product).toMatchObject({
       priceCents: 1_300,
       description: "Fine",
       inventory: 4,
@@ -120,16 +120,16 @@ describe("an import", () => {
     });
   });
 
-  test("is the account's own: another's catalogue, imports and memory are never touched", async () => {
-    await sendFile(world.fern, pots(1), { commit: true });
-    const preview = await sendFile(world.harbor, pots(2, "99"));
+  test("is the account's own: another's catalog, imports and chosen columns stay unchanged", async () => {
+    await sendFile(world.fern, potsCsv(1), { commit: true });
+    const preview = await sendFile(world.harbor, potsCsv(2, "99"));
     expect(preview).toMatchObject({ created: 2, updated: 0 });
     for (const stranger of [world.fern, world.northwind]) {
-      await expectRefusal(getImport(stranger, preview.id), "not_found");
-      await expectRefusal(commitImport(stranger, { id: preview.id }), "not_found");
-      await expectRefusal(discardImport(stranger, { id: preview.id }), "not_found");
+      await expectDomainError(getImport(stranger, preview.id), "not_found");
+      await expectDomainError(commitImport(stranger, { id: preview.id }), "not_found");
+      await expectDomainError(discardImport(stranger, { id: preview.id }), "not_found");
       const options = { deriveSku: false, defaultCategory: null };
-      await expectRefusal(remapImport(stranger, { id: preview.id, columns: {}, options }), "not_found");
+      await expectDomainError(remapImport(stranger, { id: preview.id, columns: {}, options }), "not_found");
       expect(await problemsOf(stranger, preview.id)).toEqual([]);
       expect((await listImports(stranger)).map(({ id }) => id)).not.toContain(preview.id);
     }
@@ -137,29 +137,29 @@ describe("an import", () => {
     expect(await skus(world.fern)).toEqual([["P-0", 1_250, 0]]);
   });
 
-  test("can be let go, and then is not committed any more", async () => {
-    const preview = await sendFile(world.harbor, pots(1));
+  test("can be discarded, and then not committed", async () => {
+    const preview = await sendFile(world.harbor, potsCsv(1));
     await discardImport(world.harbor, { id: preview.id });
-    await expectRefusal(commitImport(world.harbor, { id: preview.id }), "invalid_transition");
-    await expectRefusal(discardImport(world.harbor, { id: preview.id }), "invalid_transition");
+    await expectDomainError(commitImport(world.harbor, { id: preview.id }), "invalid_transition");
+    await expectDomainError(discardImport(world.harbor, { id: preview.id }), "invalid_transition");
     expect(await getImport(world.harbor, preview.id)).toMatchObject({ status: "discarded" });
     expect(await skus()).toEqual([]);
-    expect(await db().$count(productImportPieces)).toBe(0);
+    expect(await db().$count(productImportChunks)).toBe(0);
   });
 
-  test("is committed once, however many ask at once", async () => {
-    const preview = await sendFile(world.harbor, pots(50));
+  test("is committed once, however many concurrent requests there are", async () => {
+    const preview = await sendFile(world.harbor, potsCsv(50));
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => commitImport(world.harbor, preview)));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await ended(world.harbor, preview.id)).toMatchObject({ status: "succeeded", created: 50 });
     expect(await db().$count(auditEntries, eq(auditEntries.entityId, preview.id))).toBe(1);
   });
 
-  test("of the same SKUs as others at the same time loses none and makes none twice", async () => {
+  test("with the same SKUs as others at the same time loses none and creates none twice", async () => {
     const files = Array.from({ length: 4 }, (_, index) =>
       [
         header,
-        ...pots(200, `${index + 1}`)
+        ...potsCsv(200, `${index + 1}`)
           .split("\n")
           .slice(1)
           .sort(() => (index % 2 ? 1 : -1)),
@@ -173,8 +173,8 @@ describe("an import", () => {
 
   test("with the same key is one", async () => {
     const key = "import-key-1";
-    const first = await sendFile(world.harbor, pots(3), { commit: true, key });
-    expect((await sendFile(world.harbor, pots(9), { commit: true, key })).id).toBe(first.id);
+    const first = await sendFile(world.harbor, potsCsv(3), { commit: true, key });
+    expect((await sendFile(world.harbor, potsCsv(9), { commit: true, key })).id).toBe(first.id);
     expect(await db().$count(products)).toBe(3);
   });
 });
@@ -184,11 +184,11 @@ describe("the columns", () => {
   const columns = { name: "Produkt", sku: "Nummer", category: "Gruppe", price: "Preis" };
   const options = { deriveSku: false, defaultCategory: null };
 
-  test("of a table that nobody knows are chosen, and remembered for the next of its kind", async () => {
+  test("of an unknown table are chosen, and remembered for the next one like it", async () => {
     const preview = await sendFile(world.brightside, table);
     expect(preview).toMatchObject({ status: "previewed", dialect: "other" });
     expect(preview.missingFields).toEqual(["name", "sku", "category", "price"]);
-    await expectRefusal(
+    await expectDomainError(
       commitImport(world.brightside, preview),
       "invalid_transition",
       /Choose a column for Product name/,
@@ -207,16 +207,16 @@ describe("the columns", () => {
     const foreign = await sendFile(world.fern, table, { commit: true });
     expect([foreign.status, foreign.error]).toEqual([
       "failed",
-      "No column for Product name was found. Columns found: Produkt, Nummer, Gruppe, Preis",
+      "No column found for Product name. Columns found: Produkt, Nummer, Gruppe, Preis. Choose a column below.",
     ]);
   });
 
-  test("and what may be made up can be changed as often as one likes", async () => {
+  test("and the derived values can be changed any number of times", async () => {
     const row = rowOf(shopifyLegacy, { Handle: "mug", Title: "Mug", "Variant Price": "9", "Option1 Value": "Blue" });
     const preview = await sendFile(world.harbor, csv(shopifyLegacy, row));
     expect(preview).toMatchObject({ dialect: "shopify-legacy", created: 0, rejected: 1 });
-    const helped = { deriveSku: true, defaultCategory: "Cups" };
-    await remapImport(world.harbor, { id: preview.id, columns: {}, options: helped });
+    const withDefaults = { deriveSku: true, defaultCategory: "Cups" };
+    await remapImport(world.harbor, { id: preview.id, columns: {}, options: withDefaults });
     expect(await ended(world.harbor, preview.id)).toMatchObject({
       created: 1,
       rejected: 0,
@@ -228,7 +228,7 @@ describe("the columns", () => {
     expect(await ended(world.harbor, preview.id)).toMatchObject({ created: 0, rejected: 1 });
     await discardImport(world.harbor, preview);
     const late = remapImport(world.harbor, { id: preview.id, columns: {}, options });
-    await expectRefusal(late, "invalid_transition", /not waiting/);
+    await expectDomainError(late, "invalid_transition", /already completed or discarded/);
   });
 });
 
@@ -236,7 +236,7 @@ describe("a file", () => {
   const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
   const sheetRow = (...cells: string[]) => `<row>${cells.map(cell).join("")}</row>`;
 
-  test("may be a workbook, whose rows end where their cells do", async () => {
+  test("may be a workbook, with rows of different lengths", async () => {
     const rows = [
       sheetRow("name", "sku", "category", "price", "brand"),
       sheetRow("Pot", "P-1", "Tea", "12.50", "Stelton"),
@@ -245,7 +245,7 @@ describe("a file", () => {
     ];
     const done = await sendFile(world.harbor, workbookOf(rows.join("")), { name: "products.xlsx", commit: true });
     expect(done).toMatchObject({ status: "succeeded", format: "xlsx", rowsRead: 3, created: 2, rejected: 1 });
-    expect(await problemsOf(world.harbor, done.id)).toEqual(["rejected 4 : row 4 has 6 cells, the header has 5"]);
+    expect(await problemsOf(world.harbor, done.id)).toEqual(["rejected 4 : Row 4 has 6 cells, but the header has 5"]);
   });
 
   test("may be a workbook of some thousand rows", async () => {
@@ -268,29 +268,29 @@ describe("a file", () => {
   });
 
   test.each([
-    ["", "The file is empty."],
-    ["\n\n", "The file is empty"],
-    ["%PDF-1.7", "This is a PDF. Send the table that it was made from, as .csv or .xlsx."],
+    ["", "The file is empty. Choose another file."],
+    ["\n\n", "The file is empty. Choose another file."],
+    ["%PDF-1.7", "This is a PDF. Upload the original table as .csv or .xlsx."],
     ["<!doctype html><table>", "This is a web page"],
     [`name,sku,category,price\n"${"x".repeat(2_000_000)}`, "is longer than 1 MB"],
     [workbookOf("<row><c><v>1</v></c></row>").subarray(0, 400), "damaged"],
-  ])("that is none is refused in words, and leaves nothing", async (bytes, words) => {
+  ])("that is not a table is rejected with a message, and leaves nothing", async (bytes, message) => {
     const done = await sendFile(world.harbor, bytes, { commit: true });
-    expect([done.status, done.error]).toEqual(["failed", expect.stringContaining(words)]);
-    expect(await db().$count(productImportPieces)).toBe(0);
+    expect([done.status, done.error]).toEqual(["failed", expect.stringContaining(message)]);
+    expect(await db().$count(productImportChunks)).toBe(0);
     expect(await skus()).toEqual([]);
   });
 
-  test("over 50 MB is refused before it is kept whole", async () => {
+  test("over 50 MB is rejected before it is stored completely", async () => {
     const line = Buffer.from(`${"x".repeat(1_023)}\n`);
     async function* endless() {
       for (let count = 0; count < 60 * 1_024; count += 64) yield Buffer.concat(Array.from({ length: 64 }, () => line));
     }
-    await expectRefusal(sendFile(world.harbor, Readable.from(endless())), "too_large", /larger than 50 MB/);
-    await expectRefusal(sendFile(world.harbor, pots(2), { truncated: true }), "too_large", /larger than 50 MB/);
+    await expectDomainError(sendFile(world.harbor, Readable.from(endless())), "too_large", /larger than 50 MB/);
+    await expectDomainError(sendFile(world.harbor, potsCsv(2), { truncated: true }), "too_large", /larger than 50 MB/);
     const [failed, before] = await listImports(world.harbor);
     expect([failed, before]).toMatchObject([{ status: "failed" }, { status: "failed" }]);
-    expect(await db().$count(productImportPieces)).toBe(0);
+    expect(await db().$count(productImportChunks)).toBe(0);
   });
 
   test("that is cut off fails, and can be sent again with its key", async () => {
@@ -299,16 +299,16 @@ describe("a file", () => {
       throw Object.assign(new Error("aborted"), { name: "AbortError" });
     }
     const key = "cut-off-key";
-    const cut = await sendFile(world.harbor, Readable.from(broken()), { key });
-    expect([cut.status, cut.error]).toEqual([
+    const interrupted = await sendFile(world.harbor, Readable.from(broken()), { key });
+    expect([interrupted.status, interrupted.error]).toEqual([
       "failed",
-      "The upload was cut off before it was complete. Send it again.",
+      "The upload was interrupted. Upload the file again.",
     ]);
-    const again = await sendFile(world.harbor, pots(2), { key, commit: true });
-    expect([again.id, again.status, again.created]).toEqual([cut.id, "succeeded", 2]);
+    const again = await sendFile(world.harbor, potsCsv(2), { key, commit: true });
+    expect([again.id, again.status, again.created]).toEqual([interrupted.id, "succeeded", 2]);
   });
 
-  test("exported and sent back is the same catalogue", async () => {
+  test("exported and imported again is the same catalog", async () => {
     await sendFile(
       world.harbor,
       [
@@ -319,35 +319,35 @@ describe("a file", () => {
       { commit: true },
     );
     const before = (await listProducts(world.harbor, {})).rows;
-    const { csvOf } = await import("#app/web/csv.ts");
-    const { templateColumns } = await import("#app/domain/catalog/catalog-columns.ts");
+    const { toCsv } = await import("#app/web/csv.ts");
+    const { templateColumns } = await import("#app/domain/catalog/template-columns.ts");
     const lines: (string | number)[][] = [templateColumns.map(({ name }) => name)];
     for await (const piece of exportProducts(world.harbor)) {
-      lines.push(...piece.map((product) => templateColumns.map(({ of }) => of(product))));
+      lines.push(...piece.map((product) => templateColumns.map(({ value }) => value(product))));
     }
-    expect(await sendFile(world.harbor, csvOf(lines), { commit: true })).toMatchObject({ updated: 2, unchanged: 2 });
+    expect(await sendFile(world.harbor, toCsv(lines), { commit: true })).toMatchObject({ updated: 2, unchanged: 2 });
     expect((await listProducts(world.harbor, {})).rows).toEqual(before);
   });
 });
 
 describe("the sweeper", () => {
-  test("ends imports whose process is gone, and lets previews of yesterday go with their files", async () => {
+  test("fails imports whose process died, and deletes yesterday's previews with their files", async () => {
     const { id } = await reserveImport(world.harbor, { key: undefined });
     const long = new Date(world.clock().getTime() - 61_000);
-    await db().update(productImports).set({ aliveAt: long }).where(eq(productImports.id, id));
-    const young = await sendFile(world.harbor, pots(1));
-    const old = await sendFile(world.harbor, pots(1));
+    await db().update(productImports).set({ heartbeatAt: long }).where(eq(productImports.id, id));
+    const young = await sendFile(world.harbor, potsCsv(1));
+    const old = await sendFile(world.harbor, potsCsv(1));
     const yesterday = new Date(world.clock().getTime() - 25 * 3_600_000);
     await db().update(productImports).set({ finishedAt: yesterday }).where(eq(productImports.id, old.id));
     expect(await sweepImports(world.job)).toBe(2);
     expect(await sweepImports(world.job)).toBe(0);
     const states = await Promise.all([id, young.id, old.id].map((one) => getImport(world.harbor, one)));
     expect(states.map(({ status, error }) => [status, error])).toEqual([
-      ["failed", "The import was interrupted. Send it again."],
+      ["failed", "The import was interrupted. Upload the file again."],
       ["previewed", null],
       ["discarded", null],
     ]);
-    const left = await db().selectDistinct({ id: productImportPieces.importId }).from(productImportPieces);
+    const left = await db().selectDistinct({ id: productImportChunks.importId }).from(productImportChunks);
     expect(left).toEqual([{ id: young.id }]);
   });
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPrice, styleShown } from "#app/domain/catalog/imports/reading/read-price.ts";
+import { detectDecimalSeparator, parsePrice } from "#app/domain/catalog/imports/parsing/parse-price.ts";
 
 const read = (text: string, style?: "dot" | "comma") => {
-  const answer = readPrice(text, style);
+  const answer = parsePrice(text, style);
   return "cents" in answer ? answer.cents : answer.problem;
 };
 
@@ -40,38 +40,38 @@ describe("a price", () => {
   });
 
   test.each([
-    ["-1", "A price cannot be negative"],
-    ["$ -1", "A price cannot be negative"],
-    ["-$1", "A price cannot be negative"],
-    ["NaN", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["Infinity", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["free", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["12 apples", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["1,23,456", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["1.2.3", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["0x10", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["１２", "This is not a price in US dollars, such as 12 or 12.50"],
-    ["10,000,000.01", "A price is at most $10,000,000"],
-    ["99999999999999999999", "A price is at most $10,000,000"],
-    ["12.345", "12.345 can be read in two ways"],
-    ["1234.567", "A price has at most two decimals"],
-    ["0.125", "A price has at most two decimals"],
-    ["1.5E+3", "A spreadsheet wrote this price in scientific notation"],
-    ["1e400", "A spreadsheet wrote this price in scientific notation"],
-    ["19.99 EUR", "Prices are in US dollars; this one is in EUR"],
-    ["€ 12", "Prices are in US dollars; this one is in EUR"],
-    ["12 £", "Prices are in US dollars; this one is in GBP"],
-  ])("%s is refused in words", (text, words) => {
-    expect(read(text)).toContain(words);
+    ["-1", "Price can't be negative"],
+    ["$ -1", "Price can't be negative"],
+    ["-$1", "Price can't be negative"],
+    ["NaN", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["Infinity", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["free", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["12 apples", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["1,23,456", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["1.2.3", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["0x10", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["１２", "Not a valid price. Use US dollars, such as 12 or 12.50."],
+    ["10,000,000.01", "Price can't exceed $10,000,000"],
+    ["99999999999999999999", "Price can't exceed $10,000,000"],
+    ["12.345", "12.345 is ambiguous"],
+    ["1234.567", "Use up to two decimals"],
+    ["0.125", "Use up to two decimals"],
+    ["1.5E+3", "This price is in scientific notation"],
+    ["1e400", "This price is in scientific notation"],
+    ["19.99 EUR", "This price is in EUR. Use US dollars."],
+    ["€ 12", "This price is in EUR. Use US dollars."],
+    ["12 £", "This price is in GBP. Use US dollars."],
+  ])("%s is rejected with a message", (text, message) => {
+    expect(read(text)).toContain(message);
   });
 
-  test("like 1,800 is read as its column shows, and refused when it shows nothing", () => {
-    expect(read("1,800")).toMatch(/^1,800 can be read in two ways/);
+  test("like 1,800 is read as its column shows, and rejected when that shows nothing", () => {
+    expect(read("1,800")).toMatch(/^1,800 is ambiguous/);
     expect([read("1,800", "dot"), read("1,800", "comma")]).toEqual([180_000, 180]);
     expect([read("1.800", "dot"), read("1.800", "comma")]).toEqual([180, 180_000]);
-    expect(read("1,805", "comma")).toBe("A price has at most two decimals");
+    expect(read("1,805", "comma")).toBe("Use up to two decimals");
     const shown = ["1,234.50", "1.234,50", "12.5", "12,5", "1,234,567", "1.234.567", "1,800", "12", "x", "0,500"];
-    expect(shown.map(styleShown)).toEqual([
+    expect(shown.map(detectDecimalSeparator)).toEqual([
       "dot",
       "comma",
       "dot",
@@ -85,7 +85,7 @@ describe("a price", () => {
     ]);
   });
 
-  test("written in either way is the same amount, to the cent", () => {
+  test("in either notation is the same amount, to the cent", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (cents) => {
         const dot = (cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });
@@ -95,7 +95,7 @@ describe("a price", () => {
     );
   });
 
-  test("never fails, whatever stands in the cell", () => {
+  test("never throws, whatever the cell contains", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d.,$ USDE+-]{0,20}$/)), (text) => {
         const answer = read(text);

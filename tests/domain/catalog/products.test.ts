@@ -1,12 +1,11 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { categorizeProducts } from "#app/domain/catalog/categorize-products.server.ts";
-import { changeProduct } from "#app/domain/catalog/change-product.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import { deleteProduct, deleteProducts } from "#app/domain/catalog/delete-products.server.ts";
 import { getProduct } from "#app/domain/catalog/get-product.server.ts";
@@ -14,35 +13,36 @@ import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import { countProducts, listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { type ProductSort, productSorts } from "#app/domain/catalog/product.ts";
 import { productChangesSchema, productSchema } from "#app/domain/catalog/product-payloads.ts";
-import { listUsingCampaigns } from "#app/domain/catalog/product-use.server.ts";
+import { listProductBlockingCampaigns } from "#app/domain/catalog/product-use.server.ts";
+import { updateProduct } from "#app/domain/catalog/update-product.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ProductId } from "#app/domain/ids.ts";
 import { auditEntries, campaignVersions, products } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let northwind: Ctx<TenantActor>;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   northwind = world.northwind;
 });
 
 const kettle = { name: "Kettle", sku: "K-1", category: "Kitchen", price: "49.90" };
-const made = (words: Record<string, unknown> = {}, by = northwind) =>
-  createProduct(by, productSchema.parse({ ...kettle, ...words }));
-const change = (id: ProductId, words: Record<string, unknown>, by = northwind) =>
-  changeProduct(by, { id, changes: productChangesSchema.parse(words) });
+const made = (input: Record<string, unknown> = {}, by = northwind) =>
+  createProduct(by, productSchema.parse({ ...kettle, ...input }));
+const change = (id: ProductId, input: Record<string, unknown>, by = northwind) =>
+  updateProduct(by, { id, changes: productChangesSchema.parse(input) });
 
 describe("a product", () => {
   const forget = async () => void (await db().delete(products).where(eq(products.sku, "K-1")));
   beforeEach(forget);
   afterAll(forget);
 
-  test("is made with what is required, and says what happened in the audit trail", async () => {
+  test("is created with its required fields, and recorded in the audit trail", async () => {
     const { id } = await made();
     expect(await getProduct(northwind, id)).toMatchObject({
       name: "Kettle",
@@ -79,12 +79,16 @@ describe("a product", () => {
     ]);
   });
 
-  test("is unique by its SKU in an account; another account may have the same", async () => {
+  test("has a SKU that is unique in its account; another account may have the same", async () => {
     const { id } = await made();
-    expect((await refusalOf(made({ name: "Other" }))).fields).toEqual({ sku: ["Another product has this SKU"] });
+    expect((await domainErrorFrom(made({ name: "Other" }))).fields).toEqual({
+      sku: ["This SKU is already in use. Enter a different one."],
+    });
     await made({}, world.harbor);
     const { id: other } = await made({ sku: "K-2" });
-    expect((await refusalOf(change(other, { sku: "K-1" }))).fields).toEqual({ sku: ["Another product has this SKU"] });
+    expect((await domainErrorFrom(change(other, { sku: "K-1" }))).fields).toEqual({
+      sku: ["This SKU is already in use. Enter a different one."],
+    });
     await change(id, { sku: "K-1" });
     await db().delete(products).where(eq(products.sku, "K-2"));
   });
@@ -95,25 +99,25 @@ describe("a product", () => {
     [{ category: "" }, { category: ["Enter a category"] }],
     [{ price: "-1" }, { price: ["Enter 0 or more"] }],
     [{ price: "abc" }, { price: ["Enter a price in US dollars, such as 12 or 12.50"] }],
-    [{ price: "10,000,000.01" }, { price: ["Enter at most $10,000,000"] }],
+    [{ price: "10,000,000.01" }, { price: ["Enter $10,000,000 or less"] }],
     [{ inventory: "1.5" }, { inventory: ["Enter a whole number, 0 or more"] }],
     [{ inventory: -1 }, { inventory: ["Enter a whole number, 0 or more"] }],
-    [{ image: "http://cdn.example.com/a.png" }, { image: ["Enter a web address that begins with https://"] }],
-    [{ image: "javascript:alert(1)" }, { image: ["Enter a web address that begins with https://"] }],
+    [{ image: "http://cdn.example.com/a.png" }, { image: ["Enter a URL that begins with https://"] }],
+    [{ image: "javascript:alert(1)" }, { image: ["Enter a URL that begins with https://"] }],
     [{ sku: "x".repeat(101) }, { sku: ["Use at most 100 characters"] }],
-    [{ name: "a\u0000b" }, { name: ["Remove the control characters"] }],
-  ])("is refused with %j", (words, fields) => {
-    const read = productSchema.safeParse({ ...kettle, ...words });
+    [{ name: "a\u0000b" }, { name: ["Remove invisible control characters"] }],
+  ])("is rejected with %j", (input, fields) => {
+    const read = productSchema.safeParse({ ...kettle, ...input });
     const issues = new Map(read.error?.issues.map(({ path, message }) => [path[0], [message]]));
     expect(Object.fromEntries(issues)).toEqual(fields);
   });
 
-  test("of another account is as good as absent", async () => {
+  test("of another account does not exist", async () => {
     const { id } = await made();
     for (const stranger of [world.brightside, world.harbor]) {
-      await expectRefusal(getProduct(stranger, id), "not_found");
-      await expectRefusal(change(id, { name: "Mine" }, stranger), "not_found");
-      await expectRefusal(deleteProduct(stranger, { id }), "not_found");
+      await expectDomainError(getProduct(stranger, id), "not_found");
+      await expectDomainError(change(id, { name: "Mine" }, stranger), "not_found");
+      await expectDomainError(deleteProduct(stranger, { id }), "not_found");
       expect(await deleteProducts(stranger, { ids: [id] })).toEqual({ deleted: 0, kept: 0 });
       const selection = { ids: [id] };
       expect(await categorizeProducts(stranger, { selection, category: "Mine" })).toEqual({ changed: 0 });
@@ -126,7 +130,7 @@ describe("the list", () => {
   const skus = async (input: Parameters<typeof listProducts>[1]) =>
     (await listProducts(northwind, input)).rows.map((row) => row.sku);
 
-  test("finds by a part of the name or the SKU, whatever its case, and takes wildcards literally", async () => {
+  test("finds by part of the name or SKU, in any case, and matches wildcards literally", async () => {
     expect(await skus({ q: "ridgeline" })).toEqual(["NW-PK-022", "NW-PK-040"]);
     expect(await skus({ q: "nw-bt" })).toEqual(["NW-BT-101", "NW-BT-310", "NW-BT-204"]);
     expect(await skus({ q: "%" })).toEqual([]);
@@ -156,7 +160,7 @@ describe("the list", () => {
     price_high: "NW-TN-003",
     stock_low: "NW-BT-310",
   };
-  test.each(productSorts)("sorted by %s has the same rows page by page, forwards and backwards", async (sort) => {
+  test.each(productSorts)("sorted by %s has the same rows page by page, forward and back", async (sort) => {
     const whole = await skus({ sort });
     expect([whole.length, whole[0]]).toEqual([14, firsts[sort]]);
     const forwards: string[] = [];
@@ -175,10 +179,10 @@ describe("the list", () => {
     expect(backwards).toEqual(whole);
   });
 
-  test("refuses a cursor of another order, and none that is any text", async () => {
+  test("rejects a cursor of another order or any other text", async () => {
     const byName = await listProducts(northwind, { sort: "name", limit: 1 });
     const cursor = byName.nextCursor ?? "";
-    await expectRefusal(listProducts(northwind, { sort: "price_low", cursor }), "invalid_input");
+    await expectDomainError(listProducts(northwind, { sort: "price_low", cursor }), "invalid_input");
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.constantFrom(...productSorts), async (text, sort) => {
         const value = Buffer.from(JSON.stringify(["after", text, crypto.randomUUID()])).toString("base64url");
@@ -196,7 +200,7 @@ describe("deleting", () => {
   beforeAll(async () => {
     creative = { creative_ids: [await insertCreative(db(), world.accountId("northwind"))] };
   });
-  const use = (...skus: string[]) => ({
+  const selectProducts = (...skus: string[]) => ({
     ...creative,
     selected_products: skus.map((sku) => ids.get(sku) ?? ""),
   });
@@ -212,25 +216,25 @@ describe("deleting", () => {
     (await getCampaign(world.northwind, id)).content.productIds;
   const id = (sku: string) => ids.get(sku) ?? world.product(sku);
 
-  test("takes a product out of drafts", async () => {
-    const draft = await world.aDraft(use("D-1", "D-2", "D-3"));
+  test("removes a product from drafts", async () => {
+    const draft = await world.aDraft(selectProducts("D-1", "D-2", "D-3"));
     await deleteProduct(northwind, { id: id("D-2") });
     expect(await chosen(draft)).toEqual([id("D-1"), id("D-3")]);
     expect(await deleteProducts(northwind, { ids: [id("D-1")] })).toEqual({ deleted: 1, kept: 0 });
     expect(await chosen(draft)).toEqual([id("D-3")]);
   });
 
-  test("is refused while a campaign waits for a decision or runs, and possible when it is over", async () => {
-    const campaign = await world.aLaunchedCampaign({ changes: { name: "Autumn", ...use("D-1") } });
-    const refused = await refusalOf(deleteProduct(northwind, { id: id("D-1") }));
+  test("is rejected while a campaign is pending or runs, and possible when it is over", async () => {
+    const campaign = await world.aLaunchedCampaign({ changes: { name: "Autumn", ...selectProducts("D-1") } });
+    const refused = await domainErrorFrom(deleteProduct(northwind, { id: id("D-1") }));
     expect([refused.code, refused.message]).toEqual([
       "invalid_transition",
       expect.stringMatching(/^The campaign “Autumn”/),
     ]);
-    expect(await listUsingCampaigns(northwind, id("D-1"))).toEqual([{ id: campaign, name: "Autumn" }]);
+    expect(await listProductBlockingCampaigns(northwind, id("D-1"))).toEqual([{ id: campaign, name: "Autumn" }]);
     await reviewCampaign(world.harbor, { id: campaign, action: "approve" });
-    // Another choice is only saved: what was approved still shows the product.
-    await changeCampaign(world.northwind, { id: campaign, changes: payload({ selected_products: [] }) });
+    // Another selection is only saved; the approved version still shows the product.
+    await updateCampaign(world.northwind, { id: campaign, changes: campaignChanges({ selected_products: [] }) });
     expect(await deleteProducts(northwind, { matching: { category: "Doomed" } })).toEqual({ deleted: 2, kept: 1 });
     expect((await listProducts(northwind, { category: "Doomed" })).rows.map((row) => row.sku)).toEqual(["D-1"]);
     const [line] = await db()
@@ -244,7 +248,7 @@ describe("deleting", () => {
   });
 
   test("is possible when every publisher has rejected, and the draft no longer has it", async () => {
-    const campaign = await world.aLaunchedCampaign({ changes: use("D-1", "D-2") });
+    const campaign = await world.aLaunchedCampaign({ changes: selectProducts("D-1", "D-2") });
     await reviewCampaign(world.harbor, { id: campaign, action: "reject" });
     await deleteProduct(northwind, { id: id("D-1") });
     const { status, content, unsentFields } = await getCampaign(world.northwind, campaign);
@@ -252,7 +256,7 @@ describe("deleting", () => {
     expect(unsentFields).toContain("productIds");
   });
 
-  test("at the same time as a launch leaves no campaign with a product that is gone", async () => {
+  test("concurrent with a launch leaves no campaign with a deleted product", async () => {
     for (let round = 0; round < 12; round += 1) {
       const { id: victim } = await made({ sku: `R-${round}`, name: "Racer" });
       const draft = await world.aDraft({ ...creative, selected_products: [victim] });
@@ -271,12 +275,12 @@ describe("deleting", () => {
     }
   });
 
-  test("at the same time as it is chosen leaves no draft with a product that is gone", async () => {
+  test("concurrent with its selection leaves no draft with a deleted product", async () => {
     for (let round = 0; round < 12; round += 1) {
       const { id: victim } = await made({ sku: `S-${round}`, name: "Racer" });
       const draft = await world.aDraft(creative);
       await Promise.allSettled([
-        changeCampaign(world.northwind, { id: draft, changes: payload({ selected_products: [victim] }) }),
+        updateCampaign(world.northwind, { id: draft, changes: campaignChanges({ selected_products: [victim] }) }),
         deleteProduct(northwind, { id: victim }),
       ]);
       expect(await chosen(draft)).toEqual([]);
@@ -284,7 +288,7 @@ describe("deleting", () => {
   });
 });
 
-test("several products move to a category, and those that are there stay untouched", async () => {
+test("several products move to a category, and those already in it stay unchanged", async () => {
   const selection = { matching: { q: "Pack" } };
   expect(await categorizeProducts(world.northwind, { selection, category: "Bags" })).toEqual({ changed: 3 });
   expect(await categorizeProducts(world.northwind, { selection, category: "Bags" })).toEqual({ changed: 0 });

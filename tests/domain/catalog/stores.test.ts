@@ -1,35 +1,35 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
-import { changeStore } from "#app/domain/catalog/stores/change-store.server.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { shopify } from "#app/domain/catalog/stores/connectors/shopify.server.ts";
 import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
 import { getStore, listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
-import { mostStores } from "#app/domain/catalog/stores/store.ts";
+import { maxStores } from "#app/domain/catalog/stores/store.ts";
 import { storeSchema } from "#app/domain/catalog/stores/store-payloads.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
+import { updateStore } from "#app/domain/catalog/stores/update-store.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { newId, type StoreId } from "#app/domain/ids.ts";
-import { settleImports } from "#app/domain/running-imports.server.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { auditEntries, productImports, productStores, products } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { during } from "#tests/support/during.ts";
-import { expectRefusal, refusalOf } from "#tests/support/refusals.ts";
-import type { RemoteProgram } from "#tests/support/remote-programs.ts";
-import { type ShopifyVariant, startShopify, startWooCommerce } from "#tests/support/remote-shops.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
+import type { FakeServer } from "#tests/support/fakes/fake-integrations.ts";
+import { type ShopifyVariant, startShopify, startWooCommerce } from "#tests/support/fakes/fake-stores.ts";
+import { stopAfterTest } from "#tests/support/stop-after-test.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let by: Ctx<TenantActor>;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   by = world.fern;
 });
 beforeEach(async () => {
@@ -50,12 +50,12 @@ const many = (count: number): ShopifyVariant[] =>
     category: "Apparel > Tees",
   }));
 
-const asShopify = (shop: RemoteProgram, more: Record<string, unknown> = {}) =>
-  storeSchema.parse({ kind: "shopify", shop_url: shop.origin, access_token: "shpat_good", ...more });
-const asWoo = (shop: RemoteProgram, more: Record<string, unknown> = {}) =>
+const asShopify = (shop: FakeServer, more: Record<string, unknown> = {}) =>
+  storeSchema.parse({ kind: "shopify", store_url: shop.origin, access_token: "shpat_good", ...more });
+const asWoo = (shop: FakeServer, more: Record<string, unknown> = {}) =>
   storeSchema.parse({
     kind: "woocommerce",
-    shop_url: `${shop.origin}/shop/`,
+    store_url: `${shop.origin}/shop/`,
     consumer_key: "ck_good",
     consumer_secret: "cs_good",
     ...more,
@@ -63,7 +63,7 @@ const asWoo = (shop: RemoteProgram, more: Record<string, unknown> = {}) =>
 
 async function sync(id: StoreId, who = by) {
   const made = await syncStore(who, { id });
-  await settleImports();
+  await waitForBackgroundTasks();
   return getImport(who, made.id);
 }
 
@@ -72,9 +72,9 @@ const skus = async () =>
     ({ sku, name, priceCents, inventory, category }) => [sku, name, priceCents, inventory, category],
   );
 
-describe("a Shopify shop", () => {
-  test("is tried first, kept sealed, fetched page by page and shown with its last result", async () => {
-    const shop = await during(startShopify({ token: "shpat_good", variants: many(250) }));
+describe("a Shopify store", () => {
+  test("is tried first, stored encrypted, synced page by page and shown with its last result", async () => {
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(250) }));
     const { id } = await connectStore(by, asShopify(shop));
     const [row] = await db().select().from(productStores);
     expect([row?.name, row?.credential?.includes("shpat_good")]).toEqual(["Sahra & Beyond", false]);
@@ -98,7 +98,7 @@ describe("a Shopify shop", () => {
     expect(await sync(id)).toMatchObject({ status: "succeeded", created: 0, updated: 250, unchanged: 250 });
   });
 
-  test("says of its variants what an export of it says", async () => {
+  test("yields the same variants as its export", async () => {
     const variants: ShopifyVariant[] = [
       { title: "Mug", handle: "mug", sku: "M", price: "9.50", tracked: false, productType: "Kitchen" },
       {
@@ -113,16 +113,16 @@ describe("a Shopify shop", () => {
       },
       { title: "Cap", handle: "cap", sku: "C", price: "1" },
     ];
-    const shop = await during(startShopify({ token: "shpat_good", variants }));
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants }));
     const { id } = await connectStore(by, asShopify(shop));
     const strict = await sync(id);
     expect(strict).toMatchObject({ created: 1, rejected: 2 });
     const problems = await listImportProblems(by, { id: strict.id, limit: 10 });
     expect(problems.map(({ row, column, message }) => `${row} ${column}: ${message}`)).toEqual([
-      "2 SKU: The SKU is missing. It can be derived from what else the export says",
-      "3 Category: The category is missing",
+      "2 SKU: SKU is missing. Turn on “Generate a SKU” to create one.",
+      "3 Category: Category is missing",
     ]);
-    await changeStore(by, { id, changes: { frequency: "weekly", derive_sku: true, default_category: "Hats" } });
+    await updateStore(by, { id, changes: { frequency: "weekly", derive_sku: true, default_category: "Hats" } });
     expect(await sync(id)).toMatchObject({ created: 2, updated: 1, rejected: 0, derivedSkus: 1, defaultCategories: 1 });
     const rows = (await listProducts(by, {})).rows;
     expect(rows.map(({ sku, name, inventory, category }) => [sku, name, inventory, category])).toEqual([
@@ -133,11 +133,11 @@ describe("a Shopify shop", () => {
     expect(rows[2]).toMatchObject({ description: "Soft & heavy", imageUrl: "https://cdn.example.com/tee.jpg" });
   });
 
-  test("whose bucket is empty is waited for as long as it fills", async () => {
-    const shop = await during(startShopify({ token: "shpat_good", variants: many(350), points: 1_000 }));
+  test("whose rate limit is used up is retried after the time it needs", async () => {
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(350), points: 1_000 }));
     const pauses: number[] = [];
     const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-    const connector = shopify({ shopUrl: shop.origin, accessToken: "shpat_good" }, { pause });
+    const connector = shopify({ storeUrl: shop.origin, accessToken: "shpat_good" }, { pause });
     const found: string[] = [];
     let cursor: string | undefined;
     do {
@@ -151,25 +151,25 @@ describe("a Shopify shop", () => {
   });
 
   test.each([
-    [{ access_token: "wrong" }, "access_token", "The Shopify shop does not accept the credentials"],
-    [{ shop_url: "http://127.0.0.1:9" }, "shop_url", "The Shopify shop could not be reached"],
+    [{ access_token: "wrong" }, "access_token", "The Shopify store rejected the credentials"],
+    [{ store_url: "http://127.0.0.1:9" }, "store_url", "The Shopify store could not be reached"],
   ])("with %j is not connected", async (more, field, message) => {
-    const shop = await during(startShopify({ token: "shpat_good", variants: [] }));
-    const refusal = await refusalOf(connectStore(by, asShopify(shop, more)));
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: [] }));
+    const refusal = await domainErrorFrom(connectStore(by, asShopify(shop, more)));
     expect(refusal.fields).toEqual({ [field]: [message] });
     expect(await listStores(by)).toEqual([]);
   });
 
   test("with prices in another currency is not connected", async () => {
-    const shop = await during(startShopify({ token: "shpat_good", variants: [], currency: "EUR" }));
-    const refusal = await refusalOf(connectStore(by, asShopify(shop)));
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: [], currency: "EUR" }));
+    const refusal = await domainErrorFrom(connectStore(by, asShopify(shop)));
     expect(refusal.fields).toEqual({
-      shop_url: ["The Shopify shop has prices in another currency than US dollars"],
+      store_url: ["The Shopify store uses a currency other than US dollars, so it can't be connected"],
     });
   });
 });
 
-describe("a WooCommerce shop", () => {
+describe("a WooCommerce store", () => {
   const hoodie = {
     id: 900,
     name: "Hoodie",
@@ -191,10 +191,10 @@ describe("a WooCommerce shop", () => {
     ],
   };
 
-  test("gives its simple products and the variations of others, over all pages", async () => {
+  test("yields its simple products and the variations of others, over all pages", async () => {
     const simple = Array.from({ length: 150 }, (_, index) => ({ id: index + 1 }));
     const grouped = { id: 800, type: "grouped" };
-    const shop = await during(
+    const shop = await stopAfterTest(
       startWooCommerce({ key: "ck_good", secret: "cs_good", products: [...simple, grouped, hoodie] }),
     );
     const { id } = await connectStore(by, asWoo(shop, { derive_sku: "on" }));
@@ -213,22 +213,22 @@ describe("a WooCommerce shop", () => {
     });
   });
 
-  test("with a wrong secret is not connected, though it tells its currency to anybody", async () => {
-    const shop = await during(startWooCommerce({ key: "ck_good", secret: "cs_other", products: [] }));
-    const refusal = await refusalOf(connectStore(by, asWoo(shop)));
-    expect(refusal.fields).toEqual({ consumer_key: ["The WooCommerce shop does not accept the credentials"] });
+  test("with a wrong secret is not connected, though its currency is public", async () => {
+    const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_other", products: [] }));
+    const refusal = await domainErrorFrom(connectStore(by, asWoo(shop)));
+    expect(refusal.fields).toEqual({ consumer_key: ["The WooCommerce store rejected the credentials"] });
   });
 
-  test("that is none says so", async () => {
-    const shop = await during(startWooCommerce({ key: "ck_good", secret: "cs_good", products: [] }));
-    const refusal = await refusalOf(connectStore(by, asWoo(shop, { shop_url: `${shop.origin}/elsewhere` })));
-    expect(refusal.fields).toEqual({ shop_url: ["The WooCommerce shop is not found at this address"] });
+  test("that is not a store is reported as such", async () => {
+    const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_good", products: [] }));
+    const refusal = await domainErrorFrom(connectStore(by, asWoo(shop, { store_url: `${shop.origin}/elsewhere` })));
+    expect(refusal.fields).toEqual({ store_url: ["The WooCommerce store was not found at this URL"] });
   });
 });
 
 describe("a sync", () => {
   const connected = async (variants = many(250)) => {
-    const shop = await during(startShopify({ token: "shpat_good", variants }));
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants }));
     return { shop, ...(await connectStore(by, asShopify(shop))) };
   };
   const later = (minutes: number) => ({
@@ -237,29 +237,29 @@ describe("a sync", () => {
   });
   const resume = async (minutes: number) => {
     const count = await syncDueStores(later(minutes));
-    await settleImports();
+    await waitForBackgroundTasks();
     return count;
   };
 
-  test("that breaks off in the middle goes on from there, and makes each product once", async () => {
+  test("that is interrupted continues from there, and creates each product once", async () => {
     const { shop, id } = await connected();
-    // The first page comes; then the shop is gone for all five tries of the second.
+    // The first page arrives; then the store fails all five attempts at the second.
     shop.interrupt("serve", ...Array.from({ length: 5 }, () => ({ status: 503, headers: { "Retry-After": "0" } })));
-    const cut = await sync(id);
-    expect(cut).toMatchObject({ status: "running", rowsRead: 100 });
+    const interruptedSync = await sync(id);
+    expect(interruptedSync).toMatchObject({ status: "running", rowsRead: 100 });
     expect(await getStore(by, id)).toMatchObject({ problem: "unreachable" });
     expect(await db().$count(products)).toBe(0);
-    await expectRefusal(syncStore(by, { id }), "invalid_transition", /running already/);
-    // The sweeper of files leaves it alone.
+    await expectDomainError(syncStore(by, { id }), "invalid_transition", /already syncing/);
+    // The cleanup of files does not delete it.
     expect(await sweepImports(later(5))).toBe(0);
     const before = shop.asked.length;
     expect(await resume(5)).toBe(1);
     expect(shop.asked.length - before).toBe(2);
-    expect(await getImport(by, cut.id)).toMatchObject({ status: "succeeded", created: 250, rowsRead: 250 });
+    expect(await getImport(by, interruptedSync.id)).toMatchObject({ status: "succeeded", created: 250, rowsRead: 250 });
     expect(await getStore(by, id)).toMatchObject({ problem: null });
   });
 
-  test("that is refused for too many requests waits as long as it is told, and goes on", async () => {
+  test("that is rate limited waits as long as Retry-After says, and continues", async () => {
     const { shop, id } = await connected(many(120));
     shop.interrupt(
       { status: 429, headers: { "Retry-After": "0.01" } },
@@ -268,67 +268,70 @@ describe("a sync", () => {
     expect(await sync(id)).toMatchObject({ status: "succeeded", created: 120 });
     shop.interrupt({ status: 429, headers: { "Retry-After": "3600" } });
     expect(await sync(id)).toMatchObject({ status: "running" });
-    expect(await getStore(by, id)).toMatchObject({ problem: "busy" });
+    expect(await getStore(by, id)).toMatchObject({ problem: "rate_limited" });
     expect(await resume(2)).toBe(1);
     expect(await getStore(by, id)).toMatchObject({ problem: null, last: { status: "succeeded", unchanged: 120 } });
   });
 
-  test("gives up in words when it never gets better, and leaves the catalogue as it was", async () => {
+  test("fails with a message when retries do not help, and leaves the catalog unchanged", async () => {
     const { shop, id } = await connected();
     shop.interrupt(...Array.from({ length: 6 }, () => ({ status: 429, headers: { "Retry-After": "3600" } })));
     const begun = await sync(id);
     for (let tried = 1; tried <= 5; tried += 1) await resume(tried * 20);
     expect(await getImport(by, begun.id)).toMatchObject({
       status: "failed",
-      error: "Sahra & Beyond has no requests left for us at the moment. The catalog is as it was.",
+      error: "Sahra & Beyond is rate limiting our requests. Your catalog was not changed.",
     });
     expect(await db().$count(products)).toBe(0);
   });
 
-  test("with a key that is not good any more fails at once, and the shop says so", async () => {
+  test("with a revoked key fails at once, and the store shows it", async () => {
     const { shop, id } = await connected();
     shop.interrupt({ status: 401 });
     const failed = await sync(id);
     expect([failed.status, failed.error]).toEqual([
       "failed",
-      "Sahra & Beyond does not accept the credentials. The catalog is as it was.",
+      "Sahra & Beyond rejected the credentials. Your catalog was not changed.",
     ]);
-    expect(await getStore(by, id)).toMatchObject({ problem: "refused" });
+    expect(await getStore(by, id)).toMatchObject({ problem: "invalid_credentials" });
   });
 
-  test("whose answers make no sense, or never end, fails", async () => {
+  test("with responses that are invalid, or never end, fails", async () => {
     const { shop, id } = await connected();
     shop.interrupt({ status: 200 });
-    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("do not understand") });
+    expect(await sync(id)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("returned an unexpected response"),
+    });
     shop.interrupt({ status: 302, headers: { Location: "http://169.254.169.254/" } });
     expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("not found") });
   });
 
-  test("is begun when it is due, once however many processes look", async () => {
+  test("starts when it is due, once however many processes check", async () => {
     const { id } = await connected(many(3));
     expect(await resume(60)).toBe(0);
     const counts = await Promise.all([1, 2, 3].map(() => syncDueStores(later(25 * 60))));
-    await settleImports();
+    await waitForBackgroundTasks();
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
     expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
     expect(await resume(25 * 60)).toBe(0);
-    await changeStore(by, { id, changes: { frequency: "manual", derive_sku: false, default_category: null } });
+    await updateStore(by, { id, changes: { frequency: "manual", derive_sku: false, default_category: null } });
     expect(await resume(100 * 24 * 60)).toBe(0);
   });
 
   test("is the account's own, and ends with the connection", async () => {
     const { id } = await connected(many(3));
     for (const stranger of [world.harbor, world.northwind]) {
-      await expectRefusal(syncStore(stranger, { id }), "not_found");
-      await expectRefusal(disconnectStore(stranger, { id }), "not_found");
-      await expectRefusal(getStore(stranger, id), "not_found");
+      await expectDomainError(syncStore(stranger, { id }), "not_found");
+      await expectDomainError(disconnectStore(stranger, { id }), "not_found");
+      await expectDomainError(getStore(stranger, id), "not_found");
       const changes = { frequency: "daily", derive_sku: false, default_category: null } as const;
-      await expectRefusal(changeStore(stranger, { id, changes }), "not_found");
+      await expectDomainError(updateStore(stranger, { id, changes }), "not_found");
       expect(await listStores(stranger)).toEqual([]);
     }
     const done = await sync(id);
     await disconnectStore(by, { id });
-    await expectRefusal(syncStore(by, { id }), "not_found");
+    await expectDomainError(syncStore(by, { id }), "not_found");
     expect(await listStores(by)).toEqual([]);
     expect(await resume(100 * 24 * 60)).toBe(0);
     expect(await getImport(by, done.id)).toMatchObject({ status: "succeeded", created: 3 });
@@ -336,44 +339,44 @@ describe("a sync", () => {
     expect(row?.credential).toBeNull();
   });
 
-  test("may be another account's too, and ten of one account leave room for the other's", async () => {
-    const shop = await during(startShopify({ token: "shpat_good", variants: many(1) }));
+  test("may run for another account's same store, and ten of one account leave capacity for others", async () => {
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(1) }));
     const first = await connectStore(world.harbor, asShopify(shop));
-    const others = Array.from({ length: mostStores - 1 }, () => {
+    const others = Array.from({ length: maxStores - 1 }, () => {
       const id = newId<StoreId>();
-      const shopUrl = `https://${id}.example.com`;
+      const storeUrl = `https://${id}.example.com`;
       const made = { kind: "shopify", name: "A shop", credential: Buffer.of(0), checkedAt: world.clock() } as const;
-      return { id, accountId: world.harbor.actor.accountId, shopUrl, ...made };
+      return { id, accountId: world.harbor.actor.accountId, storeUrl, ...made };
     });
     await db().insert(productStores).values(others);
     const second = await connectStore(by, asShopify(shop));
     expect(second.id).not.toBe(first.id);
     expect((await connectStore(by, asShopify(shop))).id).toBe(second.id);
-    const more = await during(startShopify({ token: "shpat_good", variants: many(1) }));
-    await expectRefusal(connectStore(world.harbor, asShopify(more)), "limit_reached", /At most/);
-    expect(await listStores(world.harbor)).toHaveLength(mostStores);
+    const more = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(1) }));
+    await expectDomainError(connectStore(world.harbor, asShopify(more)), "limit_reached", /reached the limit/);
+    expect(await listStores(world.harbor)).toHaveLength(maxStores);
   });
 
-  test("with credentials that another key sealed says that it has to be connected again", async () => {
+  test("with credentials encrypted by another key requires connecting again", async () => {
     const { id } = await connected(many(3));
     const other = readEnv({ SESSION_SECRET: "t".repeat(32), ALLOW_PRIVATE_OUTBOUND: "1" });
     vi.spyOn(environment, "env").mockReturnValue(other);
-    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("connected again") });
+    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("must be reconnected") });
   });
 });
 
-test("addresses of private nets are refused unless that is allowed for trying out", async () => {
-  const shop = await during(startShopify({ token: "shpat_good", variants: [] }));
+test("private addresses are rejected unless development allows them", async () => {
+  const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: [] }));
   vi.spyOn(environment, "env").mockReturnValue(readEnv({ SESSION_SECRET: "s".repeat(32) }));
-  for (const shop_url of [
+  for (const store_url of [
     shop.origin,
     "https://10.0.0.1",
     "https://[::1]",
     "https://169.254.169.254",
     "https://2130706433",
   ]) {
-    const refusal = await refusalOf(connectStore(by, asShopify(shop, { shop_url })));
-    expect(refusal.fields).toEqual({ shop_url: ["The Shopify shop could not be reached"] });
+    const refusal = await domainErrorFrom(connectStore(by, asShopify(shop, { store_url })));
+    expect(refusal.fields).toEqual({ store_url: ["The Shopify store could not be reached"] });
   }
   expect(shop.asked).toEqual([]);
 });
@@ -385,7 +388,7 @@ test.each([
   ["https://user:pw@shop.example.com", undefined],
   ["javascript:alert(1)", undefined],
   ["file:///etc/passwd", undefined],
-])("the address %s is read as %s", (shop_url, read) => {
-  const given = { kind: "shopify", shop_url, access_token: "x" };
-  expect(storeSchema.safeParse(given).data?.shop_url).toBe(read);
+])("the URL %s is read as %s", (store_url, read) => {
+  const given = { kind: "shopify", store_url, access_token: "x" };
+  expect(storeSchema.safeParse(given).data?.store_url).toBe(read);
 });

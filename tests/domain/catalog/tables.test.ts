@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { utils, write } from "@e965/xlsx";
 import { expect, test } from "vitest";
-import { tableRows } from "#app/domain/catalog/imports/reading/table.server.ts";
+import { tableRows } from "#app/domain/catalog/imports/parsing/table.server.ts";
 import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
 
 async function readWorkbook(rows: string[][]): Promise<number> {
@@ -21,7 +21,7 @@ async function readWorkbook(rows: string[][]): Promise<number> {
   }
 }
 
-test("a workbook is refused at a row with more columns than are taken, though its first has few", async () => {
+test("a workbook is rejected at a row with too many columns, even if its first row has few", async () => {
   const wide = (cells: number) => Array.from({ length: cells }, () => "x");
   expect(await readWorkbook([["Name"], wide(1_000)])).toBe(2);
   await expect(readWorkbook([["Name"], wide(1_001), wide(3)])).rejects.toThrow(/columns/);

@@ -2,34 +2,35 @@ import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { placeOf as audienceConnectionPlace } from "#app/domain/audiences/connectors/open-connector.server.ts";
-import { methodPlace } from "#app/domain/billing/payments/payment-method-rows.server.ts";
-import { placeOf as storePlace } from "#app/domain/catalog/stores/connectors/open-shop.server.ts";
+import { connectionEncryptionContext as audienceConnectionPlace } from "#app/domain/audiences/integrations/connectors/open-connector.server.ts";
+import { methodEncryptionContext } from "#app/domain/billing/payment-methods/payment-method-rows.server.ts";
+import { storeEncryptionContext as storePlace } from "#app/domain/catalog/stores/connectors/open-store-connector.server.ts";
 import { reencryptCredentials } from "#app/domain/credentials/reencrypt-credentials.server.ts";
-import { placeOf as channelPlace } from "#app/domain/delivery/channels/open-platform.server.ts";
+import { channelEncryptionContext as channelPlace } from "#app/domain/delivery/channels/create-platform.server.ts";
 import { type ConnectionId, newId, type PaymentMethodId, type StoreId, type WebhookId } from "#app/domain/ids.ts";
-import { placeOf as webhookPlace } from "#app/domain/webhooks/webhook-secret.server.ts";
+import { webhookEncryptionContext as webhookPlace } from "#app/domain/webhooks/webhook-secret.server.ts";
+import { decrypt, encrypt } from "#app/encryption.server.ts";
 import * as environment from "#app/env.server.ts";
-import { seal, unseal } from "#app/sealed.server.ts";
 import { audienceConnections, channelConnections, paymentMethods, productStores, webhooks } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 const [older, newer] = ["a", "b"].map((letter) => letter.repeat(32));
 let world: World;
 
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 afterEach(() => vi.restoreAllMocks());
 
-function use(SESSION_SECRET: string | undefined, SESSION_SECRET_PREVIOUS?: string) {
+function useSecrets(SESSION_SECRET: string | undefined, SESSION_SECRET_PREVIOUS?: string) {
   const variables = { DATA_DIR: "none-here", SESSION_SECRET, SESSION_SECRET_PREVIOUS };
   vi.spyOn(environment, "env").mockReturnValue(environment.readEnv(variables));
 }
 
-const run = () => reencryptCredentials({ ...world.job, actor: { kind: "operator", name: "Jo" }, door: "command" });
+const run = () =>
+  reencryptCredentials({ ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" });
 
 /** A credential in each place that has any, encrypted with the session's newest secret. */
 async function insertOneOfEach() {
@@ -42,15 +43,15 @@ async function insertOneOfEach() {
     channel: channelPlace({ id: channel, channel: "google" }),
     store: storePlace({ id: store, accountId }),
     webhook: webhookPlace({ id: webhook, accountId }),
-    method: methodPlace({ id: method, accountId }),
+    method: methodEncryptionContext({ id: method, accountId }),
   };
   await db()
     .insert(audienceConnections)
     .values({
       id: connection,
       publisherId,
-      program: "klaviyo",
-      credential: seal("klaviyo", places.connection),
+      integration: "klaviyo",
+      credential: encrypt("klaviyo", places.connection),
       checkedAt: now,
     });
   await db()
@@ -58,7 +59,7 @@ async function insertOneOfEach() {
     .values({
       id: channel,
       channel: "google",
-      credential: seal("google", places.channel),
+      credential: encrypt("google", places.channel),
       account: "1234567890",
       timeZone: "UTC",
       checkedAt: now,
@@ -71,9 +72,9 @@ async function insertOneOfEach() {
       id: store,
       accountId,
       kind: "shopify",
-      shopUrl: "https://shop.example.com",
+      storeUrl: "https://shop.example.com",
       name: "A shop",
-      credential: seal("shop", places.store),
+      credential: encrypt("shop", places.store),
       checkedAt: now,
     });
   await db()
@@ -83,18 +84,18 @@ async function insertOneOfEach() {
       accountId,
       url: "https://example.com",
       events: ["campaign.approved"],
-      secret: seal("webhook", places.webhook),
+      secret: encrypt("webhook", places.webhook),
     });
   await insertMethods([method]);
   const opened = async () => [
-    unseal(
+    decrypt(
       await one(db().select({ sealed: audienceConnections.credential }).from(audienceConnections)),
       places.connection,
     ),
-    unseal(await one(db().select({ sealed: channelConnections.credential }).from(channelConnections)), places.channel),
-    unseal(await one(db().select({ sealed: productStores.credential }).from(productStores)), places.store),
-    unseal(await one(db().select({ sealed: webhooks.secret }).from(webhooks)), places.webhook),
-    unseal(
+    decrypt(await one(db().select({ sealed: channelConnections.credential }).from(channelConnections)), places.channel),
+    decrypt(await one(db().select({ sealed: productStores.credential }).from(productStores)), places.store),
+    decrypt(await one(db().select({ sealed: webhooks.secret }).from(webhooks)), places.webhook),
+    decrypt(
       await one(
         db().select({ sealed: paymentMethods.token }).from(paymentMethods).where(eq(paymentMethods.id, method)),
       ),
@@ -115,13 +116,13 @@ async function insertMethods(ids: PaymentMethodId[]) {
   const card = { provider: "sandbox", type: "card", brand: "Visa", lastFour: "4242" } as const;
   const expires = { expiresMonth: 1, expiresYear: 2100, isDefault: false };
   const rows = ids.map((id) => {
-    return { id, accountId, token: seal("method", methodPlace({ id, accountId })), ...card, ...expires };
+    return { id, accountId, token: encrypt("method", methodEncryptionContext({ id, accountId })), ...card, ...expires };
   });
   await db().insert(paymentMethods).values(rows);
 }
 
-test("encrypts every credential with the newest key, so that the earlier one can be dropped, and each once", async () => {
-  use(older);
+test("encrypts every credential with the newest key, once, so that the earlier key can be removed", async () => {
+  useSecrets(older);
   const { opened } = await insertOneOfEach();
   // More than a page, and one that was removed, which has no token any more.
   await insertMethods(Array.from({ length: 450 }, () => newId<PaymentMethodId>()));
@@ -129,29 +130,29 @@ test("encrypts every credential with the newest key, so that the earlier one can
   await insertMethods([removed]);
   await db().update(paymentMethods).set({ token: null }).where(eq(paymentMethods.id, removed));
 
-  use(newer, older);
+  useSecrets(newer, older);
   expect(await run()).toEqual({ reencrypted: 455, unreadable: 0 });
   expect(await run()).toEqual({ reencrypted: 0, unreadable: 0 });
-  use(newer);
+  useSecrets(newer);
   expect(await opened()).toEqual(["klaviyo", "google", "shop", "webhook", "method"]);
 });
 
-test("leaves alone what none of its keys opens, and says how much that is", async () => {
-  use("c".repeat(32));
+test("skips what none of its keys decrypts, and reports the number", async () => {
+  useSecrets("c".repeat(32));
   const before = await db().select().from(webhooks);
   expect(await run()).toEqual({ reencrypted: 0, unreadable: 455 });
   expect(await db().select().from(webhooks)).toEqual(before);
 });
 
-test("knows every verb that stores an encrypted credential", () => {
+test("covers every verb that stores an encrypted credential", () => {
   const domain = resolve(import.meta.dirname, "../../../app/domain");
   const files = readdirSync(domain, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const encrypting = files.filter((file) =>
-    /import \{[^}]*\bseal\b[^}]*\} from "#app\/sealed/.test(readFileSync(resolve(domain, file), "utf8")),
+    /import \{[^}]*\bencrypt\b[^}]*\} from "#app\/encryption/.test(readFileSync(resolve(domain, file), "utf8")),
   );
   expect(encrypting.sort()).toEqual([
-    "audiences/connect-program.server.ts",
-    "billing/payments/add-payment-method.server.ts",
+    "audiences/integrations/connect-integration.server.ts",
+    "billing/payment-methods/add-payment-method.server.ts",
     "catalog/stores/connect-store.server.ts",
     "credentials/reencrypt-credentials.server.ts",
     "delivery/channels/connect-channel.server.ts",

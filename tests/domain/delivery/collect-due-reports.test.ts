@@ -3,18 +3,18 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { sandboxSource } from "#app/domain/delivery/channels/sandbox-day.ts";
+import { sandboxSource } from "#app/domain/delivery/channels/sandbox/sandbox-day.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   world.setNow("2026-11-20T00:00:30Z");
   await collectDueReports(world.job);
 });
@@ -32,7 +32,7 @@ async function byDay(id: CampaignId): Promise<Record<string, number>> {
   return Object.fromEntries([...rows].map((row) => [row.day, row.spent]));
 }
 
-test("hour by hour a campaign delivers more, once for each hour, however many processes ask", async () => {
+test("a campaign delivers more each hour, counted once however many processes collect", async () => {
   const id = await world.aRunningCampaign({ changes: { start_date: "2026-11-20", budget: 5_000 } });
   const seen: number[] = [];
   for (const at of ["00:59:59", "06:00:00", "18:10:00", "18:59:00", "23:00:00"]) {
@@ -48,10 +48,10 @@ test("hour by hour a campaign delivers more, once for each hour, however many pr
   expect(await collect()).toBe(0);
 });
 
-test("after days without a server the past is made up for, and the paused hours stay empty; it is the same as if it had run", async () => {
+test("after days without a server the missed hours are collected, and paused ones stay empty, as if it had run", async () => {
   const ids: CampaignId[] = [];
-  for (const away of [false, true]) {
-    const start = away ? "2027-03-01" : "2027-02-01";
+  for (const secondCampaign of [false, true]) {
+    const start = secondCampaign ? "2027-03-01" : "2027-02-01";
     world.setNow(`${start}T00:00:00Z`);
     await collect();
     const day = (n: number, hour = "00") => `${start.slice(0, 8)}${String(n).padStart(2, "0")}T${hour}:00:00Z`;
@@ -60,30 +60,30 @@ test("after days without a server the past is made up for, and the paused hours 
     const id = await world.aRunningCampaign({ changes });
     ids.push(id);
     world.setNow(day(3));
-    if (!away) await collect();
+    if (!secondCampaign) await collect();
     await pauseCampaign(world.northwind, { id });
     world.setNow(day(5));
-    if (!away) await collect();
+    if (!secondCampaign) await collect();
     await resumeCampaign(world.northwind, { id });
     for (let n = 6; n < 21; n += 1) {
       world.setNow(day(n));
-      if (!away) await collect();
+      if (!secondCampaign) await collect();
     }
     world.setNow(day(22));
     await completeEndedCampaigns(world.job);
     await collect();
     expect(await world.statusOf(id)).toBe("completed");
   }
-  const [there, away] = [await byDay(ids[0] ?? expect.fail()), await byDay(ids[1] ?? expect.fail())];
+  const [firstCampaign, secondCampaign] = [await byDay(ids[0] ?? expect.fail()), await byDay(ids[1] ?? expect.fail())];
   const days = (of: object) => Object.keys(of).map((day) => Number(day.slice(8)));
-  expect(days(there)).toEqual([1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
-  expect(days(away)).toEqual(days(there));
+  expect(days(firstCampaign)).toEqual([1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  expect(days(secondCampaign)).toEqual(days(firstCampaign));
   const total = (of: Record<string, number>) => Object.values(of).reduce((sum, spent) => sum + spent, 0);
-  expect(total(away) / total(there)).toBeCloseTo(1, 1);
+  expect(total(secondCampaign) / total(firstCampaign)).toBeCloseTo(1, 1);
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("a used-up campaign completes, and what something real reports is not made up beside it", async () => {
+test("a spent campaign completes, and nothing is simulated where another source reports", async () => {
   world.setNow("2027-05-01T00:00:00Z");
   await collect();
   const changes = { start_date: "2027-05-01", end_date: "2027-05-20", budget: 100, daily_budget: 90 };

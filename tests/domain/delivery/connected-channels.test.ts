@@ -1,45 +1,45 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
-import { changeMembers } from "#app/domain/audiences/change-members.server.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
+import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
-import { openAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import { loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-due-audiences.server.ts";
 import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
 import { connectChannel } from "#app/domain/delivery/channels/connect-channel.server.ts";
 import { disconnectChannel } from "#app/domain/delivery/channels/disconnect-channel.server.ts";
 import { listChannels } from "#app/domain/delivery/channels/list-channels.server.ts";
 import { audienceTag, campaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
-import { sendDueOrders } from "#app/domain/delivery/channels/send-due-orders.server.ts";
-import { syncDueAudiences } from "#app/domain/delivery/channels/sync-due-audiences.server.ts";
+import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import type { AudienceId, CampaignId, LineItemId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { channelAudiences, channelCollections, channelConnections, lineItems } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import {
-  googleGiven,
+  type FakeAdPlatform,
+  googleCredentials,
   metaGiven,
-  type RemoteChannel,
-  startGoogleAds,
+  startFakeGoogleAds,
   startMeta,
-} from "#tests/support/remote-channels.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
-import { anAudience, people, upload } from "../audiences/an-audience.ts";
+} from "#tests/support/fakes/fake-ad-platforms.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
+import { createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
 
 const db = useDatabase();
 let world: World;
-let remote: Record<"google" | "meta", RemoteChannel>;
+let remote: Record<"google" | "meta", FakeAdPlatform>;
 beforeAll(async () => {
-  world = await makeWorld(db());
-  remote = { google: await startGoogleAds(), meta: await startMeta() };
+  world = await createWorld(db());
+  remote = { google: await startFakeGoogleAds(), meta: await startMeta() };
 });
 afterAll(() => Promise.all([remote.google.stop(), remote.meta.stop()]));
 beforeEach(() => useEnvironment());
@@ -54,18 +54,18 @@ function useEnvironment(more: Record<string, string> = {}) {
   vi.spyOn(environment, "env").mockReturnValue(readEnv(source));
 }
 
-const operator = () => ({ ...world.job, actor: { kind: "operator", name: "Jo" }, door: "command" }) as const;
-const given = { google: { channel: "google", ...googleGiven }, meta: { channel: "meta", ...metaGiven } };
+const operator = () => ({ ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" }) as const;
+const given = { google: { channel: "google", ...googleCredentials }, meta: { channel: "meta", ...metaGiven } };
 const connect = (channel: "google" | "meta", changed = {}) =>
   connectChannel(operator(), channelCredentialsSchema.parse({ ...given[channel], ...changed }));
-const tell = () => sendDueOrders(world.job);
+const sendActivations = () => sendDueActivations(world.job);
 const sync = () => syncDueAudiences(world.job);
 const collect = () => collectDueReports(world.job);
 const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex");
-const at = (instant: string) => world.setNow(`${instant}:00Z`);
+const setTime = (instant: string) => world.setNow(`${instant}:00Z`);
 
-async function anAudienceOf(count: number): Promise<AudienceId> {
-  const id = await anAudience(world.harbor);
+async function createAudienceOf(count: number): Promise<AudienceId> {
+  const id = await createEmptyAudience(world.harbor);
   await upload(world.harbor, { audienceId: id, files: [people(count)] });
   return id;
 }
@@ -78,9 +78,9 @@ async function aCampaign(audience: AudienceId, channels: string[]): Promise<{ id
   return { id, item: item.id };
 }
 
-async function orderOf(item: LineItemId, channel: string): Promise<string> {
+async function activationState(item: LineItemId, channel: string): Promise<string> {
   const [row] = await db().execute(sql`
-    select state, version, last_error from channel_orders where line_item_id = ${item} and channel = ${channel}`);
+    select confirmed_state as state, confirmed_version as version, last_error from channel_activations where line_item_id = ${item} and channel = ${channel}`);
   return Object.values(row ?? {})
     .map(String)
     .join(" ");
@@ -93,45 +93,45 @@ const factsOf = async (id: CampaignId, source: string) =>
       where source = ${source} and line_item_id in (select id from line_items where campaign_id = ${id}) order by 1, 2`)),
   ].map((row) => Object.values(row).join(" "));
 
-test("from the sandbox to Google: the audience is brought, the campaign runs, its days become facts, and all of it ends", async () => {
-  at("2026-11-20T12:00");
-  const audience = await anAudienceOf(1_200);
+test("from the sandbox to Google: the audience is uploaded, the campaign runs, its days become facts, and all of it ends", async () => {
+  setTime("2026-11-20T12:00");
+  const audience = await createAudienceOf(1_200);
   const { id, item } = await aCampaign(audience, ["google", "tiktok"]);
   await collect();
-  await tell();
-  expect(await orderOf(item, "google")).toBe("active 1 null");
+  await sendActivations();
+  expect(await activationState(item, "google")).toBe("active 1 null");
 
   await connect("google");
-  await tell();
-  expect(await orderOf(item, "google")).toBe("null null 0 of 1 audiences are at Google Ads");
+  await sendActivations();
+  expect(await activationState(item, "google")).toBe("null null 0 of 1 audiences uploaded to Google Ads");
   for (const minute of ["12:01", "12:12", "12:23"]) {
-    at(`2026-11-20T${minute}`);
+    setTime(`2026-11-20T${minute}`);
     await sync();
   }
   const name = audienceTag(audience);
   expect(remote.google.audiences.get(name)?.size).toBe(1_200);
   expect(remote.google.audiences.get(name)?.has(`email ${hex("person7@example.com")}`)).toBe(true);
-  await tell();
-  expect(await orderOf(item, "google")).toMatch(/^null null Google Ads has no campaign yet whose name holds endcap:/);
+  await sendActivations();
+  expect(await activationState(item, "google")).toMatch(/^null null No Google Ads campaign name contains endcap:/);
 
   const shell = { id: "customers/1234567890/campaigns/1", name: `Packs ${campaignTag(item, 1)}`, running: false };
   remote.google.campaigns.push(shell);
-  at("2026-11-20T12:40");
-  await tell();
-  expect([await orderOf(item, "google"), shell.running]).toEqual(["active 1 null", true]);
+  setTime("2026-11-20T12:40");
+  await sendActivations();
+  expect([await activationState(item, "google"), shell.running]).toEqual(["active 1 null", true]);
 
-  // A new version is another set-up: until somebody made it there, what ran goes on.
-  await changeCampaign(world.northwind, { id, changes: payload({ budget: 6_000 }), send: true });
+  // A new version needs a new setup on the channel; until then the running version continues.
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 6_000 }), send: true });
   await reviewCampaign(world.harbor, { id, action: "approve" });
-  await tell();
-  expect([await orderOf(item, "google"), shell.running]).toEqual([
-    expect.stringMatching(/^active 1 Google Ads has no/),
+  await sendActivations();
+  expect([await activationState(item, "google"), shell.running]).toEqual([
+    expect.stringMatching(/^active 1 No Google Ads campaign name contains/),
     true,
   ]);
   shell.name = campaignTag(item, 2);
-  at("2026-11-20T13:00");
-  await tell();
-  expect(await orderOf(item, "google")).toBe("active 2 null");
+  setTime("2026-11-20T13:00");
+  await sendActivations();
+  expect(await activationState(item, "google")).toBe("active 2 null");
 
   const row = { campaign: shell.name, impressions: 900, clicks: 9, spend: "10.50" };
   remote.google.days.push(
@@ -141,10 +141,10 @@ test("from the sandbox to Google: the audience is brought, the campaign runs, it
     { ...row, day: "2026-11-20", group: audienceTag(world.audience("organicPantry")) },
     { ...row, day: "2026-11-21", group: "not over yet" },
   );
-  at("2026-11-21T04:00");
+  setTime("2026-11-21T04:00");
   expect((await collect()) > 0).toBe(true);
   expect(await factsOf(id, "google-ads")).toEqual([]);
-  at("2026-11-21T06:10");
+  setTime("2026-11-21T06:10");
   await collect();
   expect(await factsOf(id, "google-ads")).toEqual(["2026-11-20 google 1800 21 1"]);
   const made = await factsOf(id, "sandbox");
@@ -152,59 +152,59 @@ test("from the sandbox to Google: the audience is brought, the campaign runs, it
   const list = (await listChannels(operator())).find(({ channel }) => channel === "google");
   expect(list).toMatchObject({
     connection: { account: "1234567890", timeZone: "America/New_York", problem: null, connectedBy: "Jo" },
-    reports: { accepted: 1, refused: { unknown_line_item: 1, foreign_audience: 1 } },
+    reports: { accepted: 1, rejected: { unknown_line_item: 1, foreign_audience: 1 } },
     orders: { well: 1, failed: 0 },
     audiences: { well: 1, onTheWay: 0 },
   });
 
-  // Asked again, nothing is new; a day that is restated is one revision more.
-  at("2026-11-21T12:00");
+  // A second request returns nothing new; a restated day adds one revision.
+  setTime("2026-11-21T12:00");
   expect(await collect()).toBe(0);
   for (const one of remote.google.days.slice(0, 1)) one.spend = "9.50";
-  at("2026-11-22T12:00");
+  setTime("2026-11-22T12:00");
   await collect();
   expect(await factsOf(id, "google-ads")).toEqual(["2026-11-20 google 1800 20 2", "2026-11-21 google 900 10.5 1"]);
 
   remote.google.currency = "EUR";
-  at("2026-11-22T18:00");
+  setTime("2026-11-22T18:00");
   expect(await collect()).toBe(0);
   expect(await factsOf(id, "google-ads")).toHaveLength(2);
   const [refused] = await db().select().from(channelCollections).where(eq(channelCollections.source, "google-ads"));
-  expect(refused).toMatchObject({ accepted: 0, refused: { other_currency: 5 } });
+  expect(refused).toMatchObject({ accepted: 0, rejected: { other_currency: 5 } });
   remote.google.currency = "USD";
 
   await eraseIdentifiers(world.harbor, { identifiers: ["person7@example.com"] });
   for (const minute of ["18:01", "18:12", "18:23"]) {
-    at(`2026-11-22T${minute}`);
+    setTime(`2026-11-22T${minute}`);
     await sync();
   }
   expect(remote.google.audiences.get(name)?.has(`email ${hex("person7@example.com")}`)).toBe(false);
   expect(remote.google.audiences.get(name)?.size).toBe(1_199);
 
   await pauseCampaign(world.northwind, { id });
-  await tell();
+  await sendActivations();
   await sync();
   expect([shell.running, remote.google.audiences.has(name)]).toEqual([false, true]);
   await resumeCampaign(world.northwind, { id });
-  await tell();
+  await sendActivations();
   expect(shell.running).toBe(true);
-  at("2026-12-05T00:30");
+  setTime("2026-12-05T00:30");
   await completeEndedCampaigns(world.job);
-  await tell();
+  await sendActivations();
   await sync();
   expect([shell.running, remote.google.audiences.has(name)]).toEqual([false, false]);
   await archiveAudience(world.harbor, { id: audience });
   expect(await db().$count(channelAudiences)).toBe(0);
-  await disconnectChannel(operator(), { channel: "google", leave: false });
+  await disconnectChannel(operator(), { channel: "google", keepRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("to Meta in batches: gone on with after a limit, kept calm, emptied under the minimum, and cleared away", async () => {
-  at("2027-01-10T12:00");
-  const audience = await anAudienceOf(10_400);
+test("to Meta in batches: continued after a rate limit, throttled, emptied below the minimum, and deleted", async () => {
+  setTime("2027-01-10T12:00");
+  const audience = await createAudienceOf(10_400);
   const { item } = await aCampaign(audience, ["meta"]);
   await connect("meta");
-  await tell();
+  await sendActivations();
   const name = audienceTag(audience);
   const count = () => remote.meta.audiences.get(name)?.size;
   const batches = () => remote.meta.asked.filter((line) => /\/users/.test(line)).length;
@@ -215,33 +215,38 @@ test("to Meta in batches: gone on with after a limit, kept calm, emptied under t
   await sync();
   expect([count(), batches()]).toEqual([10_000, 2]);
   const [row] = await db().select().from(channelAudiences);
-  expect(row).toMatchObject({ failures: 1, problem: "busy", dueAt: new Date("2027-01-10T12:20:00Z"), busyUntil: null });
-  expect((await db().select().from(channelConnections))[0]?.problem).toBe("busy");
-  at("2027-01-10T12:20");
+  expect(row).toMatchObject({
+    failures: 1,
+    problem: "rate_limited",
+    dueAt: new Date("2027-01-10T12:20:00Z"),
+    leasedUntil: null,
+  });
+  expect((await db().select().from(channelConnections))[0]?.problem).toBe("rate_limited");
+  setTime("2027-01-10T12:20");
   await sync();
   expect([count(), batches()]).toEqual([10_400, 3]);
 
   // Two processes at once, and a change within the hour: nothing is sent twice, and nothing before its time.
-  await changeMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
-  at("2027-01-10T12:30");
+  await updateMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
+  setTime("2027-01-10T12:30");
   await Promise.all([sync(), sync()]);
   expect([count(), batches()]).toEqual([10_400, 3]);
-  at("2027-01-10T13:21");
+  setTime("2027-01-10T13:21");
   await Promise.all([sync(), sync()]);
   expect([count(), batches()]).toEqual([10_401, 5]);
 
   const campaign = { id: "77", name: campaignTag(item, 1), running: false };
   remote.meta.campaigns.push(campaign);
-  await tell();
-  expect(await orderOf(item, "meta")).toBe("active 1 null");
+  await sendActivations();
+  expect(await activationState(item, "meta")).toBe("active 1 null");
 
-  // Somebody deleted it over there.
+  // The audience was deleted on the channel's side.
   const [{ reference } = { reference: "" }] = await db().select().from(channelAudiences);
-  await (await openAdapters(world.job)).of("meta").audiences?.remove(reference ?? "");
-  await changeMembers(world.harbor, { audienceId: audience, add: [], remove: [{ email: "new@example.com" }] });
-  at("2027-01-10T14:30");
+  await (await loadChannelAdapters(world.job)).of("meta").audiences?.remove(reference ?? "");
+  await updateMembers(world.harbor, { audienceId: audience, add: [], remove: [{ email: "new@example.com" }] });
+  setTime("2027-01-10T14:30");
   await sync();
-  at("2027-01-10T14:32");
+  setTime("2027-01-10T14:32");
   await sync();
   expect(count()).toBe(10_400);
 
@@ -251,45 +256,47 @@ test("to Meta in batches: gone on with after a limit, kept calm, emptied under t
   await upload(world.harbor, { audienceId: audience, mode: "replace", files: [people(1_000)] });
   await sync();
   expect(count()).toBe(1_000);
-  await disconnectChannel(operator(), { channel: "meta", leave: false });
+  await disconnectChannel(operator(), { channel: "meta", keepRemote: false });
   expect([count(), campaign.running]).toEqual([undefined, false]);
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("only what works is connected; what cannot be opened any more fails, and is not made up", async () => {
-  at("2027-02-01T12:00");
+test("only working credentials are connected; credentials that cannot be decrypted fail, and nothing is simulated", async () => {
+  setTime("2027-02-01T12:00");
   await completeEndedCampaigns(world.job);
-  await expectRefusal(connect("google", { refresh_token: "another" }), "invalid_input");
+  await expectDomainError(connect("google", { refresh_token: "another" }), "invalid_input");
   remote.meta.currency = "EUR";
-  await expect(connect("meta")).rejects.toThrow("Meta has an account in another currency; amounts are in US dollars");
+  await expect(connect("meta")).rejects.toThrow(
+    "Meta uses an account in another currency; connect a US dollar account",
+  );
   remote.meta.currency = "USD";
   expect(await db().$count(channelConnections)).toBe(0);
-  await expectRefusal(disconnectChannel(operator(), { channel: "meta", leave: true }), "not_found");
+  await expectDomainError(disconnectChannel(operator(), { channel: "meta", keepRemote: true }), "not_found");
   await connect("meta");
   await db().update(channelConnections).set({ account: "1234567" });
-  await expect(connect("meta")).rejects.toThrow("Account 1234567 is connected; disconnect meta first");
+  await expect(connect("meta")).rejects.toThrow("Account 1234567 is already connected. Disconnect meta first.");
   await db().update(channelConnections).set({ account: "1112223334" });
   await connect("meta");
   const [row] = await db().select().from(channelConnections);
   expect(row?.credential.includes("meta-secret")).toBe(false);
-  const audience = await anAudienceOf(1_000);
+  const audience = await createAudienceOf(1_000);
   const { id, item } = await aCampaign(audience, ["meta"]);
   await collect();
-  await tell();
+  await sendActivations();
   await sync();
   useEnvironment({ SESSION_SECRET: "another-key-another-key-another-key" });
-  at("2027-02-02T12:00");
-  for (const work of [collect, tell, sync]) await work();
-  const words = "Meta has to be connected again: its stored credentials cannot be opened";
-  expect(await orderOf(item, "meta")).toBe(`null null ${words}`);
+  setTime("2027-02-02T12:00");
+  for (const request of [collect, sendActivations, sync]) await request();
+  const problem = "Meta must be reconnected because its stored credentials can't be decrypted";
+  expect(await activationState(item, "meta")).toBe(`null null ${problem}`);
   expect(await factsOf(id, "sandbox")).toEqual([]);
   const [listed] = (await listChannels(operator())).filter(({ channel }) => channel === "meta");
   expect(listed).toMatchObject({
-    connection: { problem: "sealed" },
-    reports: { problem: "sealed", failures: 1 },
-    orders: { failed: 1, errors: [words] },
+    connection: { problem: "cannot_decrypt" },
+    reports: { problem: "cannot_decrypt", failures: 1 },
+    orders: { failed: 1, errors: [problem] },
   });
-  await expectRefusal(disconnectChannel(operator(), { channel: "meta", leave: false }), "invalid_transition");
-  await disconnectChannel(operator(), { channel: "meta", leave: true });
+  await expectDomainError(disconnectChannel(operator(), { channel: "meta", keepRemote: false }), "invalid_transition");
+  await disconnectChannel(operator(), { channel: "meta", keepRemote: true });
   expect(await db().$count(channelAudiences, and(eq(channelAudiences.channel, "meta")))).toBe(0);
 });

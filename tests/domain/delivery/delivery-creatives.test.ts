@@ -1,27 +1,27 @@
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { placeRows } from "#app/domain/delivery/channels/place-rows.server.ts";
+import { mapPlatformRows } from "#app/domain/delivery/channels/map-platform-rows.server.ts";
 import type { PlatformRow } from "#app/domain/delivery/channels/platform.ts";
 import { audienceTag, campaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
-import { type CreativePart, storedCreatives } from "#app/domain/delivery/delivery-creatives.ts";
-import { readDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
+import { type CreativeFigures, toStoredCreatives } from "#app/domain/delivery/delivery-creatives.ts";
+import { parseDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
-import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { type CampaignId, type CreativeId, newId } from "#app/domain/ids.ts";
 import { creatives, deliveries, deliveryRevisions, lineItems } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
-let [banner, film, foreign]: CreativeId[] = [];
+let [banner, video, foreign]: CreativeId[] = [];
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   banner = await insertCreative(db(), world.accountId("northwind"));
-  film = await insertCreative(db(), world.accountId("northwind"), { name: "film.mp4", type: "video/mp4" });
+  video = await insertCreative(db(), world.accountId("northwind"), { name: "film.mp4", type: "video/mp4" });
   foreign = await insertCreative(db(), world.accountId("brightside"));
 });
 
@@ -30,7 +30,7 @@ const running = (changes: object = {}) =>
   world.aRunningCampaign({
     approvedBy: ["harbor", "fern"],
     audiences: ["hikers", "coffeeDrinkers"],
-    changes: { start_date: world.today(), creative_ids: [banner, film], ...changes },
+    changes: { start_date: world.today(), creative_ids: [banner, video], ...changes },
   });
 
 const part = (creative_id: string | undefined, impressions: number, spend: number) => ({
@@ -45,11 +45,11 @@ const part = (creative_id: string | undefined, impressions: number, spend: numbe
 async function report(id: CampaignId, rows: object[]) {
   const usual = { campaign_id: id, audience_id: world.audience("hikers"), channel: "dv360", date: world.today() };
   const figures = { impressions: 1_000, clicks: 10, conversions: 1, spend: 4, revenue: 9 };
-  const read = readDeliveryRows(
+  const read = parseDeliveryRows(
     rows.map((row) => ({ ...usual, ...figures, ...row })),
     "test",
   );
-  return reportDelivery(world.job, { rows: read });
+  return ingestDeliveryReport(world.job, { rows: read });
 }
 
 describe("a row with creatives", () => {
@@ -62,23 +62,23 @@ describe("a row with creatives", () => {
     ["one that the version has not", () => [part(foreign, 10, 1)], "creative_not_chosen"],
     ["one that nobody has", () => [part(newId(), 10, 1)], "creative_not_chosen"],
     ["one twice", () => [part(banner, 10, 1), part(banner, 10, 1)], "invalid_creatives"],
-    ["more impressions together", () => [part(banner, 600, 1), part(film, 401, 1)], "creatives_over_row"],
-    ["more spend together", () => [part(banner, 1, 2), part(film, 1, 2.000001)], "creatives_over_row"],
+    ["more impressions together", () => [part(banner, 600, 1), part(video, 401, 1)], "creatives_over_row"],
+    ["more spend together", () => [part(banner, 1, 2), part(video, 1, 2.000001)], "creatives_over_row"],
     ["more clicks than impressions", () => [{ ...part(banner, 1, 1), clicks: 2 }], "clicks_over_impressions"],
     ["less than nothing", () => [{ ...part(banner, 1, 1), revenue: -1 }], "negative"],
     ["a figure that is missing", () => [{ ...part(banner, 1, 1), conversions: undefined }], "invalid_number"],
     ["too many", () => Array.from({ length: 21 }, () => part(newId(), 1, 0)), "invalid_creatives"],
   ];
-  test.each(wrong)("is refused for %s, and the others stand", async (what, list, code) => {
+  test.each(wrong)("is rejected for %s, and the other rows are accepted", async (what, list, code) => {
     const source = what.replaceAll(" ", "-");
     const done = await report(id, [{ source }, { creatives: list() }, { source: `${source}-2` }]);
     expect(done).toMatchObject({ accepted: 2, rejected: [{ index: 1, code }] });
   });
 
-  test("is the same again, and a restatement with its history when it says something else", async () => {
+  test("is unchanged when repeated, and restated with its history when it differs", async () => {
     const [one, other] = [
-      { source: "again", reach: 900, creatives: [part(film, 300, 1), part(banner, 700, 3)] },
-      { source: "again", reach: 900, creatives: [part(film, 301, 1), part(banner, 699, 3)] },
+      { source: "again", reach: 900, creatives: [part(video, 300, 1), part(banner, 700, 3)] },
+      { source: "again", reach: 900, creatives: [part(video, 301, 1), part(banner, 699, 3)] },
     ];
     const done: unknown[] = [];
     const reversed = { ...one, creatives: [...one.creatives].reverse() };
@@ -106,12 +106,12 @@ describe("a row with creatives", () => {
   });
 });
 
-test("the campaign's page has what each creative delivered, and what nobody told of them, for each viewer's part", async () => {
+test("is on the campaign's page by creative, with the unattributed rest, for each viewer's share", async () => {
   const id = await running();
-  const parts = [part(banner, 500, 1.5), part(film, 300, 1)];
+  const parts = [part(banner, 500, 1.5), part(video, 300, 1)];
   await report(id, [
     { creatives: parts },
-    { channel: "trade_desk", creatives: [part(film, 1_000, 4)] },
+    { channel: "trade_desk", creatives: [part(video, 1_000, 4)] },
     { audience_id: world.audience("coffeeDrinkers"), channel: "trade_desk" },
   ]);
   const shown = async (ctx: World["northwind"] | World["harbor"]) =>
@@ -139,19 +139,21 @@ test("a platform's reach is a row's where one ad set is all of it, and unknown w
   const tag = { campaignName: campaignTag(item?.id ?? newId(), 1), groupName: audienceTag(world.audience(audienceId)) };
   const row = { ...tag, currency: "USD", ...figures };
   const at = { day: world.today(), channel: "meta", source: "meta" } as const;
-  const placed = async (rows: PlatformRow[]) =>
-    (await placeRows(world.job, { ...at, rows })).map((one) => typeof one === "object" && [one.impressions, one.reach]);
-  expect(await placed([row])).toEqual([[900, 400]]);
-  expect(await placed([row, { ...row, reach: 1 }])).toEqual([[1_800, null]]);
+  const mappedRows = async (rows: PlatformRow[]) =>
+    (await mapPlatformRows(world.job, { ...at, rows })).map(
+      (one) => typeof one === "object" && [one.impressions, one.reach],
+    );
+  expect(await mappedRows([row])).toEqual([[900, 400]]);
+  expect(await mappedRows([row, { ...row, reach: 1 }])).toEqual([[1_800, null]]);
 });
 
-/** Cuts a whole into so many parts that may leave some of it. */
-function cut(whole: number, weights: readonly number[]): number[] {
+/** Splits a total by weights and may leave a remainder. */
+function splitByWeights(total: number, weights: readonly number[]): number[] {
   const all = weights.reduce((sum, weight) => sum + weight, 1);
-  return weights.map((weight) => Math.floor((whole * weight) / all));
+  return weights.map((weight) => Math.floor((total * weight) / all));
 }
 
-test("roll-ups by creative are the sums of the facts, over random reports and what the budgets hold of them", async () => {
+test("roll-ups by creative are the sums of the facts, over random reports and what the budgets allow of them", async () => {
   const rows = fc.array(
     fc.record({
       source: fc.constantFrom("a", "b", "c"),
@@ -171,8 +173,8 @@ test("roll-ups by creative are the sums of the facts, over random reports and wh
         await report(
           id,
           drawn.map(({ source, channel, impressions, micros, weights }) => {
-            const [shown, spent] = [cut(impressions, weights), cut(micros, weights)];
-            const list = [banner, film].slice(0, weights.length).map((creative, at) => ({
+            const [shown, spent] = [splitByWeights(impressions, weights), splitByWeights(micros, weights)];
+            const list = [banner, video].slice(0, weights.length).map((creative, at) => ({
               ...part(creative, shown[at] ?? 0, 0),
               spend: (spent[at] ?? 0) / 1e6,
               clicks: 0,
@@ -196,7 +198,7 @@ test("roll-ups by creative are the sums of the facts, over random reports and wh
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("what was taken is shared among the creatives, to the micro, and no share is more than what was reported", () => {
+test("counted spend is divided among the creatives, to the micro, and no share exceeds what was reported", () => {
   const micros = fc.nat(2_000_000_000_000);
   fc.assert(
     fc.property(
@@ -205,12 +207,12 @@ test("what was taken is shared among the creatives, to the micro, and no share i
       (all, taken) => {
         const figures = { impressions: 0, clicks: 0, conversions: 0, revenueMicros: 0 };
         const parts = all.map(
-          (spendMicros): CreativePart => ({ ...figures, creativeId: newId<CreativeId>(), spendMicros }),
+          (spendMicros): CreativeFigures => ({ ...figures, creativeId: newId<CreativeId>(), spendMicros }),
         );
         const reportedMicros = all.reduce((sum, one) => sum + one, 0);
-        const takenMicros = Math.floor(reportedMicros * taken);
-        const kept = storedCreatives(parts, { takenMicros, reportedMicros }) ?? [];
-        expect(kept.reduce((sum, one) => sum + one.spend_micros, 0)).toBe(takenMicros);
+        const allocatedMicros = Math.floor(reportedMicros * taken);
+        const kept = toStoredCreatives(parts, { allocatedMicros, reportedMicros }) ?? [];
+        expect(kept.reduce((sum, one) => sum + one.spend_micros, 0)).toBe(allocatedMicros);
         for (const one of kept) {
           expect(one.spend_micros).toBeGreaterThanOrEqual(0);
           expect(one.spend_micros).toBeLessThanOrEqual(one.reported_micros);

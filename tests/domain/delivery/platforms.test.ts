@@ -5,17 +5,17 @@ import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
 import { googlePlatform } from "#app/domain/delivery/channels/google/google-platform.server.ts";
 import { metaPlatform } from "#app/domain/delivery/channels/meta/meta-platform.server.ts";
 import type { Platform, PlatformRow } from "#app/domain/delivery/channels/platform.ts";
-import { audienceTag, campaignTag, readCampaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
+import { audienceTag, campaignTag, parseCampaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
 import { type AudienceId, type LineItemId, newId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import {
-  googleGiven,
+  type FakeAdPlatform,
+  googleCredentials,
   metaGiven,
-  type RemoteChannel,
-  startGoogleAds,
+  startFakeGoogleAds,
   startMeta,
-} from "#tests/support/remote-channels.ts";
+} from "#tests/support/fakes/fake-ad-platforms.ts";
 
 const day = "2026-11-19" as CalendarDate;
 const [lineItemId, audienceId] = [newId<LineItemId>(), newId<AudienceId>()];
@@ -26,18 +26,21 @@ beforeEach(() => {
   vi.spyOn(environment, "env").mockReturnValue(readEnv(source));
 });
 
-type Changed = Record<string, string>;
-const patience = { pause: async (milliseconds: number) => void waits.push(milliseconds) };
+type MembersByReference = Record<string, string>;
+const retryPolicy = { sleep: async (milliseconds: number) => void waits.push(milliseconds) };
 
-const kinds: Record<string, () => Promise<{ remote: RemoteChannel; open: (changed?: Changed) => Platform }>> = {
+const kinds: Record<
+  string,
+  () => Promise<{ remote: FakeAdPlatform; open: (changed?: MembersByReference) => Platform }>
+> = {
   google: async () => {
-    const remote = await startGoogleAds();
+    const remote = await startFakeGoogleAds();
     return {
       remote,
       open: (changed) => {
-        const given = channelCredentialsSchema.parse({ channel: "google", ...googleGiven, ...changed });
+        const given = channelCredentialsSchema.parse({ channel: "google", ...googleCredentials, ...changed });
         if (given.channel !== "google") throw new Error("another channel");
-        return googlePlatform(given, { origins: { ads: remote.origin, token: remote.origin }, patience });
+        return googlePlatform(given, { origins: { ads: remote.origin, token: remote.origin }, retryPolicy });
       },
     };
   },
@@ -48,13 +51,13 @@ const kinds: Record<string, () => Promise<{ remote: RemoteChannel; open: (change
       open: (changed) => {
         const given = channelCredentialsSchema.parse({ channel: "meta", ...metaGiven, ...changed });
         if (given.channel !== "meta") throw new Error("another channel");
-        return metaPlatform(given, { origin: remote.origin, patience, pause: async () => undefined });
+        return metaPlatform(given, { origin: remote.origin, retryPolicy, pause: async () => undefined });
       },
     };
   },
 };
 
-async function begin(kind: string) {
+async function startPlatform(kind: string) {
   const made = await kinds[kind]?.();
   if (!made) throw new Error("no such platform");
   onTestFinished(() => made.remote.stop());
@@ -67,8 +70,8 @@ async function dayOf(platform: Platform): Promise<PlatformRow[]> {
   return rows;
 }
 
-async function problemOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
+async function problemOf(operation: Promise<unknown>): Promise<string> {
+  const error = await operation.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -77,17 +80,24 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
   return error.problem;
 }
 
-/** Uploads batch by batch, and waits until all is in place. */
+/** Uploads batch by batch, and waits until the upload is complete. */
 async function upload({ audiences }: Platform, members: string[][], first = false, reference?: string) {
-  const at = reference ?? (await audiences.create({ audienceId })).reference;
-  const token = await audiences.begin({ reference: at, first });
+  const audienceReference = reference ?? (await audiences.create({ audienceId })).reference;
+  const token = await audiences.begin({ reference: audienceReference, first });
   for (const [index, batch] of members.entries()) {
-    const told = { reference: at, token, first, sequence: index + 1, last: index === members.length - 1, total: 9 };
-    await audiences.send({ ...told, members: batch.map((hash) => ({ hash, type: typeOf(hash) })) });
+    const request = {
+      reference: audienceReference,
+      token,
+      first,
+      sequence: index + 1,
+      last: index === members.length - 1,
+      total: 9,
+    };
+    await audiences.send({ ...request, members: batch.map((hash) => ({ hash, type: typeOf(hash) })) });
   }
-  for (let looks = 0; !(await audiences.settle({ reference: at, token })); looks += 1)
+  for (let looks = 0; !(await audiences.isUploadDone({ reference: audienceReference, token })); looks += 1)
     if (looks > 5) throw new Error("never");
-  return at;
+  return audienceReference;
 }
 
 const typeOf = (hash: string) => (hash.startsWith("e") ? "email" : hash.startsWith("b") ? "phone" : "unknown");
@@ -95,8 +105,8 @@ const hashed = (name: string) => name.padEnd(64, "0");
 const [one, two, phone, either] = [hashed("e1"), hashed("e2"), hashed("b1"), hashed("a1")];
 
 describe.each(Object.keys(kinds))("%s", (kind) => {
-  test("finds the campaigns of a line item by their names, lets them run and pauses them", async () => {
-    const { remote, platform } = await begin(kind);
+  test("finds the campaigns of a line item by their names, resumes and pauses them", async () => {
+    const { remote, platform } = await startPlatform(kind);
     const other = newId<LineItemId>();
     const id = (number: number) => (kind === "google" ? `customers/1234567890/campaigns/${number}` : String(number));
     for (const [index, name] of [
@@ -118,32 +128,32 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     expect(remote.campaigns.map(({ running }) => running)).toEqual([false, true, false, false, false]);
   });
 
-  test("keeps an audience: made once, filled, replaced as a whole, and taken away", async () => {
-    const { remote, platform } = await begin(kind);
-    const at = await upload(platform, [[one, phone], [either]], true);
+  test("uploads an audience: created once, filled, replaced as a whole, and deleted", async () => {
+    const { remote, platform } = await startPlatform(kind);
+    const audienceReference = await upload(platform, [[one, phone], [either]], true);
     const name = audienceTag(audienceId);
-    const there = () => [...(remote.audiences.get(name) ?? [])].sort();
-    expect(there()).toEqual([`email ${one}`, `phone ${phone}`, `email ${either}`, `phone ${either}`].sort());
-    expect(await platform.audiences.create({ audienceId })).toEqual({ reference: at, isNew: false });
-    await upload(platform, [[two], [phone]], false, at);
-    expect(there()).toEqual([`phone ${phone}`, `email ${two}`].sort());
-    await platform.audiences.remove(at);
-    await platform.audiences.remove(at);
+    const remoteMembers = () => [...(remote.audiences.get(name) ?? [])].sort();
+    expect(remoteMembers()).toEqual([`email ${one}`, `phone ${phone}`, `email ${either}`, `phone ${either}`].sort());
+    expect(await platform.audiences.create({ audienceId })).toEqual({ reference: audienceReference, isNew: false });
+    await upload(platform, [[two], [phone]], false, audienceReference);
+    expect(remoteMembers()).toEqual([`phone ${phone}`, `email ${two}`].sort());
+    await platform.audiences.remove(audienceReference);
+    await platform.audiences.remove(audienceReference);
     expect(remote.audiences.size).toBe(0);
-    expect(await problemOf(upload(platform, [[one]], false, at))).toBe("missing");
+    expect(await problemOf(upload(platform, [[one]], false, audienceReference))).toBe("not_found");
   });
 
-  test("an upload that was begun and never ended changes nothing", async () => {
-    const { remote, platform } = await begin(kind);
-    const at = await upload(platform, [[one]], true);
-    const token = await platform.audiences.begin({ reference: at, first: false });
-    const batch = { reference: at, token, first: false, sequence: 1, last: false, total: 2 };
+  test("an unfinished upload changes nothing", async () => {
+    const { remote, platform } = await startPlatform(kind);
+    const audienceReference = await upload(platform, [[one]], true);
+    const token = await platform.audiences.begin({ reference: audienceReference, first: false });
+    const batch = { reference: audienceReference, token, first: false, sequence: 1, last: false, total: 2 };
     await platform.audiences.send({ ...batch, members: [{ hash: two, type: "email" }] });
     expect([...(remote.audiences.get(audienceTag(audienceId)) ?? [])]).toEqual([`email ${one}`]);
   });
 
   test("reads a day, all pages of it, in micros", async () => {
-    const { remote, platform } = await begin(kind);
+    const { remote, platform } = await startPlatform(kind);
     const campaign = campaignTag(lineItemId, 1);
     for (let group = 0; group < 7; group += 1)
       remote.days.push({
@@ -192,8 +202,8 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     });
   });
 
-  test("goes on after a cut, a server's fault and a limit, and gives up where it is asked for longer", async () => {
-    const { remote, platform } = await begin(kind);
+  test("continues after a broken connection, a server error and a rate limit, and fails when asked to wait for long", async () => {
+    const { remote, platform } = await startPlatform(kind);
     remote.days.push({ day, campaign: campaignTag(lineItemId, 1), group: "g", impressions: 1, clicks: 0, spend: "1" });
     await platform.getAccount();
     remote.interrupt({ status: 500, cut: true }, { status: 503 }, limited(kind, 3), "serve");
@@ -201,21 +211,21 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     expect(waits.at(-1)).toBe(3_000);
     remote.interrupt(limited(kind, 600));
     const error = await dayOf(platform).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ problem: "busy", retryAfterMs: 600_000 });
+    expect(error).toMatchObject({ problem: "rate_limited", retryAfterMs: 600_000 });
     expect(waits).toHaveLength(3);
   });
 
-  test("says what is wrong with credentials and answers, and nothing of them", async () => {
-    const { remote, platform, open } = await begin(kind);
-    const wrong: Changed = kind === "google" ? { refresh_token: "secret" } : { access_token: "secret" };
-    expect(await problemOf(open(wrong).getAccount())).toBe("refused");
-    const lacking =
+  test("reports what is wrong with credentials and responses, without their content", async () => {
+    const { remote, platform, open } = await startPlatform(kind);
+    const wrong: MembersByReference = kind === "google" ? { refresh_token: "secret" } : { access_token: "secret" };
+    expect(await problemOf(open(wrong).getAccount())).toBe("invalid_credentials");
+    const missingPermission =
       kind === "google" ? { status: 403 } : { status: 400, body: JSON.stringify({ error: { code: 200 } }) };
     await platform.getAccount();
-    remote.interrupt(lacking);
-    expect(await problemOf(platform.getAccount())).toBe("not_allowed");
+    remote.interrupt(missingPermission);
+    expect(await problemOf(platform.getAccount())).toBe("missing_scope");
     remote.interrupt({ status: 200, body: `{"secret":` });
-    expect(await problemOf(platform.getAccount())).toBe("unreadable");
+    expect(await problemOf(platform.getAccount())).toBe("unexpected_response");
     remote.interrupt({ status: 400, body: "<html>secret</html>" });
     expect(await problemOf(platform.getAccount())).toBe("rejected");
     expect(remote.asked.join(" ")).not.toMatch(/meta-secret|app-secret|refresh-secret|dev-secret/);
@@ -240,24 +250,24 @@ function limited(kind: string, seconds: number) {
   return { status: 400, headers, body };
 }
 
-test("google: a token that expires in use is replaced once, one that is not good any more is refused", async () => {
-  const { remote, platform, open } = await begin("google");
+test("google: an expired token is replaced once, a revoked one is rejected", async () => {
+  const { remote, platform, open } = await startPlatform("google");
   await platform.getAccount();
   remote.expireTokens();
   expect((await platform.getAccount()).currency).toBe("USD");
   expect(remote.asked.filter((line) => line.includes("/token"))).toHaveLength(2);
-  expect(await problemOf(open({ developer_token: "another" }).getAccount())).toBe("not_allowed");
+  expect(await problemOf(open({ developer_token: "another" }).getAccount())).toBe("missing_scope");
 });
 
-test("meta: a token that is not good any more is refused", async () => {
-  const { remote, platform } = await begin("meta");
+test("meta: a revoked token is rejected", async () => {
+  const { remote, platform } = await startPlatform("meta");
   await platform.getAccount();
   remote.expireTokens();
-  expect(await problemOf(platform.getAccount())).toBe("refused");
+  expect(await problemOf(platform.getAccount())).toBe("invalid_credentials");
 });
 
-test("meta: a report that is too much at once is waited for", async () => {
-  const { remote, platform } = await begin("meta");
+test("meta: a report that is too large at once is polled", async () => {
+  const { remote, platform } = await startPlatform("meta");
   const campaign = campaignTag(lineItemId, 1);
   for (let group = 0; group < 5; group += 1)
     remote.days.push({ day, campaign, group: `g${group}`, impressions: 10, clicks: 1, spend: "1.5" });
@@ -266,11 +276,11 @@ test("meta: a report that is too much at once is waited for", async () => {
   expect(remote.asked.filter((line) => line.startsWith("POST"))).toHaveLength(1);
 });
 
-test("a tag is read from any name, and nothing else is", () => {
-  expect(readCampaignTag(`Spring | ${campaignTag(lineItemId, 3).toUpperCase()} | video`)).toEqual({
+test("a tag is read from any campaign name, and nothing else is", () => {
+  expect(parseCampaignTag(`Spring | ${campaignTag(lineItemId, 3).toUpperCase()} | video`)).toEqual({
     lineItemId,
     version: 3,
   });
-  expect(readCampaignTag(campaignTag(lineItemId))).toEqual({ lineItemId, version: null });
-  expect(readCampaignTag("endcap:nothing")).toBeUndefined();
+  expect(parseCampaignTag(campaignTag(lineItemId))).toEqual({ lineItemId, version: null });
+  expect(parseCampaignTag("endcap:nothing")).toBeUndefined();
 });

@@ -2,25 +2,25 @@ import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
-import { changeCampaign } from "#app/domain/campaigns/change-campaign.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/pause-line-item.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
-import { type DeliveryRow, readDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
-import { reportDelivery } from "#app/domain/delivery/report-delivery.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import { type DeliveryRow, parseDeliveryRows } from "#app/domain/delivery/delivery-row.ts";
+import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { type CampaignId, newId } from "#app/domain/ids.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { campaigns, deliveries, deliveryReports, deliveryRevisions } from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { findBrokenInvariants } from "#tests/support/invariants.ts";
-import { makeWorld, payload, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 beforeEach(() => world.setNow("2026-11-20T12:00:00Z"));
 
@@ -29,7 +29,7 @@ function running(more: Parameters<World["aRunningCampaign"]>[0] = {}) {
   return world.aRunningCampaign({ ...more, changes: { start_date: world.today(), ...more.changes } });
 }
 
-/** A row as it comes over the wire. */
+/** Returns a delivery row in the API's format. */
 function wireRow(campaignId: string, more: Record<string, unknown> = {}) {
   return {
     campaign_id: campaignId,
@@ -46,12 +46,12 @@ function wireRow(campaignId: string, more: Record<string, unknown> = {}) {
 }
 
 const report = (rows: unknown[], source = "test") =>
-  reportDelivery(world.job, { rows: readDeliveryRows(rows, source) });
+  ingestDeliveryReport(world.job, { rows: parseDeliveryRows(rows, source) });
 const codes = async (rows: unknown[]) => (await report(rows)).rejected.map(({ index, code }) => `${index} ${code}`);
 const spentOf = async (id: CampaignId) =>
   (await db().select({ spent: campaigns.spendMicros }).from(campaigns).where(eq(campaigns.id, id)))[0]?.spent;
 
-describe("a row is refused with its reason, and the others stand:", () => {
+describe("a row is rejected with its reason, and the others are accepted:", () => {
   let id: CampaignId;
   beforeAll(async () => {
     id = await running();
@@ -117,13 +117,13 @@ describe("a row is refused with its reason, and the others stand:", () => {
     expect(await codes([row])).toEqual(["0 invalid_row"]);
   });
 
-  test("prototype keys are no fields", async () => {
+  test("prototype keys are not fields", async () => {
     const row = { ...wireRow(id), spend: undefined };
     Object.setPrototypeOf(row, { spend: 1 });
     expect(await codes([row])).toEqual(["0 invalid_number"]);
   });
 
-  test("a second row of one key in one report", async () => {
+  test("a second row with the same key in one report", async () => {
     const rows = [wireRow(id, { source: "twice" }), wireRow(id, { source: "twice", impressions: 9_999 })];
     expect(await codes(rows)).toEqual(["1 duplicate_row"]);
     const [kept] = await db().select().from(deliveries).where(eq(deliveries.source, "twice"));
@@ -138,7 +138,7 @@ describe("line items:", () => {
     expect(await codes([wireRow(draft), wireRow(waiting)])).toEqual(["0 not_approved", "1 not_approved"]);
   });
 
-  test("an audience of another campaign, or of a publisher that said no, is foreign or not approved", async () => {
+  test("an audience of another campaign, or of a publisher that rejected, is foreign or not approved", async () => {
     const audiences = ["hikers", "coffeeDrinkers"] as const;
     const partly = await running({ audiences, approvedBy: ["harbor"] });
     const rows = ["campers", "coffeeDrinkers", "hikers"] as const;
@@ -146,12 +146,12 @@ describe("line items:", () => {
     expect(done).toEqual(["0 foreign_audience", "1 not_approved"]);
   });
 
-  test("a flight that has not begun", async () => {
+  test("a flight that has not started", async () => {
     const later = await world.aRunningCampaign();
     expect(await codes([wireRow(later)])).toEqual(["0 outside_flight"]);
   });
 
-  test("after the flight nothing is taken for the days beyond it, and late reports for the days within are", async () => {
+  test("after the flight no days beyond it are accepted, and late reports for the days within it are", async () => {
     const id = await running({ changes: { end_date: "2026-11-22" } });
     world.setNow("2026-11-25T08:00:00Z");
     await completeEndedCampaigns(world.job);
@@ -160,7 +160,7 @@ describe("line items:", () => {
     expect(await world.statusOf(id)).toBe("completed");
   });
 
-  test("days on which it was paused, by either side, are not taken; the days of the pause's begin and end are", async () => {
+  test("days on which it was paused, by either party, are rejected; the first and last day of the pause are not", async () => {
     const id = await running();
     world.setNow("2026-11-21T09:00:00Z");
     await pauseCampaign(world.northwind, { id });
@@ -187,10 +187,10 @@ describe("line items:", () => {
     ]);
   });
 
-  test("a day is held to the versions that ran on it", async () => {
+  test("a day is checked against the versions that ran on it", async () => {
     const id = await running();
     world.setNow("2026-11-21T10:00:00Z");
-    await changeCampaign(world.northwind, { id, changes: payload({ channels: ["amazon_dsp"] }), send: true });
+    await updateCampaign(world.northwind, { id, changes: campaignChanges({ channels: ["amazon_dsp"] }), send: true });
     world.setNow("2026-11-22T10:00:00Z");
     await reviewCampaign(world.harbor, { id, action: "approve" });
     const rows = ["2026-11-21", "2026-11-22"].flatMap((date) => [
@@ -202,18 +202,18 @@ describe("line items:", () => {
     expect(await codes([wireRow(id), wireRow(id, { channel: "amazon_dsp" })])).toEqual(["0 channel_not_chosen"]);
   });
 
-  test("a publisher that was dropped may still report the days before", async () => {
+  test("a publisher that was removed may still report earlier days", async () => {
     const id = await running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"] });
     world.setNow("2026-11-21T10:00:00Z");
-    const changes = payload({ selected_audiences: [world.audience("coffeeDrinkers")] });
-    await changeCampaign(world.northwind, { id, changes, send: true });
+    const changes = campaignChanges({ selected_audiences: [world.audience("coffeeDrinkers")] });
+    await updateCampaign(world.northwind, { id, changes, send: true });
     world.setNow("2026-11-22T10:00:00Z");
     expect(await codes(["2026-11-20", "2026-11-22"].map((date) => wireRow(id, { date })))).toEqual(["1 not_running"]);
   });
 });
 
-describe("the same again:", () => {
-  test("the same report twice changes nothing, whatever the numbers are written as", async () => {
+describe("repeated reports:", () => {
+  test("the same report twice changes nothing, in any notation of its numbers", async () => {
     const id = await running();
     await report([wireRow(id), wireRow(id, { channel: "trade_desk", spend: 0 })]);
     const before = await snapshot();
@@ -229,14 +229,14 @@ describe("the same again:", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("20 at once make one fact", async () => {
+  test("20 at once create one fact", async () => {
     const id = await running();
     const done = await Promise.all(Array.from({ length: 20 }, () => report([wireRow(id)])));
     expect(done.map((one) => one.added).sort()).toEqual([...Array(19).fill(0), 1]);
     expect(await spentOf(id)).toBe(4_250_000n);
   });
 
-  test("a restated day replaces, and what it was is kept", async () => {
+  test("a restated day replaces the earlier figures, which are kept", async () => {
     const id = await running();
     await report([wireRow(id)]);
     const done = await report([wireRow(id, { impressions: 900, spend: 4 }), wireRow(id, { channel: "trade_desk" })]);
@@ -267,25 +267,25 @@ describe("the same again:", () => {
   }
 });
 
-describe("a report in parts", () => {
+describe("a report split into parts", () => {
   const sources = Array.from({ length: 7 }, (_, at) => `part-${at}`);
 
   test.each([
-    ["on connections of its own", (take: (ctx: World["job"]) => Promise<unknown>) => take(world.job)],
+    ["on connections of its own", (execute: (ctx: World["job"]) => Promise<unknown>) => execute(world.job)],
     [
       "within a transaction",
-      (take: (ctx: World["job"]) => Promise<unknown>) => db().transaction((tx) => take({ ...world.job, db: tx })),
+      (execute: (ctx: World["job"]) => Promise<unknown>) => db().transaction((tx) => execute({ ...world.job, db: tx })),
     ],
-  ])("has each campaign in one of them, whole and in the rows' order, %s", async (_, within) => {
+  ])("has each campaign in one of them, complete and in the order of the rows, %s", async (_, within) => {
     const ids: CampaignId[] = [];
     for (let more = 0; more < 5; more += 1) ids.push(await running({ changes: { budget: 30, daily_budget: 15 } }));
     // Day by day, as reports come: the campaigns take turns, and the budget holds the first three rows of each and half of the next.
     const rows = sources.flatMap((source) => ids.map((id) => wireRow(id, { source, spend: 4 })));
     rows.splice(3, 0, wireRow(newId(), { source: "part-0" }));
-    const read = readDeliveryRows(rows, null);
+    const read = parseDeliveryRows(rows, null);
     let done: unknown;
     await within(async (ctx) => {
-      done = await reportDelivery(ctx, { rows: read, partRows: 10 });
+      done = await ingestDeliveryReport(ctx, { rows: read, batchRows: 10 });
     });
     expect(done).toEqual({
       accepted: 35,
@@ -300,29 +300,31 @@ describe("a report in parts", () => {
         sql`
           select spend_micros::int as taken from deliveries where line_item_id in (select id from line_items where campaign_id = ${id}) order by source`,
       );
-      expect(kept.map(({ taken }) => taken / 1e6)).toEqual([4, 4, 4, 3, 0, 0, 0]);
+      expect(kept.map(({ taken: spend }) => spend / 1e6)).toEqual([4, 4, 4, 3, 0, 0, 0]);
       expect(await spentOf(id)).toBe(15_000_000n);
     }
     expect(await findBrokenInvariants(db())).toEqual({});
   });
 
-  test("that fails half way says so, keeps what was taken, and is taken whole when it comes again", async () => {
+  test("that fails midway says so, keeps the accepted part, and is accepted completely when repeated", async () => {
     const ids: CampaignId[] = [];
     for (let more = 0; more < 4; more += 1) ids.push(await running());
     const last = [...ids].sort().at(-1) ?? newId<CampaignId>();
-    const read = readDeliveryRows(
+    const read = parseDeliveryRows(
       ids.map((id) => wireRow(id, { source: "halves" })),
       null,
     );
-    await db().execute(
-      sql.raw(
-        `alter table deliveries add constraint not_this check (source <> 'halves' or line_item_id not in ('${await itemOf(last)}'))`,
-      ),
-    );
-    await expect(reportDelivery(world.job, { rows: read, partRows: 1 })).rejects.toThrow();
-    await db().execute(sql`alter table deliveries drop constraint not_this`);
+    await db
+      .owner()
+      .execute(
+        sql.raw(
+          `alter table deliveries add constraint not_this check (source <> 'halves' or line_item_id not in ('${await itemOf(last)}'))`,
+        ),
+      );
+    await expect(ingestDeliveryReport(world.job, { rows: read, batchRows: 1 })).rejects.toThrow();
+    await db.owner().execute(sql`alter table deliveries drop constraint not_this`);
     expect(await spentOf(last)).toBe(0n);
-    const { accepted, added } = await reportDelivery(world.job, { rows: read, partRows: 1 });
+    const { accepted, added } = await ingestDeliveryReport(world.job, { rows: read, batchRows: 1 });
     expect([accepted, added <= 4 && added >= 1]).toEqual([4, true]);
     for (const id of ids) expect(await spentOf(id)).toBe(4_250_000n);
     expect(await findBrokenInvariants(db())).toEqual({});
@@ -340,7 +342,7 @@ describe("a report in parts", () => {
 
 describe("budgets", () => {
   const dollars = (amount: number) => BigInt(amount * 1_000_000);
-  const overOf = async (id: CampaignId) => {
+  const amountOver = async (id: CampaignId) => {
     const [row] = await queryRows(
       db(),
       z.object({ over: z.string() }),
@@ -349,28 +351,28 @@ describe("budgets", () => {
     return BigInt(row?.over ?? "0");
   };
 
-  test("a day holds its budget and no more; the rest is over-delivery, and the impressions stand", async () => {
+  test("a day stays within its budget; the rest is over-delivery, and the impressions count", async () => {
     const id = await running();
     await report([wireRow(id, { spend: 499.999_999 }), wireRow(id, { channel: "trade_desk", spend: 100 })]);
-    expect([await spentOf(id), await overOf(id)]).toEqual([dollars(500), 99_999_999n]);
+    expect([await spentOf(id), await amountOver(id)]).toEqual([dollars(500), 99_999_999n]);
     expect(await getCampaign(world.northwind, id)).toMatchObject({
       impressions: 2_000,
       status: "active",
       spentCents: 50_000,
     });
-    world.passDays(1);
+    world.advanceDays(1);
     await report([wireRow(id, { spend: 20 })]);
     expect(await spentOf(id)).toBe(dollars(520));
   });
 
-  test("a line item's day is the campaign's: both publishers share it", async () => {
+  test("the day's budget is the campaign's: both publishers share it", async () => {
     const id = await running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"] });
     await report([wireRow(id, { spend: 400 })]);
     await report([wireRow(id, { audience_id: world.audience("coffeeDrinkers"), spend: 400 })]);
-    expect([await spentOf(id), await overOf(id)]).toEqual([dollars(500), dollars(300)]);
+    expect([await spentOf(id), await amountOver(id)]).toEqual([dollars(500), dollars(300)]);
   });
 
-  test("restated lower frees what it held; what others were denied stays denied until they are restated", async () => {
+  test("restating lower frees budget; other rows get it only when they are restated", async () => {
     const id = await running();
     await report([wireRow(id, { spend: 400 }), wireRow(id, { channel: "trade_desk", spend: 400 })]);
     await report([wireRow(id, { spend: 50 })]);
@@ -379,7 +381,7 @@ describe("budgets", () => {
     expect(await spentOf(id)).toBe(dollars(451));
   });
 
-  test("what was taken stays taken when another row of the same report grows", async () => {
+  test("counted spend stays counted when another row of the same report grows", async () => {
     const id = await running();
     await report([wireRow(id, { spend: 100 }), wireRow(id, { channel: "trade_desk", spend: 400 })]);
     await report([wireRow(id, { spend: 300 }), wireRow(id, { channel: "trade_desk", spend: 400, clicks: 11 })]);
@@ -394,20 +396,24 @@ describe("budgets", () => {
     ]);
   });
 
-  test("a used-up budget completes the campaign, with its audit lines", async () => {
+  test("a spent budget completes the campaign, with its audit entries", async () => {
     const id = await running({ changes: { budget: 500 } });
     world.setNow("2026-11-20T15:00:00Z");
     await report([wireRow(id, { spend: 800 })]);
     expect([await world.statusOf(id), await spentOf(id)]).toEqual(["completed", dollars(500)]);
-    expect(await world.partOf(world.harbor, id)).toBe("approved completed");
+    expect(await world.lineItemStatus(world.harbor, id)).toBe("approved completed");
     await report([wireRow(id, { spend: 900 })]);
-    expect([await spentOf(id), await overOf(id)]).toEqual([dollars(500), dollars(400)]);
+    expect([await spentOf(id), await amountOver(id)]).toEqual([dollars(500), dollars(400)]);
     expect(await codes([wireRow(id, { date: "2026-11-21" as CalendarDate })])).toEqual(["0 future_day"]);
   });
 
-  test("while versions differ the smaller budget holds, and one that waits for more is not completed", async () => {
+  test("while versions differ the smaller budget applies, and a campaign that waits for more is not completed", async () => {
     const id = await running({ changes: { budget: 500 } });
-    await changeCampaign(world.northwind, { id, changes: payload({ budget: 900, daily_budget: 900 }), send: true });
+    await updateCampaign(world.northwind, {
+      id,
+      changes: campaignChanges({ budget: 900, daily_budget: 900 }),
+      send: true,
+    });
     await report([wireRow(id, { spend: 700 })]);
     expect([await world.statusOf(id), await spentOf(id)]).toEqual(["active", dollars(500)]);
     await reviewCampaign(world.harbor, { id, action: "approve" });
@@ -415,9 +421,13 @@ describe("budgets", () => {
     expect(await spentOf(id)).toBe(dollars(800));
   });
 
-  test("a no to more budget completes what has used up the old one", async () => {
+  test("rejecting a larger budget completes a campaign that has spent the old one", async () => {
     const id = await running({ changes: { budget: 500 } });
-    await changeCampaign(world.northwind, { id, changes: payload({ budget: 900, daily_budget: 900 }), send: true });
+    await updateCampaign(world.northwind, {
+      id,
+      changes: campaignChanges({ budget: 900, daily_budget: 900 }),
+      send: true,
+    });
     await report([wireRow(id, { spend: 700 })]);
     await reviewCampaign(world.harbor, { id, action: "reject" });
     expect(await world.statusOf(id)).toBe("completed");
@@ -438,9 +448,9 @@ describe("budgets", () => {
   const ofSevenHundred = () =>
     running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"], changes: { budget: 700 } });
 
-  test("200 reports at once against one budget never pass a cap by one micro", async () => {
+  test("200 reports at once never exceed a budget by one micro", async () => {
     const id = await ofSevenHundred();
-    world.passDays(1);
+    world.advanceDays(1);
     const done = await Promise.all(twoHundred().map((row) => world.deliver(id, row)));
     expect(done.every((one) => one.added === 1)).toBe(true);
     const days = await queryRows(
@@ -457,23 +467,23 @@ describe("budgets", () => {
     expect(await findBrokenInvariants(db())).toEqual({});
   }, 60_000);
 
-  test("control: when each reads what is left before any writes, the same 200 pass the budget", async () => {
+  test("control: when each reads what is left before any writes, the same 200 exceed the budget", async () => {
     const id = await ofSevenHundred();
-    world.passDays(1);
+    world.advanceDays(1);
     await world.deliver(id, { spendMicros: 0 });
     const claims = twoHundred().map(async (row) => ({ row, room: 700_000_000n - ((await spentOf(id)) ?? 0n) }));
     for (const { row, room } of await Promise.all(claims)) {
-      const taken = room < 7_777_777n ? room : 7_777_777n;
+      const spend = room < 7_777_777n ? room : 7_777_777n;
       await db().execute(sql`
         insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
-        select line_item_id, publisher_id, day, audience_id, channel, ${row.source}, 1, 0, 0, ${taken}, 0, 7777777, report_id
+        select line_item_id, publisher_id, day, audience_id, channel, ${row.source}, 1, 0, 0, ${spend}, 0, 7777777, report_id
         from deliveries where source = 'test' and line_item_id in (select id from line_items where campaign_id = ${id})`);
     }
     expect(await spentOf(id)).toBe(1_555_555_400n);
   }, 60_000);
 });
 
-describe("days are UTC's,", () => {
+describe("days are UTC days,", () => {
   const turns = {
     "at the year's end": "2026-12-31",
     "when clocks go back in Europe": "2026-10-24",
@@ -483,7 +493,7 @@ describe("days are UTC's,", () => {
     "at its end": "2028-02-29",
   };
 
-  test.each(Object.entries(turns))("%s: %s is over at midnight, and its late reports are welcome", async (_, day) => {
+  test.each(Object.entries(turns))("%s: %s is over at midnight, and its late reports are accepted", async (_, day) => {
     world.setNow(`${day}T00:00:00Z`);
     const id = await running();
     const next = calendarDateOf(new Date(Date.parse(`${day}T12:00:00Z`) + 86_400_000));

@@ -2,10 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addDays, type CalendarDate, parseCalendarDate } from "#app/domain/calendar-date.ts";
 import { adFormats, channels, geolocations, objectives, pacings } from "#app/domain/campaigns/campaign.ts";
-import { deliverSandboxDay, type SandboxCampaign, type SandboxRun } from "#app/domain/delivery/channels/sandbox-day.ts";
-import { hourShares } from "#app/domain/delivery/channels/sandbox-rates.ts";
+import {
+  type SandboxCampaign,
+  type SandboxRun,
+  simulateSandboxDay,
+} from "#app/domain/delivery/channels/sandbox/sandbox-day.ts";
+import { hourShares } from "#app/domain/delivery/channels/sandbox/sandbox-rates.ts";
 import { type CreativeId, newId } from "#app/domain/ids.ts";
-import { toCents } from "#app/domain/money.ts";
+import { asCents } from "#app/domain/money.ts";
 
 const day = date("2026-11-20");
 const midnight = Date.parse("2026-11-20T00:00:00Z");
@@ -22,13 +26,13 @@ function bounds(total: number, daily: number) {
   return {
     startDate: date("2026-11-11"),
     endDate: date("2026-11-30"),
-    totalBudgetCents: toCents(total),
-    dailyBudgetCents: toCents(daily),
+    totalBudgetCents: asCents(total),
+    dailyBudgetCents: asCents(daily),
   };
 }
 
 const place = fc.record({
-  audienceId: fc.uuid().map(() => newId<SandboxRun["places"][number]["audienceId"]>()),
+  audienceId: fc.uuid().map(() => newId<SandboxRun["placements"][number]["audienceId"]>()),
   channel: fc.constantFrom(...channels),
   segment: fc.constantFrom("high-value" as const, "lapsed-customers" as const),
   adFormat: fc.constantFrom(...adFormats),
@@ -41,7 +45,7 @@ const run = fc
     lineItemId: fc.uuid().map(() => newId<SandboxRun["lineItemId"]>()),
     from: fc.integer({ min: -40, max: 30 }).map((hours) => midnight + hours * hour),
     length: fc.integer({ min: 1, max: 80 }),
-    places: fc.array(place, { minLength: 1, maxLength: 4 }),
+    placements: fc.array(place, { minLength: 1, maxLength: 4 }),
     cap: fc.record({
       impressions: fc.integer({ min: 1, max: 10 }),
       period: fc.constantFrom("hour" as const, "day" as const, "week" as const),
@@ -53,7 +57,7 @@ const run = fc
   })
   .map(({ length, total, part, ...more }): SandboxRun => {
     const both = bounds(total, Math.max(1, Math.floor((total * part) / 100)));
-    return { ...more, to: more.from + length * hour, bounds: both, sent: both };
+    return { ...more, to: more.from + length * hour, bounds: both, sentBounds: both };
   });
 const campaign = fc.record({
   id: fc.uuid().map(() => newId<SandboxCampaign["id"]>()),
@@ -63,39 +67,39 @@ const campaign = fc.record({
   runs: fc.array(run, { minLength: 1, maxLength: 3 }),
 });
 
-test("never over a day's budget nor the frequency cap, over the total by less than one impression, clicks within impressions", () => {
+test("never exceeds a day's budget nor the frequency cap, the total by less than one impression, and clicks are within impressions", () => {
   fc.assert(
     fc.property(campaign, (one) => {
-      const rows = deliverSandboxDay(one, { day, until: wholeDay });
+      const rows = simulateSandboxDay(one, { day, until: wholeDay });
       const spent = rows.reduce((sum, row) => sum + row.spendMicros, 0);
-      const dearest = Math.max(...one.runs.flatMap((part) => part.places.map((at) => at.cpmCents * 10)));
-      const most = (of: "dailyBudgetCents" | "totalBudgetCents") =>
+      const maxCpmMicros = Math.max(...one.runs.flatMap((part) => part.placements.map((at) => at.cpmCents * 10)));
+      const maxSpend = (of: "dailyBudgetCents" | "totalBudgetCents") =>
         Math.max(...one.runs.map((part) => part.bounds[of] ?? 0)) * 10_000;
-      expect(spent).toBeLessThanOrEqual(most("dailyBudgetCents"));
-      expect(spent).toBeLessThan(Math.max(0, most("totalBudgetCents") - one.spentMicros) + dearest);
+      expect(spent).toBeLessThanOrEqual(maxSpend("dailyBudgetCents"));
+      expect(spent).toBeLessThan(Math.max(0, maxSpend("totalBudgetCents") - one.spentMicros) + maxCpmMicros);
       for (const row of rows) {
         expect(row.clicks).toBeLessThanOrEqual(row.impressions);
         expect(row.conversions).toBeLessThanOrEqual(row.clicks);
         const holds = one.runs.flatMap((part) =>
-          part.places
+          part.placements
             .filter((at) => at.audienceId === row.audienceId)
             .map((at) => at.size * part.cap.impressions * (part.cap.period === "hour" ? 24 : 1)),
         );
         expect(row.impressions).toBeLessThanOrEqual(Math.max(...holds));
-        const mostSeen = Math.max(...one.runs.map(({ cap }) => cap.impressions * (cap.period === "hour" ? 24 : 1)));
+        const maxFrequency = Math.max(...one.runs.map(({ cap }) => cap.impressions * (cap.period === "hour" ? 24 : 1)));
         expect(row.reach).toBeLessThanOrEqual(row.impressions);
-        expect(row.impressions / (row.reach ?? 0)).toBeLessThanOrEqual(mostSeen);
+        expect(row.impressions / (row.reach ?? 0)).toBeLessThanOrEqual(maxFrequency);
       }
     }),
     { numRuns: 300 },
   );
 });
 
-test("a row is what its creatives did together, each possible in itself", () => {
+test("a row is the sum of its creatives, each possible in itself", () => {
   fc.assert(
     fc.property(campaign, (one) => {
       const known = new Set(one.runs.flatMap((part) => part.creativeIds));
-      for (const row of deliverSandboxDay(one, { day, until: wholeDay })) {
+      for (const row of simulateSandboxDay(one, { day, until: wholeDay })) {
         if (row.creatives === null) continue;
         for (const figure of ["impressions", "clicks", "conversions", "spendMicros", "revenueMicros"] as const) {
           expect(row.creatives.reduce((sum, part) => sum + part[figure], 0)).toBe(row[figure]);
@@ -113,12 +117,12 @@ test("a row is what its creatives did together, each possible in itself", () => 
   );
 });
 
-test("the same campaign delivers the same, and a later look only adds", () => {
+test("the same campaign delivers the same, and a later collection only adds", () => {
   fc.assert(
     fc.property(campaign, fc.integer({ min: 0, max: 24 }), (one, hours) => {
-      const whole = deliverSandboxDay(one, { day, until: wholeDay });
-      expect(deliverSandboxDay(structuredClone(one), { day, until: wholeDay })).toEqual(whole);
-      for (const early of deliverSandboxDay(one, { day, until: midnight + hours * hour })) {
+      const whole = simulateSandboxDay(one, { day, until: wholeDay });
+      expect(simulateSandboxDay(structuredClone(one), { day, until: wholeDay })).toEqual(whole);
+      for (const early of simulateSandboxDay(one, { day, until: midnight + hours * hour })) {
         const late = whole.find((row) => row.audienceId === early.audienceId && row.channel === early.channel);
         for (const figure of ["impressions", "clicks", "conversions", "spendMicros", "revenueMicros"] as const) {
           expect(late?.[figure]).toBeGreaterThanOrEqual(early[figure]);
@@ -137,32 +141,32 @@ function plain(
   const { total = 1_000_000, daily = 60_000, from = 0, to = Number.POSITIVE_INFINITY, size = 400_000, ...rest } = more;
   const both = bounds(total, daily);
   const at = { segment: "high-value", adFormat: "display", objective: "conversions", size, cpmCents: 800 } as const;
-  const places = (["dv360", "trade_desk"] as const).map((channel) => ({ ...at, channel, audienceId: audience }));
+  const placements = (["dv360", "trade_desk"] as const).map((channel) => ({ ...at, channel, audienceId: audience }));
   const cap = { impressions: 3, period: "day" as const };
   const only: SandboxRun = {
     lineItemId: item,
     from,
     to,
     bounds: both,
-    sent: both,
+    sentBounds: both,
     cap,
     geolocations: ["us"],
     creativeIds: [],
-    places,
+    placements: placements,
   };
   return { id, seed: "a campaign", pacing: "even", spentMicros: 0, runs: [only], ...rest };
 }
 const [id, item, audience] = [
   newId<SandboxCampaign["id"]>(),
   newId<SandboxRun["lineItemId"]>(),
-  newId<SandboxRun["places"][number]["audienceId"]>(),
+  newId<SandboxRun["placements"][number]["audienceId"]>(),
 ];
 
 function dollars(one: SandboxCampaign, on = day, until = Date.parse(`${addDays(on, 1)}T00:00:00Z`)): number {
-  return deliverSandboxDay(one, { day: on, until }).reduce((sum, row) => sum + row.spendMicros, 0) / 1e6;
+  return simulateSandboxDay(one, { day: on, until }).reduce((sum, row) => sum + row.spendMicros, 0) / 1e6;
 }
 
-test("evenly, the flight uses the budget up and no day more than its part", () => {
+test("evenly, the flight spends its budget and no day more than its part", () => {
   let spentMicros = 0;
   for (let on = date("2026-11-11"); on <= date("2026-11-30"); on = addDays(on, 1)) {
     const spent = dollars(plain({ spentMicros }), on);
@@ -174,7 +178,7 @@ test("evenly, the flight uses the budget up and no day more than its part", () =
   expect(spentMicros / 1e6).toBeLessThanOrEqual(10_000);
 });
 
-test("as fast as possible, each day uses its budget up, until there is none", () => {
+test("as fast as possible, each day spends its budget, until there is none", () => {
   expect(dollars(plain({ pacing: "asap" }))).toBeGreaterThan(599);
   expect(dollars(plain({ pacing: "asap", spentMicros: 9_900_000_000 }))).toBeGreaterThanOrEqual(100);
   expect(dollars(plain({ pacing: "asap", spentMicros: 9_900_000_000 }))).toBeLessThan(100.01);
@@ -183,7 +187,7 @@ test("as fast as possible, each day uses its budget up, until there is none", ()
   expect(dollars(plain({ pacing: "asap" }), day, noon)).toBeGreaterThan(dollars(plain(), day, noon));
 });
 
-test("nothing outside the flight, before the run, or after it", () => {
+test("nothing is outside the flight, before the run, or after it", () => {
   expect(dollars(plain(), date("2026-11-10"))).toBe(0);
   expect(dollars(plain(), date("2026-12-01"))).toBe(0);
   expect(dollars(plain({ from: wholeDay }))).toBe(0);
@@ -193,14 +197,14 @@ test("nothing outside the flight, before the run, or after it", () => {
   expect(morning).toBeLessThan(dollars(plain()));
 });
 
-test("a small audience holds what its people may see", () => {
-  const small = deliverSandboxDay(plain({ size: 2_000 }), { day, until: wholeDay });
+test("a small audience is limited by its people's frequency cap", () => {
+  const small = simulateSandboxDay(plain({ size: 2_000 }), { day, until: wholeDay });
   const seen = small.reduce((sum, row) => sum + row.impressions, 0);
   expect(seen).toBeGreaterThan(1_000);
   expect(seen).toBeLessThanOrEqual(6_000);
 });
 
-test("the hours of a day are a whole day in every country", () => {
+test("the hours of a day add up to a day in every time zone", () => {
   for (const country of geolocations) {
     const shares = hourShares([country]);
     expect(shares).toHaveLength(24);

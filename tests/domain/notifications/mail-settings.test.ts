@@ -2,28 +2,28 @@ import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
-import { changeMailSettings } from "#app/domain/notifications/change-mail-settings.server.ts";
-import { endMails } from "#app/domain/notifications/end-mails.server.ts";
-import { gatherDigests } from "#app/domain/notifications/gather-digests.server.ts";
+import { buildDigests } from "#app/domain/notifications/build-digests.server.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { findMail } from "#app/domain/notifications/list-mails.server.ts";
-import { isOptional, mailsFor } from "#app/domain/notifications/mail-kinds.ts";
-import { tellAccounts } from "#app/domain/notifications/tell-accounts.server.ts";
+import { isOptionalMail, mailEventsFor } from "#app/domain/notifications/mail-kinds.ts";
+import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
+import { unsubscribeFromMails } from "#app/domain/notifications/unsubscribe-from-mails.server.ts";
+import { updateMailSettings } from "#app/domain/notifications/update-mail-settings.server.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { auditEntries, mailSettings, mails, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 const userId = demoUserId("northwind");
 let world: World;
 let jobs: number;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
 });
 beforeEach(async () => {
   await db().delete(mails);
@@ -32,20 +32,20 @@ beforeEach(async () => {
   jobs = await countJobs();
 });
 
-const all = mailsFor("advertiser").filter(isOptional);
-const choose = (change: Partial<Parameters<typeof changeMailSettings>[1]>) =>
-  changeMailSettings(world.northwind, { userId, delivery: "at_once", time_zone: "UTC", events: all, ...change });
+const all = mailEventsFor("advertiser").filter(isOptionalMail);
+const choose = (change: Partial<Parameters<typeof updateMailSettings>[1]>) =>
+  updateMailSettings(world.northwind, { userId, delivery: "immediate", time_zone: "UTC", events: all, ...change });
 let keys = 0;
-/** Something that happens to Northwind, which it can do without hearing of. */
-const tell = (event: "budget_used_up" | "campaign_resumed" | "payout_paid" = "budget_used_up") => {
+/** Notifies Northwind of an event whose mails can be turned off in the settings. */
+const notify = (event: "budget_used_up" | "campaign_resumed" | "payout_paid" = "budget_used_up") => {
   keys += 1;
   const facts = { campaign: `Number ${keys}`, amount: 1 };
-  return tellAccounts(world.job, [
+  return notifyAccounts(world.job, [
     { event, accountId: world.accountId("northwind"), key: `${keys}`, subjectId: userId, facts },
   ]);
 };
 const states = async () => (await db().select().from(mails).orderBy(mails.id)).map(({ state }) => state);
-const gather = () => gatherDigests(world.job);
+const sendDigests = () => buildDigests(world.job);
 
 async function countJobs(): Promise<number> {
   const [row] = await queryRows(
@@ -56,44 +56,44 @@ async function countJobs(): Promise<number> {
   return row?.count ?? 0;
 }
 
-test("by default every mail is sent at once; who ends one kind gets no more of it, and what is needed always", async () => {
+test("by default every email is sent at once; a kind that is off sends none, and required ones are always sent", async () => {
   expect(await getMailSettings(world.northwind, { userId })).toEqual({
-    delivery: "at_once",
+    delivery: "immediate",
     time_zone: "UTC",
     events: all,
   });
   await choose({ events: all.filter((event) => event !== "budget_used_up") });
-  await tell("budget_used_up");
+  await notify("budget_used_up");
   expect(await states()).toEqual([]);
-  await tell("campaign_resumed");
-  await tell("payout_paid");
+  await notify("campaign_resumed");
+  await notify("payout_paid");
   expect(await states()).toEqual(["waiting", "waiting"]);
   await choose({ events: [], delivery: "daily" });
-  await tell("payout_paid");
+  await notify("payout_paid");
   expect(await states()).toEqual(["waiting", "waiting", "waiting"]);
 });
 
-test("a change is kept in the audit trail once, and is nobody else's to make", async () => {
+test("a change is recorded once in the audit trail, and only its person can make it", async () => {
   const before = await db().$count(auditEntries);
   await choose({ time_zone: "Europe/Berlin" });
   await choose({ time_zone: "Europe/Berlin" });
   expect(await db().$count(auditEntries)).toBe(before + 1);
   const foreign = { userId, delivery: "daily", time_zone: "UTC", events: [] } as const;
-  await expectRefusal(changeMailSettings(world.brightside, { ...foreign, events: [] }), "not_found");
-  expect((await getMailSettings(world.northwind, { userId })).delivery).toBe("at_once");
+  await expectDomainError(updateMailSettings(world.brightside, { ...foreign, events: [] }), "not_found");
+  expect((await getMailSettings(world.northwind, { userId })).delivery).toBe("immediate");
 });
 
-test("one mail a day has all that waits at eight in the person's zone, and one job", async () => {
+test("a daily digest has everything that waits at eight in the person's zone, and one job", async () => {
   await choose({ delivery: "daily", time_zone: "Europe/Berlin" });
-  for (let count = 0; count < 3; count += 1) await tell();
-  expect(await states()).toEqual(["gathering", "gathering", "gathering"]);
+  for (let count = 0; count < 3; count += 1) await notify();
+  expect(await states()).toEqual(["awaiting_digest", "awaiting_digest", "awaiting_digest"]);
   world.setNow("2026-11-21T06:59:00Z");
-  expect(await gather()).toBe(0);
+  expect(await sendDigests()).toBe(0);
   world.setNow("2026-11-21T07:00:00Z");
-  await tell();
-  const made = await Promise.all([gather(), gather()]);
+  await notify();
+  const made = await Promise.all([sendDigests(), sendDigests()]);
   expect(made.reduce((sum, count) => sum + count, 0)).toBe(1);
-  expect(await states()).toEqual(["gathered", "gathered", "gathered", "waiting"]);
+  expect(await states()).toEqual(["in_digest", "in_digest", "in_digest", "waiting"]);
   expect(await countJobs()).toBe(jobs + 1);
   const [carrier] = await db().select().from(mails).where(eq(mails.state, "waiting"));
   const { subject, text, html, unsubscribe } = await renderMail(
@@ -104,69 +104,69 @@ test("one mail a day has all that waits at eight in the person's zone, and one j
   expect(text).toContain("2026-11-20 13:00 UTC+1");
   expect(html.match(/\/advertiser\/campaigns"/g)?.length).toBeGreaterThanOrEqual(4);
   expect(unsubscribe).toContain("/unsubscribe?token=");
-  await tell();
+  await notify();
   world.setNow("2026-11-21T23:00:00Z");
-  expect(await gather()).toBe(0);
+  expect(await sendDigests()).toBe(0);
   world.setNow("2026-11-22T08:00:00Z");
-  expect(await gather()).toBe(1);
+  expect(await sendDigests()).toBe(1);
 });
 
-test("a crash while they are gathered leaves all as it was", async () => {
+test("a crash while gathering leaves everything as it was", async () => {
   await choose({ delivery: "daily" });
-  await tell();
+  await notify();
   world.setNow("2026-11-21T08:00:00Z");
   const crash = inTransaction(world.job, async (tx) => {
-    expect(await gatherDigests(tx)).toBe(1);
+    expect(await buildDigests(tx)).toBe(1);
     throw new Error("killed");
   });
   await expect(crash).rejects.toThrow("killed");
-  expect(await states()).toEqual(["gathering"]);
+  expect(await states()).toEqual(["awaiting_digest"]);
   expect(await countJobs()).toBe(jobs);
-  expect(await gather()).toBe(1);
+  expect(await sendDigests()).toBe(1);
   expect(await states()).toEqual(["waiting"]);
 });
 
-test("what a person ended since is not in the daily mail, and a hundred notices are named up to fifty", async () => {
+test("kinds turned off since are not in the digest, and of a hundred notifications fifty are named", async () => {
   await choose({ delivery: "daily" });
-  await tell();
-  await tell("campaign_resumed");
-  await endMails(world.job, { userId, event: "budget_used_up" });
+  await notify();
+  await notify("campaign_resumed");
+  await unsubscribeFromMails(world.job, { userId, event: "budget_used_up" });
   world.setNow("2026-11-21T08:00:00Z");
-  expect(await gather()).toBe(1);
-  expect((await states()).sort()).toEqual(["kept", "waiting"]);
+  expect(await sendDigests()).toBe(1);
+  expect((await states()).sort()).toEqual(["suppressed", "waiting"]);
   await db().delete(mails);
-  for (let count = 0; count < 60; count += 1) await tell("campaign_resumed");
+  for (let count = 0; count < 60; count += 1) await notify("campaign_resumed");
   world.setNow("2026-11-22T08:00:01Z");
-  await gather();
+  await sendDigests();
   const [carrier] = await db().select().from(mails).where(eq(mails.state, "waiting"));
   const { text } = await renderMail((await findMail(world.job, carrier?.id ?? expect.fail())) ?? expect.fail());
   expect(text.match(/resumed “Number/g)).toHaveLength(50);
   expect(text).toMatch(/And 10 more: http.*\/advertiser\/notifications/);
 });
 
-test("a link ends mails of its kind, all of the daily mail's, and the same again; nobody's are nothing", async () => {
-  expect(await endMails(world.job, { userId, event: "budget_used_up" })).toBe(true);
+test("a link unsubscribes from its kind, or from the digest's kinds, repeatably; an invalid one does nothing", async () => {
+  expect(await unsubscribeFromMails(world.job, { userId, event: "budget_used_up" })).toBe(true);
   const entries = await db().$count(auditEntries);
-  expect(await endMails(world.job, { userId, event: "budget_used_up" })).toBe(true);
+  expect(await unsubscribeFromMails(world.job, { userId, event: "budget_used_up" })).toBe(true);
   expect(await db().$count(auditEntries)).toBe(entries);
   const { events } = await getMailSettings(world.northwind, { userId });
   expect(events).toEqual(all.filter((event) => event !== "budget_used_up"));
   await Promise.all([
-    endMails(world.job, { userId, event: null }),
-    endMails(world.job, { userId, event: "campaign_paused" }),
+    unsubscribeFromMails(world.job, { userId, event: null }),
+    unsubscribeFromMails(world.job, { userId, event: "campaign_paused" }),
   ]);
   expect((await getMailSettings(world.northwind, { userId })).events).toEqual([]);
-  expect(await endMails(world.job, { userId, event: "payout_paid" })).toBe(true);
-  await tell("payout_paid");
+  expect(await unsubscribeFromMails(world.job, { userId, event: "payout_paid" })).toBe(true);
+  await notify("payout_paid");
   expect(await states()).toEqual(["waiting"]);
   const nobody = demoUserId("northwind").replace(/.$/, "f") as typeof userId;
-  if (nobody !== userId) expect(await endMails(world.job, { userId: nobody, event: null })).toBe(false);
+  if (nobody !== userId) expect(await unsubscribeFromMails(world.job, { userId: nobody, event: null })).toBe(false);
 });
 
-test("somebody's mail has the way out only where one can do without it", async () => {
-  const operator = { ...world.job, actor: { kind: "operator", name: "root" }, door: "command" } as const;
+test("an email has an unsubscribe link only where it is optional", async () => {
+  const operator = { ...world.job, actor: { kind: "operator", name: "root" }, entrypoint: "command" } as const;
   await approveAccount(operator, { accountId: world.accountId("larkspur") });
-  await tell();
+  await notify();
   const sent = await db()
     .select({ id: mails.id })
     .from(mails)
@@ -176,7 +176,7 @@ test("somebody's mail has the way out only where one can do without it", async (
     sent.map(async ({ id }) => renderMail((await findMail(world.job, id)) ?? expect.fail())),
   );
   expect(approved?.unsubscribe).toBeUndefined();
-  expect(approved?.text).toMatch(/Choose your e-mails: http.*\/profile#mails\n$/);
-  expect(ending?.text).toContain(`Get no more like this: ${ending?.unsubscribe}`);
-  expect(ending?.html).toContain("get no more like this");
+  expect(approved?.text).toMatch(/Manage email settings: http.*\/profile\?section=mails\n$/);
+  expect(ending?.text).toContain(`Unsubscribe from these emails: ${ending?.unsubscribe}`);
+  expect(ending?.html).toContain(">unsubscribe</a>");
 });

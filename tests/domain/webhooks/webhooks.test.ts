@@ -9,8 +9,9 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { newId, type WebhookId } from "#app/domain/ids.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
-import { wordsOf } from "#app/domain/notifications/notification-words.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import { sweepWebhookDeliveries } from "#app/domain/webhooks/claim-webhook-delivery.server.ts";
 import { createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
 import { deliverWebhook } from "#app/domain/webhooks/deliver-webhook.server.ts";
 import { enableWebhook } from "#app/domain/webhooks/enable-webhook.server.ts";
@@ -18,25 +19,24 @@ import { listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliver
 import { getWebhook, listWebhooks } from "#app/domain/webhooks/list-webhooks.server.ts";
 import { removeWebhook } from "#app/domain/webhooks/remove-webhook.server.ts";
 import { replayWebhookDelivery } from "#app/domain/webhooks/replay-webhook-delivery.server.ts";
-import { sweepWebhookDeliveries } from "#app/domain/webhooks/take-webhook-delivery.server.ts";
 import { testWebhook } from "#app/domain/webhooks/test-webhook.server.ts";
 import { webhookEvents } from "#app/domain/webhooks/webhook-events.ts";
 import { webhookSchema } from "#app/domain/webhooks/webhook-payloads.ts";
-import { checkTarget } from "#app/outbound/check-target.server.ts";
+import { checkOutboundUrl } from "#app/outbound/check-outbound-url.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, auditEntries, webhookDeliveries, webhooks } from "#db/schema/index.ts";
-import { runTaskWorker } from "#server/task-worker.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { startWebhookReceiver } from "#tests/support/webhook-receiver.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { startTaskWorker } from "#server/jobs/task-worker.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 beforeAll(async () => {
   process.env.ALLOW_PRIVATE_OUTBOUND = "1";
-  world = await makeWorld(db());
+  world = await createWorld(db());
   receiver = await startWebhookReceiver();
 });
 beforeEach(async () => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterAll(() => receiver.stop());
 
-const sending = { allowPrivate: true, milliseconds: 300 };
+const sending = { allowPrivate: true, timeoutMs: 300 };
 const make = (by: Ctx<TenantActor> = world.northwind, events = [...webhookEvents]) =>
   createWebhook(by, { url: receiver.url, events });
 const sent = async (webhookId: WebhookId, by: Ctx<TenantActor> = world.northwind) =>
@@ -60,8 +60,8 @@ async function approved() {
   return id;
 }
 
-describe("what is sent", () => {
-  test("is signed, says what happened and nothing of people, and the other side hears its own", async () => {
+describe("an event", () => {
+  test("is signed, states what happened without personal data, and the other party gets its own", async () => {
     const { webhook, secret } = await make();
     const publishers = await make(world.harbor, ["campaign.decision_needed"]);
     const id = await approved();
@@ -106,14 +106,14 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("is what was chosen, for accounts that are approved, and nothing of what was undone", async () => {
+  test("is sent as chosen, to approved accounts, and not when rolled back", async () => {
     const { webhook } = await make(world.northwind, ["campaign.approved"]);
     const campaign = await world.aLaunchedCampaign();
-    const undone = inTransaction(world.harbor, async (tx) => {
+    const rolledBack = inTransaction(world.harbor, async (tx) => {
       await reviewCampaign(tx, { id: campaign, action: "approve" });
       throw new Error("undone");
     });
-    await expect(undone).rejects.toThrow("undone");
+    await expect(rolledBack).rejects.toThrow("undone");
     expect(await sent(webhook.id)).toEqual([]);
     const suspended = (status: "suspended" | "approved") =>
       db()
@@ -131,15 +131,15 @@ describe("what is sent", () => {
   });
 });
 
-describe("what fails", () => {
+describe("a failure", () => {
   test.each([
-    [500, 500, "The server answered 500"],
-    [410, 410, "The server answered 410"],
-    ["redirect", 307, "The server answered with a redirect (307), which is not followed"],
-    ["slow", null, "The server did not answer in time"],
-    ["cut", null, "The server could not be reached, or broke off"],
-    ["huge", null, "The answer was larger than 64 KB"],
-  ] as const)("%s is tried again later, and said in our words", async (answer, lastStatus, lastError) => {
+    [500, 500, "Your server responded with 500"],
+    [410, 410, "Your server responded with 410"],
+    ["redirect", 307, "Your server responded with a redirect (307). Redirects are not followed."],
+    ["slow", null, "Your server did not respond in time"],
+    ["cut", null, "Your server could not be reached or closed the connection"],
+    ["huge", null, "The response was larger than 64 KB"],
+  ] as const)("with %s is retried later, with our own message", async (answer, lastStatus, lastError) => {
     receiver.mood.answer = answer;
     const { webhook } = await make();
     const { id } = await testWebhook(world.northwind, { id: webhook.id });
@@ -155,48 +155,48 @@ describe("what fails", () => {
     expect(Number(job?.late)).toBeGreaterThan(5);
   });
 
-  test("a private address is not asked, whatever its name was when it was typed", async () => {
+  test("to a private address is not sent, whatever its name resolved to when it was entered", async () => {
     const { webhook } = await make();
     const { id } = await testWebhook(world.northwind, { id: webhook.id });
     await deliverWebhook(world.job, { id, sending: { allowPrivate: false } });
-    expect(await sent(webhook.id)).toMatchObject([{ lastError: "The address leads into a private net" }]);
+    expect(await sent(webhook.id)).toMatchObject([{ lastError: "The URL points to a private network" }]);
     expect(receiver.received).toEqual([]);
   });
 
-  test("eight tries within a day, then it is given up; three in a row switch the webhook off and tell its owner", async () => {
+  test("is retried eight times within a day; three failed deliveries in a row disable the webhook and notify its owner", async () => {
     receiver.mood.answer = 503;
     const { webhook } = await make();
-    const tryOut = async () => {
+    const deliverTest = async () => {
       const { id } = await testWebhook(world.northwind, { id: webhook.id });
-      const waits: number[] = [];
+      const retryDelays: number[] = [];
       for (let tried = 0; tried < 9; tried += 1) {
         await deliverWebhook(world.job, { id, sending });
         const [row] = await sent(webhook.id);
-        if (row?.nextTryAt) waits.push((row.nextTryAt.getTime() - world.clock().getTime()) / 1000);
+        if (row?.nextTryAt) retryDelays.push((row.nextTryAt.getTime() - world.clock().getTime()) / 1000);
       }
-      return waits;
+      return retryDelays;
     };
-    expect(await tryOut()).toEqual([10, 60, 300, 1_800, 7_200, 21_600, 54_000]);
+    expect(await deliverTest()).toEqual([10, 60, 300, 1_800, 7_200, 21_600, 54_000]);
     expect(receiver.received).toHaveLength(8);
     expect(new Set(receiver.received.map(({ headers }) => headers["endcap-event-id"])).size).toBe(1);
     receiver.mood.answer = 204;
-    await tryOut();
+    await deliverTest();
     receiver.mood.answer = 503;
-    await tryOut();
-    await tryOut();
+    await deliverTest();
+    await deliverTest();
     expect((await getWebhook(world.northwind, webhook.id)).state).toBe("active");
     const waiting = await testWebhook(world.northwind, { id: webhook.id });
-    await tryOut();
+    await deliverTest();
     expect((await getWebhook(world.northwind, webhook.id)).state).toBe("disabled");
     const [mail] = (await listMails(world.job, { limit: 1, states: mailStates })).rows;
-    const { title, path } = wordsOf(mail ?? expect.fail(), "advertiser");
+    const { title, path } = describeNotification(mail ?? expect.fail(), "advertiser");
     expect([title, path]).toEqual([
-      `The webhook to ${new URL(receiver.url).host} is switched off`,
+      `The webhook for ${new URL(receiver.url).host} was disabled`,
       `/webhooks/${webhook.id}`,
     ]);
     await deliverWebhook(world.job, { id: waiting.id, sending });
-    await expectRefusal(testWebhook(world.northwind, { id: webhook.id }), "invalid_transition");
-    await expectRefusal(replayWebhookDelivery(world.northwind, { id: waiting.id }), "invalid_transition");
+    await expectDomainError(testWebhook(world.northwind, { id: webhook.id }), "invalid_transition");
+    await expectDomainError(replayWebhookDelivery(world.northwind, { id: waiting.id }), "invalid_transition");
     const count = (await sent(webhook.id)).length;
     await approved();
     expect(await sent(webhook.id)).toHaveLength(count);
@@ -209,7 +209,7 @@ describe("what fails", () => {
   });
 });
 
-test("what was being sent when its process died is sent again under its id; what ended a month ago is forgotten", async () => {
+test("a delivery whose process died is resent with its id; deliveries older than a month are deleted", async () => {
   const { webhook } = await make();
   const { id } = await testWebhook(world.northwind, { id: webhook.id });
   await db()
@@ -219,13 +219,13 @@ test("what was being sent when its process died is sent again under its id; what
   expect(await sweepWebhookDeliveries(world.job)).toBe(0);
   await deliverWebhook(world.job, { id, sending });
   expect(receiver.received).toHaveLength(1);
-  world.passDays(31);
+  world.advanceDays(31);
   expect(await sweepWebhookDeliveries(world.job)).toBe(1);
-  world.passDays(-31);
+  world.advanceDays(-31);
   expect(await sent(webhook.id)).toEqual([]);
 });
 
-test("two workers at once send each event once, and none of a webhook that is removed", async () => {
+test("two workers at once send each event once, and none of a removed webhook", async () => {
   const gone = await make();
   await approved();
   await removeWebhook(world.northwind, { id: gone.webhook.id });
@@ -234,7 +234,7 @@ test("two workers at once send each event once, and none of a webhook that is re
     const id = await approved();
     await pauseCampaign(world.northwind, { id });
   }
-  const worker = () => runTaskWorker({ url: db.url(), db: db(), clock: world.clock, sending });
+  const worker = () => startTaskWorker({ url: db.url(), db: db(), clock: world.clock, sending });
   const stops = [worker(), worker()];
   for (const from = Date.now(); (await sent(webhook.id)).some(({ state }) => state !== "delivered"); await sleep(20)) {
     if (Date.now() - from > 20_000) expect.fail(JSON.stringify(await sent(webhook.id)));
@@ -244,7 +244,7 @@ test("two workers at once send each event once, and none of a webhook that is re
   expect(new Set(receiver.received.map(({ headers }) => headers["endcap-event-id"])).size).toBe(6);
 });
 
-test("the secret is nowhere that can be read again", async () => {
+test("the secret is stored nowhere readable", async () => {
   const { webhook, secret } = await make();
   await testWebhook(world.northwind, { id: webhook.id });
   const rows = [
@@ -262,18 +262,18 @@ test("another account finds none of it", async () => {
   const { id } = await testWebhook(world.northwind, { id: webhook.id });
   for (const stranger of [world.brightside, world.harbor]) {
     expect((await listWebhooks(stranger, {})).rows).toEqual([]);
-    await expectRefusal(getWebhook(stranger, webhook.id), "not_found");
-    await expectRefusal(listWebhookDeliveries(stranger, { webhookId: webhook.id }), "not_found");
-    await expectRefusal(replayWebhookDelivery(stranger, { id }), "not_found");
-    await expectRefusal(testWebhook(stranger, { id: webhook.id }), "not_found");
-    await expectRefusal(enableWebhook(stranger, { id: webhook.id }), "not_found");
-    await expectRefusal(removeWebhook(stranger, { id: webhook.id }), "not_found");
+    await expectDomainError(getWebhook(stranger, webhook.id), "not_found");
+    await expectDomainError(listWebhookDeliveries(stranger, { webhookId: webhook.id }), "not_found");
+    await expectDomainError(replayWebhookDelivery(stranger, { id }), "not_found");
+    await expectDomainError(testWebhook(stranger, { id: webhook.id }), "not_found");
+    await expectDomainError(enableWebhook(stranger, { id: webhook.id }), "not_found");
+    await expectDomainError(removeWebhook(stranger, { id: webhook.id }), "not_found");
   }
-  await expectRefusal(removeWebhook(world.northwind, { id: newId<WebhookId>() }), "not_found");
+  await expectDomainError(removeWebhook(world.northwind, { id: newId<WebhookId>() }), "not_found");
 });
 
-describe("what is taken", () => {
-  test("ten webhooks, made one at a time", async () => {
+describe("valid input", () => {
+  test("is ten webhooks, added one at a time", async () => {
     for (let count = 0; count < 9; count += 1) await make();
     const made = await Promise.allSettled([make(), make(), make()]);
     expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
@@ -286,11 +286,11 @@ describe("what is taken", () => {
     "javascript:alert(1)",
     "",
     `https://example.com/${"x".repeat(2_000)}`,
-  ])("%s is no address", (url) => {
+  ])("%s is not a valid URL", (url) => {
     expect(webhookSchema.safeParse({ url, events: ["campaign.approved"] }).success).toBe(false);
   });
 
-  test("events that there are, at least one, each once", () => {
+  test("is known events, at least one, each once", () => {
     const read = (events: unknown) => webhookSchema.safeParse({ url: "https://example.com/#x", events });
     expect(read(["campaign.approved", "campaign.approved"]).data).toEqual({
       url: "https://example.com/",
@@ -323,6 +323,6 @@ describe("what is taken", () => {
     ["https://[2606:4700::1111]/", undefined],
     ["https://no-such-name.invalid/", undefined],
   ] as const)("%s: %s", async (url, problem) => {
-    expect(await checkTarget(new URL(url), { allowPrivate: false })).toBe(problem);
+    expect(await checkOutboundUrl(new URL(url), { allowPrivate: false })).toBe(problem);
   });
 });

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
-import * as screen from "#app/screens/advertiser/invoice.tsx";
-import * as csv from "#app/screens/advertiser/invoice-csv.tsx";
-import * as pdf from "#app/screens/advertiser/invoice-pdf.tsx";
-import * as list from "#app/screens/advertiser/invoices.tsx";
+import * as csv from "#app/screens/advertiser/billing/invoice/csv.ts";
+import * as pdf from "#app/screens/advertiser/billing/invoice/pdf.ts";
+import * as screen from "#app/screens/advertiser/billing/invoice/route.tsx";
+import * as list from "#app/screens/advertiser/billing/invoices/route.tsx";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -16,7 +16,7 @@ let params = { id: "" };
 beforeAll(async () => {
   const id = await world().aRunningCampaign({ changes: { start_date: world().today() } });
   await world().deliver(id, { spendMicros: 12_340_000 });
-  world().passDays(1);
+  world().advanceDays(1);
   await settleDelivery(world().job);
   world().setNow("2026-12-01T02:00:00Z");
   expect(await issueInvoices(world().job)).toBe(1);
@@ -24,7 +24,7 @@ beforeAll(async () => {
   path = `/advertiser/billing/invoices/${params.id}`;
 });
 
-test("an invoice is on the list, and as page, PDF and CSV, its own advertiser's alone", async () => {
+test("an invoice is listed, and available as page, PDF and CSV, for its own advertiser only", async () => {
   expect((await visit(world(), "northwind", list.loader, "/advertiser/billing/invoices")).body).toMatchObject({
     page: { rows: [{ number: "INV-000001", amount: 1_234, open: 1_234, status: "open" }] },
     summary: { open: 1_234 },
@@ -33,15 +33,15 @@ test("an invoice is on the list, and as page, PDF and CSV, its own advertiser's 
   expect((await visit(world(), "northwind", screen.loader, path, { params })).body).toMatchObject(shown);
   const file = await visit(world(), "northwind", csv.loader, `${path}/invoice.csv`, { params });
   expect(String(file.body)).toContain("1,Ridgeline Packs,12.34");
-  const paper = await visit(world(), "northwind", pdf.loader, `${path}/invoice.pdf`, { params });
-  expect(paper.headers.get("content-type")).toBe("application/pdf");
+  const pdfResponse = await visit(world(), "northwind", pdf.loader, `${path}/invoice.pdf`, { params });
+  expect(pdfResponse.headers.get("content-type")).toBe("application/pdf");
   for (const loader of [screen.loader, csv.loader, pdf.loader]) {
     expect((await visit(world(), "brightside", loader, path, { params })).status).toBe(404);
     expect((await visit(world(), "harbor", loader, path, { params })).status).toBe(403);
   }
 });
 
-test("its form pays it once, and says what is wrong at the field", async () => {
+test("its form pays it once, and shows errors at the field", async () => {
   const methodId = (await addPaymentMethod(world().northwind, { token: "tok_visa" })).id;
   const key = "01900000-0000-7000-8000-00000000000a";
   const send = (form: Record<string, string>) => visit(world(), "northwind", screen.action, path, { params, form });

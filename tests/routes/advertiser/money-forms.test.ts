@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { addPaymentMethod } from "#app/domain/billing/payments/add-payment-method.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
-import * as topUp from "#app/screens/advertiser/top-up.tsx";
-import * as choosePlan from "#app/screens/publisher/choose-plan.tsx";
-import * as revenue from "#app/screens/publisher/revenue.tsx";
-import * as billing from "#app/screens/shared/billing/billing.tsx";
+import * as topUp from "#app/screens/advertiser/billing/top-up/route.tsx";
+import * as revenue from "#app/screens/publisher/revenue/overview/route.tsx";
+import * as choosePlan from "#app/screens/publisher/subscription/choose-plan/route.tsx";
+import * as billing from "#app/screens/shared/billing/overview/route.tsx";
 import { paymentMethods } from "#db/schema/index.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
@@ -34,7 +34,7 @@ const amounts = [
   "9.99",
 ];
 
-/** Nothing was written about money anywhere. */
+/** Returns the number of rows about money: ledger entries, top-ups, transactions, payouts and plan changes. */
 async function entries() {
   const [row] = await world().db.execute(sql`
     select (select count(*)::int from ledger_entries) + (select count(*)::int from top_ups) + (select count(*)::int from transactions)
@@ -42,7 +42,7 @@ async function entries() {
   return row?.count;
 }
 
-test("a top-up of a bad amount is refused at its field, keeps what was typed, and leaves no entry", async () => {
+test("a top-up of an invalid amount is rejected at its field, keeps the input, and leaves no entry", async () => {
   for (const amount of amounts) {
     const form = { amount, payment_method_id: own, idempotency_key: newId() };
     const { status, body } = await visit(world(), "northwind", topUp.action, "/advertiser/billing/top-up", { form });
@@ -53,7 +53,7 @@ test("a top-up of a bad amount is refused at its field, keeps what was typed, an
   expect(await entries()).toBe(0);
 });
 
-test("a top-up by another's card, one that is not there, or another provider's is refused at its field", async () => {
+test("a top-up with another account's card, an unknown one, or another provider's is rejected at its field", async () => {
   const old = (await addPaymentMethod(world().northwind, { token: "tok_mastercard" })).id;
   await world().db.update(paymentMethods).set({ provider: "stripe" }).where(eq(paymentMethods.id, old));
   for (const payment_method_id of [foreign, newId(), "no id", "", old]) {
@@ -68,7 +68,7 @@ test("a top-up by another's card, one that is not there, or another provider's i
   expect(await entries()).toBe(0);
 });
 
-test("a payout or a plan at an amount that was made up is refused, and leaves no entry", async () => {
+test("a payout or a plan with a forged amount is rejected, and leaves no entry", async () => {
   for (const amount of amounts.filter((text) => text !== "")) {
     const form = { amount, idempotency_key: newId() };
     const payout = await visit(world(), "harbor", revenue.action, "/publisher/revenue", { form });

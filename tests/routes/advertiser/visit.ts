@@ -7,12 +7,12 @@ type Route = {
 };
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** What a screen's function answered, returned or thrown; a flash message is read from its cookie. */
+/** What a screen's function returned or threw; a flash message is read from its cookie. */
 export type Visit = { status: number; location: string | null; body: unknown; flash: string };
 
-const answerSchema = z.object({ data: z.unknown(), init: z.object({ status: z.number().optional() }).nullable() });
+const responseSchema = z.object({ data: z.unknown(), init: z.object({ status: z.number().optional() }).nullable() });
 
-/** Calls a screen's loader, or with `form` its action, as the person whose cookie it is. */
+/** Calls a screen's loader, or with `form` its action, as the user of the session cookie. */
 export function visitAs(cookie: string) {
   return async (route: Route, path: string, { form, id }: { form?: Fields; id?: string } = {}): Promise<Visit> => {
     const request = new Request(new URL(path, "http://localhost:3000"), {
@@ -22,26 +22,26 @@ export function visitAs(cookie: string) {
     const context = { nonce: "nonce", requestId: "request", clientAddress: "192.0.2.1" };
     const handler = form ? route.action : route.loader;
     if (!handler) throw new Error("The screen has no such function");
-    return answerOf(() => handler({ request, context, params: id ? { id } : {} }));
+    return captureOutcome(() => handler({ request, context, params: id ? { id } : {} }));
   };
 }
 
-async function answerOf(ask: () => unknown): Promise<Visit> {
-  let answered: unknown;
+async function captureOutcome(work: () => unknown): Promise<Visit> {
+  let outcome: unknown;
   try {
-    answered = await ask();
+    outcome = await work();
   } catch (thrown) {
     if (!(thrown instanceof Response)) throw thrown;
-    answered = thrown;
+    outcome = thrown;
   }
-  if (answered instanceof Response) {
-    const { status, headers } = answered;
-    return { status, location: headers.get("Location"), body: await answered.text(), flash: flashOf(headers) };
+  if (outcome instanceof Response) {
+    const { status, headers } = outcome;
+    return { status, location: headers.get("Location"), body: await outcome.text(), flash: flashOf(headers) };
   }
-  const wrapped = answerSchema.safeParse(answered);
+  const wrapped = responseSchema.safeParse(outcome);
   return wrapped.success
     ? { status: wrapped.data.init?.status ?? 200, location: null, body: wrapped.data.data, flash: "" }
-    : { status: 200, location: null, body: answered, flash: "" };
+    : { status: 200, location: null, body: outcome, flash: "" };
 }
 
 function flashOf(headers: Headers): string {

@@ -1,16 +1,19 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { syncFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.server.ts";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { type CampaignId, parseId } from "#app/domain/ids.ts";
-import * as create from "#app/screens/advertiser/create-campaign.tsx";
-import * as edit from "#app/screens/advertiser/edit-campaign.tsx";
+import * as create from "#app/screens/advertiser/campaigns/create/route.tsx";
+import * as edit from "#app/screens/advertiser/campaigns/edit/route.tsx";
+import { accounts } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 import { visitAs } from "./visit.ts";
 
 const db = useDatabase();
@@ -18,7 +21,7 @@ useStandIn();
 let world: World;
 let visit: ReturnType<typeof visitAs>;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   visit = visitAs(await world.cookieOf("northwind"));
 });
 
@@ -29,7 +32,7 @@ const contentOf = async (id: CampaignId) => (await getCampaign(world.northwind, 
 describe("creating a draft", () => {
   const path = "/advertiser/campaigns/create";
 
-  it("makes one draft of a form sent twice, and changes it when one comes back and sends another name", async () => {
+  it("creates one draft for a form sent twice, and changes it when it is sent again with another name", async () => {
     const before = await countCampaigns(world.northwind);
     const send = (name: string) =>
       visit(create, path, {
@@ -48,22 +51,34 @@ describe("creating a draft", () => {
     expect((await getCampaign(world.northwind, id)).name).toBe("Winter Boots, again");
   });
 
-  it("lets nothing at all be the first save, and takes one to the step asked for", async () => {
-    const answer = await visit(create, path, { form: [["intent", "step-5"]] });
-    expect(answer.location).toMatch(/\/edit\?step=5$/);
-    expect(await getCampaign(world.northwind, idIn(answer.location))).toMatchObject({ name: "", status: "draft" });
+  it("allows an empty first save, and continues to the requested step", async () => {
+    const response = await visit(create, path, { form: [["intent", "step-5"]] });
+    expect(response.location).toMatch(/\/edit\?step=5$/);
+    expect(await getCampaign(world.northwind, idIn(response.location))).toMatchObject({ name: "", status: "draft" });
   });
 
-  it("keeps a name that is too long, with its error, and makes no draft", async () => {
+  it("creates no second draft without a name, and leaves none behind when nothing was entered", async () => {
+    const open = async (intent: string) => (await visit(create, path, { form: [["intent", intent]] })).location;
+    const location = await open("next");
+    expect(await open("step-2")).toBe(location);
+    const id = idIn(location);
+    const before = await countCampaigns(world.northwind);
+    expect(await open("leave")).toBe("/advertiser/campaigns");
+    expect((await save(id, 4, [["intent", "leave"]])).location).toBe("/advertiser/campaigns");
+    expect((await countCampaigns(world.northwind)).draft).toBe(before.draft - 1);
+    expect((await visit(edit, editPath(id, 4), { id })).status).toBe(404);
+  });
+
+  it("keeps a name that is too long, with its error, and creates no draft", async () => {
     const before = await countCampaigns(world.northwind);
     const name = "x".repeat(121);
-    const answer = await visit(create, path, {
+    const response = await visit(create, path, {
       form: [
         ["name", name],
         ["intent", "next"],
       ],
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 422,
       body: { initialValue: { name }, error: { name: ["Use at most 120 characters"] } },
     });
@@ -72,15 +87,15 @@ describe("creating a draft", () => {
 });
 
 describe("a step", () => {
-  it("saves exactly its own fields, and an empty one clears", async () => {
+  it("saves exactly its own fields, and an empty one is cleared", async () => {
     const id = await world.aDraft();
-    const answer = await save(id, 5, [
+    const response = await save(id, 5, [
       ["budget", "1,250.50"],
       ["daily_budget", ""],
       ["start_date", ""],
       ["intent", "next"],
     ]);
-    expect(answer.location).toBe(editPath(id, 6));
+    expect(response.location).toBe(editPath(id, 6));
     expect(await contentOf(id)).toMatchObject({
       objective: "conversions",
       channels: ["trade_desk", "dv360"],
@@ -91,14 +106,14 @@ describe("a step", () => {
     });
   });
 
-  it("refuses only the field that cannot be read, and keeps it as it was typed", async () => {
+  it("rejects only the field that cannot be parsed, and keeps its input", async () => {
     const id = await world.aDraft();
-    const answer = await save(id, 5, [
+    const response = await save(id, 5, [
       ["budget", "abc"],
       ["daily_budget", "75"],
       ["intent", "next"],
     ]);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 422,
       body: {
         initialValue: { budget: "abc", daily_budget: "75" },
@@ -108,7 +123,7 @@ describe("a step", () => {
     expect(await contentOf(id)).toMatchObject({ totalBudgetCents: 500_000, dailyBudgetCents: 7_500 });
   });
 
-  it("clears a group of checkboxes that has no tick left", async () => {
+  it("clears a group of checkboxes without a selection", async () => {
     const id = await world.aDraft({ geolocations: ["us", "ca"] });
     await save(id, 3, [
       ["geolocations", "br"],
@@ -123,7 +138,7 @@ describe("a step", () => {
     });
   });
 
-  it("drops the channels of the former type, and what is ticked under the hidden one", async () => {
+  it("removes the channels of the previous type, and those selected in the hidden group", async () => {
     const id = await world.aDraft();
     await save(id, 4, [
       ["channel_type", "walled_garden"],
@@ -139,7 +154,7 @@ describe("a step", () => {
     expect(await contentOf(id)).toMatchObject({ channelType: "walled_garden", channels: ["tiktok"] });
   });
 
-  it("takes products once there is a creative, and drops them with it", async () => {
+  it("accepts products once there is a creative, and removes them with it", async () => {
     const id = await world.aDraft();
     const before = await visit(edit, editPath(id, 2), { id });
     expect(before.body).toMatchObject({ choices: { hasCreative: false, products: [] } });
@@ -155,7 +170,7 @@ describe("a step", () => {
     expect(await contentOf(id)).toMatchObject({ creativeIds: [], productIds: [] });
   });
 
-  it("keeps what is chosen in the list when a search does not find it", async () => {
+  it("keeps the selection in the list when a search does not match it", async () => {
     const id = await world.aDraft();
     const { body } = await visit(edit, `${editPath(id, 3)}&find=coffee`, { id });
     const names = shownSchema.parse(body).choices.audiences.map(({ name }) => name);
@@ -174,7 +189,7 @@ describe("a step", () => {
     expect((await save(id, step, [["intent", intent]])).location).toBe(editPath(id, to));
   });
 
-  it("searches on Enter in a search that has changed, and leaves to the list", async () => {
+  it("searches on Enter in a changed search, and leaves for the list", async () => {
     const id = await world.aDraft();
     const entered = await save(id, 3, [
       ["intent", "enter"],
@@ -188,7 +203,30 @@ describe("a step", () => {
     });
   });
 
-  it("is the first one where the address names none", async () => {
+  it("shows an error at a value that does not fit the others, and allows continuing", async () => {
+    const id = await world.aDraft();
+    const response = await save(id, 5, [
+      ["budget", "100"],
+      ["daily_budget", "100.01"],
+      ["start_date", "2026-11-01"],
+      ["end_date", "2026-10-31"],
+      ["intent", "next"],
+    ]);
+    expect(response.location).toBe(editPath(id, 6));
+    const problems = {
+      daily_budget: ["The daily budget can't exceed the total budget"],
+      start_date: [expect.stringContaining("The start date can't be earlier than today")],
+      end_date: ["The end date can't be earlier than the start date"],
+    };
+    const states = expect.arrayContaining([
+      expect.objectContaining({ step: 1, state: "complete" }),
+      expect.objectContaining({ step: 5, state: "incomplete", needs: expect.objectContaining({ length: 3 }) }),
+    ]);
+    expect((await visit(edit, editPath(id, 5), { id })).body).toMatchObject({ problems, states });
+    expect((await visit(edit, editPath(id, 4), { id })).body).toMatchObject({ problems: {} });
+  });
+
+  it("is the first one where the URL names none", async () => {
     const id = await world.aDraft();
     for (const step of ["", "0", "7", "abc", "1e9"]) {
       const { body } = await visit(edit, `/advertiser/campaigns/${id}/edit?step=${step}`, { id });
@@ -204,12 +242,12 @@ describe("launching", () => {
     return { start_date: addDays(today, 1), end_date: addDays(today, 10) };
   };
 
-  it("names everything that is missing at once and sends nothing", async () => {
+  it("lists everything that is missing at once and sends nothing", async () => {
     const { location } = await visit(create, "/advertiser/campaigns/create", { form: [] });
     const id = idIn(location);
-    const answer = await launch(id);
-    expect(answer.status).toBe(422);
-    expect(Object.keys(refusedSchema.parse(answer.body).error).sort()).toEqual([
+    const response = await launch(id);
+    expect(response.status).toBe(422);
+    expect(Object.keys(refusedSchema.parse(response.body).error).sort()).toEqual([
       "ad_format",
       "budget",
       "channels",
@@ -229,11 +267,11 @@ describe("launching", () => {
     expect(await world.statusOf(id)).toBe("pending");
     const other = await world.aDraft(soon());
     const path = `/advertiser/test-mode/campaigns/${other}/edit?step=6`;
-    const answer = await visit(edit, path, { id: other, form: [["intent", "launch"]] });
-    expect(answer.location).toBe(`/advertiser/test-mode/thank-you/campaign-created?campaign=${other}`);
+    const response = await visit(edit, path, { id: other, form: [["intent", "launch"]] });
+    expect(response.location).toBe(`/advertiser/test-mode/thank-you/campaign-created?campaign=${other}`);
   });
 
-  it("lets changes of a running campaign wait until they are sent", async () => {
+  it("leaves changes of a running campaign unsent until they are sent", async () => {
     const id = await world.aRunningCampaign({ changes: soon() });
     const budgets: [string, string][] = [
       ["budget", "9000"],
@@ -244,13 +282,32 @@ describe("launching", () => {
     expect(await getCampaign(world.northwind, id)).toMatchObject(changed);
     expect(await launch(id)).toMatchObject({
       location: `/advertiser/campaigns/${id}`,
-      flash: expect.stringContaining("sent to the publishers"),
+      flash: expect.stringContaining("sent to publishers for review"),
     });
     expect(await getCampaign(world.northwind, id)).toMatchObject({ version: 2, status: "active", unsentFields: [] });
   });
 });
 
-describe("a campaign that came back", () => {
+describe("the review step", () => {
+  it("says that funds are needed, with a top-up that comes back to it, and nothing with funds", async () => {
+    const id = await world.aDraft();
+    const open = async (step: number) => (await visit(edit, editPath(id, step), { id })).body;
+    expect(await open(6)).toMatchObject({ funds: { onFundsHold: false, reason: { code: "draft" } } });
+    await setCredit(0);
+    expect(await open(6)).toMatchObject({ funds: { onFundsHold: true, paymentsEnabled: true } });
+    expect(await open(5)).toMatchObject({ funds: undefined });
+    await setCredit(1_000_000_000);
+  });
+});
+
+/** Sets the advertiser's credit, in cents, and puts its delivery on hold or releases it. */
+async function setCredit(creditLimitCents: number): Promise<void> {
+  const id = world.accountId("northwind");
+  await db().update(accounts).set({ creditLimitCents }).where(eq(accounts.id, id));
+  await syncFundsHolds(world.job, [id]);
+}
+
+describe("a campaign that was rejected", () => {
   it("shows who rejected it and why", async () => {
     const id = await world.aLaunchedCampaign();
     await reviewCampaign(world.harbor, { id, action: "reject", notes: "Too loud for us" });
@@ -261,8 +318,8 @@ describe("a campaign that came back", () => {
   });
 });
 
-describe("another's campaign", () => {
-  it("has the 404 page for its steps, like an id that is none", async () => {
+describe("another account's campaign", () => {
+  it("has the 404 page for its steps, like an invalid id", async () => {
     const id = await world.aDraft({}, { by: world.brightside });
     for (const foreign of [id, "not-an-id", "01900000-0000-7000-8000-000000000000"]) {
       for (const step of [1, 6]) {

@@ -1,23 +1,24 @@
-import { describe, expect, it } from "vitest";
-import { changeAudience } from "#app/domain/audiences/change-audience.server.ts";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, it, vi } from "vitest";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
+import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import type { AudienceId, ConnectionId } from "#app/domain/ids.ts";
 import { newId, parseId } from "#app/domain/ids.ts";
-import * as archive from "#app/screens/publisher/archive-audience.tsx";
-import * as audience from "#app/screens/publisher/audience.tsx";
-import * as api from "#app/screens/publisher/audience-api.tsx";
-import * as list from "#app/screens/publisher/audiences.tsx";
-import * as chooseList from "#app/screens/publisher/choose-list.tsx";
-import * as connect from "#app/screens/publisher/connect-program.tsx";
-import * as connections from "#app/screens/publisher/connections.tsx";
-import * as create from "#app/screens/publisher/create-audience.tsx";
-import * as disconnect from "#app/screens/publisher/disconnect-program.tsx";
-import * as edit from "#app/screens/publisher/edit-audience.tsx";
-import * as erase from "#app/screens/publisher/erase-people.tsx";
-import * as refresh from "#app/screens/publisher/refresh-audience.tsx";
-import { audienceConnections } from "#db/schema/index.ts";
-import { anAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
+import * as api from "#app/screens/publisher/audiences/api/route.tsx";
+import * as archive from "#app/screens/publisher/audiences/archive/route.tsx";
+import * as connect from "#app/screens/publisher/audiences/connect/route.tsx";
+import * as connections from "#app/screens/publisher/audiences/connections/route.tsx";
+import * as create from "#app/screens/publisher/audiences/create/route.tsx";
+import * as audience from "#app/screens/publisher/audiences/detail/route.tsx";
+import * as disconnect from "#app/screens/publisher/audiences/disconnect/route.tsx";
+import * as edit from "#app/screens/publisher/audiences/edit/route.tsx";
+import * as erase from "#app/screens/publisher/audiences/erasure/route.tsx";
+import * as list from "#app/screens/publisher/audiences/list/route.tsx";
+import * as refresh from "#app/screens/publisher/audiences/refresh/route.ts";
+import * as chooseList from "#app/screens/publisher/audiences/remote-list/route.tsx";
+import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
+import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
@@ -34,7 +35,7 @@ const typed = (changes: Record<string, string> = {}) => ({
   ...changes,
 });
 
-/** As a browser sends it: an empty choice of files is a file without a name. */
+/** Encodes the form as a browser does: a file field without a file is a file without a name. */
 function multipart(fields: Record<string, string>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -49,7 +50,7 @@ function send(fields: Record<string, string>, who: "harbor" | "fern" = "harbor")
 const ownOf = async (q: string) => (await listOwnAudiences(world().harbor, { q })).rows;
 
 describe("Upload Audience", () => {
-  it("makes an audience once, however often the form is sent, and says thank you", async () => {
+  it("creates an audience once, however often the form is sent, and says thank you", async () => {
     const fields = typed({ name: "Anglers once", idempotency_key: crypto.randomUUID() });
     const first = await send(fields);
     expect(first.location).toMatch(/^\/thank-you\/audience-uploaded\?audience=[0-9a-f-]{36}$/);
@@ -64,9 +65,9 @@ describe("Upload Audience", () => {
     });
   });
 
-  it("gives back what was typed with every error, and makes nothing", async () => {
-    const answered = await send(typed({ name: " ", segment: "", cpm_rate: "abc", estimated_size: "-3" }));
-    expect(answered).toMatchObject({
+  it("shows the input again with every error, and creates nothing", async () => {
+    const response = await send(typed({ name: " ", segment: "", cpm_rate: "abc", estimated_size: "-3" }));
+    expect(response).toMatchObject({
       status: 422,
       body: {
         initialValue: { cpm_rate: "abc", estimated_size: "-3", refresh_frequency: "monthly" },
@@ -80,7 +81,7 @@ describe("Upload Audience", () => {
     });
   });
 
-  it("takes the connectors with the enterprise plan only", async () => {
+  it("accepts integrations with the enterprise plan only", async () => {
     const fields = typed({ name: "From Segment", data_source: "segment" });
     const shown = (who: "harbor" | "fern") =>
       visit(world(), who, create.loader, "/publisher/audiences/create?method=direct");
@@ -97,38 +98,38 @@ describe("Upload Audience", () => {
     await world().subscribe("fern", "enterprise");
   });
 
-  it("refuses what is no form with files", async () => {
+  it("rejects a request that is not a form with files", async () => {
     const path = "/publisher/audiences/create";
     expect((await visit(world(), "harbor", create.action, path, { form: typed() })).status).toBe(415);
   });
 });
 
 describe("connections", () => {
-  it("are shown as they are, and those that are not there are neither disconnected nor connected", async () => {
+  it("are shown as they are, and unknown ones are neither disconnected nor connected", async () => {
     const path = "/publisher/audiences/connections";
     expect((await visit(world(), "harbor", connections.loader, path)).body).toMatchObject({ connections: [] });
-    const absent = { params: { program: "klaviyo" } };
-    const asked = await visit(world(), "harbor", disconnect.loader, `${path}/klaviyo/disconnect`, absent);
-    expect(asked.body).toMatchObject({ name: "Klaviyo", connected: false });
+    const absent = { params: { integration: "klaviyo" } };
+    const response = await visit(world(), "harbor", disconnect.loader, `${path}/klaviyo/disconnect`, absent);
+    expect(response.body).toMatchObject({ name: "Klaviyo", connected: false });
     const pressed = { ...absent, form: {} };
     const done = await visit(world(), "harbor", disconnect.action, `${path}/klaviyo/disconnect`, pressed);
     expect(done.location).toBe(path);
-    const unknown = { params: { program: "segment" } };
+    const unknown = { params: { integration: "segment" } };
     for (const screen of [connect, disconnect]) {
       expect((await visit(world(), "harbor", screen.loader, `${path}/segment`, unknown)).status).toBe(404);
     }
   });
 
-  it("are given up on a page that asks first, each publisher's own alone", async () => {
+  it("are disconnected on a page that asks for confirmation, each publisher's own only", async () => {
     const path = "/publisher/audiences/connections/hubspot/disconnect";
-    const params = { program: "hubspot" };
+    const params = { integration: "hubspot" };
     for (const who of ["harbor", "fern"] as const) {
       await world()
         .db.insert(audienceConnections)
         .values({
           id: newId<ConnectionId>(),
           publisherId: world().accountId(who),
-          program: "hubspot",
+          integration: "hubspot",
           credential: Buffer.of(0),
           checkedAt: world().clock(),
         });
@@ -142,28 +143,34 @@ describe("connections", () => {
     expect(await shown("fern")).toMatchObject({ connected: true });
   });
 
-  it("never give a secret back, whatever is wrong with the rest", async () => {
+  it("never return a secret, whatever is wrong with the other fields", async () => {
     const path = "/publisher/audiences/connections/salesforce";
     const form = {
-      program: "salesforce",
+      integration: "salesforce",
       instance_url: "nowhere",
       consumer_key: "k",
       consumer_secret: "marker-secret",
     };
-    const answer = await visit(world(), "harbor", connect.action, path, { form });
-    expect(answer.status).toBe(422);
-    expect(answer.body).toMatchObject({ initialValue: { instance_url: "nowhere", consumer_key: "k" } });
-    expect(JSON.stringify(answer.body)).not.toContain("marker-secret");
+    const response = await visit(world(), "harbor", connect.action, path, { form });
+    expect(response.status).toBe(422);
+    expect(response.body).toMatchObject({ initialValue: { instance_url: "nowhere", consumer_key: "k" } });
+    expect(JSON.stringify(response.body)).not.toContain("marker-secret");
   });
 
-  it("are needed for a list, and a refresh without one says what is missing", async () => {
-    await changeAudience(world().harbor, { id: world().audience("giftShoppers"), changes: { data_source: "klaviyo" } });
+  it("are required for a list, and a refresh without one says what is missing", async () => {
+    await updateAudience(world().harbor, { id: world().audience("giftShoppers"), changes: { data_source: "klaviyo" } });
     const params = { id: world().audience("giftShoppers") };
     const page = `/publisher/audiences/${params.id}`;
     const shown = await visit(world(), "harbor", chooseList.loader, `${page}/list`, { params });
-    expect(shown.body).toMatchObject({ lists: [], problem: "Klaviyo is not connected" });
+    expect(shown.body).toMatchObject({
+      lists: [],
+      problem: "Klaviyo is not connected. Connect it under Integrations.",
+    });
     const chosen = await visit(world(), "harbor", chooseList.action, `${page}/list`, { params, form: { list: "x" } });
-    expect(chosen).toMatchObject({ status: 409, body: { error: { "": ["Klaviyo is not connected"] } } });
+    expect(chosen).toMatchObject({
+      status: 409,
+      body: { error: { "": ["Klaviyo is not connected. Connect it under Integrations."] } },
+    });
     const refreshed = await visit(world(), "harbor", refresh.action, `${page}/refresh`, { params, form: {} });
     expect(refreshed.location).toBe(page);
     const visited = await visit(world(), "harbor", refresh.loader, `${page}/refresh`, { params });
@@ -190,7 +197,25 @@ describe("the list", () => {
 describe("an audience", () => {
   const at = (id: string, more = "") => ({ path: `/publisher/audiences/${id}${more}`, params: { id } });
 
-  it("shows its owner the exact size, and nobody else anything", async () => {
+  it("shows with the end of an upload what the upload did", async () => {
+    const { harbor } = world();
+    const audienceId = await createEmptyAudience(harbor);
+    await upload(harbor, { audienceId, files: [people(3)] });
+    const { path, params } = at(audienceId);
+    let shown: ReturnType<typeof visit> | undefined;
+    await harbor.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table audience_uploads in access exclusive mode`);
+      shown = visit(world(), "harbor", audience.loader, path, { params });
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      // This runs outside the transaction, whose snapshot has the activity only as of its first query.
+      await vi.waitFor(async () => expect(await harbor.db.execute(waiting)).not.toHaveLength(0), 4_000);
+      await tx.update(audienceUploads).set({ rowsRead: 7 }).where(eq(audienceUploads.audienceId, audienceId));
+      await tx.update(audiences).set({ description: "as uploaded" }).where(eq(audiences.id, audienceId));
+    });
+    expect((await shown)?.body).toMatchObject({ uploads: [{ rowsRead: 7 }], audience: { description: "as uploaded" } });
+  });
+
+  it("shows its owner the exact size, and other accounts nothing", async () => {
     const { path, params } = at(world().audience("hikers"));
     expect((await visit(world(), "harbor", audience.loader, path, { params })).body).toMatchObject({
       audience: { name: "Weekend hikers", size: 84_312 },
@@ -234,10 +259,12 @@ describe("an audience", () => {
     const id = world().audience("kayakPilot");
     expect((await press(id)).location).toBe("/publisher/audiences");
     expect((await getAudience(world().harbor, id)).status).toBe("archived");
-    await expect(changeAudience(world().harbor, { id, changes: { name: "Back" } })).rejects.toThrow("archived");
+    await expect(updateAudience(world().harbor, { id, changes: { name: "Back" } })).rejects.toThrow(
+      "Archived audiences",
+    );
   });
 
-  it("names the call with its own address", async () => {
+  it("shows the endpoint with its own id", async () => {
     const id = world().audience("hikers");
     const { path, params } = at(id, "/api");
     const { body } = await visit(world(), "harbor", api.loader, path, { params });
@@ -254,33 +281,39 @@ describe("Erase people", () => {
   const path = "/publisher/audiences/erasure";
   const send = (identifiers: string) => visit(world(), "harbor", erase.action, path, { form: { identifiers } });
 
-  it("takes those found out of all audiences, and says how many", async () => {
-    const id = await anAudience(world().harbor);
+  it("removes the people found from all audiences, and shows how many", async () => {
+    const id = await createEmptyAudience(world().harbor);
     await upload(world().harbor, { audienceId: id, files: [people(20)] });
-    const answered = await send("person1@example.com\n person2@example.com, nobody@example.com\r\n\n");
-    expect(answered.location).toBe("/publisher/audiences");
-    expect(answered.headers.get("Set-Cookie")).not.toContain("example.com");
+    const response = await send("person1@example.com\n person2@example.com, nobody@example.com\r\n\n");
+    expect(response.location).toBe("/publisher/audiences");
+    expect(response.headers.get("Set-Cookie")).not.toContain("example.com");
     expect((await getAudience(world().harbor, id)).size).toBe(18);
   });
 
-  it("gives back what was typed with an error, and only the lines that are left when some could be read", async () => {
+  it("shows the input with an error, and only the remaining lines when some could be parsed", async () => {
     expect(await send(" \n;")).toMatchObject({
       status: 422,
-      body: { error: { identifiers: ["Enter at least one address, phone or hash"] } },
+      body: { error: { identifiers: ["Enter at least one email address, phone number or hash"] } },
     });
     const many = Array.from({ length: 1_001 }, (_, index) => index.toString(16).padStart(64, "a")).join("\n");
     expect(await send(many)).toMatchObject({
       status: 422,
       body: { initialValue: { identifiers: many }, error: { identifiers: [expect.stringContaining("1,001")] } },
     });
-    const id = await anAudience(world().harbor);
+    const id = await createEmptyAudience(world().harbor);
     await upload(world().harbor, { audienceId: id, files: [people(20)] });
     expect(await send("person3@example.com\nwhat is this\n555 1212")).toMatchObject({
       status: 422,
       body: {
-        done: "1 identifier found and erased from all your audiences.",
+        done: "1 identifier erased from all your audiences.",
         initialValue: { identifiers: "what is this\n555 1212" },
-        error: { identifiers: [expect.stringMatching(/^2 lines are left/)] },
+        error: {
+          identifiers: [
+            expect.stringMatching(
+              /^2 lines are not an email address, a phone number with country code, or a SHA-256 hash\. Correct them and try again\.$/,
+            ),
+          ],
+        },
       },
     });
     expect((await getAudience(world().harbor, id)).size).toBe(19);

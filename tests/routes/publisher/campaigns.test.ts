@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createManagedCampaign } from "#app/domain/campaigns/create-managed-campaign.server.ts";
-import { countLineItems, listLineItems } from "#app/domain/campaigns/list-line-items.server.ts";
+import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
+import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import * as campaign from "#app/screens/publisher/campaign.tsx";
-import * as campaigns from "#app/screens/publisher/campaigns.tsx";
-import * as create from "#app/screens/publisher/create-for-advertiser.tsx";
+import * as create from "#app/screens/publisher/campaigns/create-for-advertiser/route.tsx";
+import * as campaign from "#app/screens/publisher/campaigns/detail/route.tsx";
+import * as exported from "#app/screens/publisher/campaigns/list/csv.ts";
+import * as campaigns from "#app/screens/publisher/campaigns/list/route.tsx";
 import { readFlash } from "#app/web/flash.server.ts";
-import { payload } from "#tests/support/world.ts";
+import { campaignChanges } from "#tests/support/world.ts";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
@@ -15,7 +17,7 @@ async function shown(query: string): Promise<string> {
   return JSON.stringify((await visit(world(), "harbor", campaigns.loader, `/publisher/campaigns${query}`)).body);
 }
 
-function press(id: string, intent: "pause" | "resume", who: "harbor" | "fern" = "harbor") {
+function press(id: string, intent: "pause" | "resume" | "archive", who: "harbor" | "fern" = "harbor") {
   return visit(world(), who, campaigns.action, "/publisher/campaigns?filter=active", { form: { id, intent } });
 }
 
@@ -32,7 +34,7 @@ describe("Campaign Management", () => {
     const running = await world().aRunningCampaign({ changes: { name: "Alpine 100% wool" } });
     const waiting = await world().aLaunchedCampaign({ changes: { name: "Basecamp" } });
     const { id: managed } = await createManagedCampaign(world().harbor, {
-      ...payload(world().complete()),
+      ...campaignChanges(world().complete()),
       advertiser_id: world().accountId("northwind"),
     });
     expect(await shown("")).toMatch(new RegExp(`${managed}.*${waiting}.*${running}`));
@@ -44,14 +46,60 @@ describe("Campaign Management", () => {
     expect(await shown("?q=100%25%20w")).not.toContain(waiting);
   });
 
+  it("archives and restores its own part, from a row and from the bulk bar", async () => {
+    const id = await world().aRunningCampaign({ changes: { name: "Off the shelf" } });
+    expect((await messageOf(await press(id, "archive")))?.tone).toBe("error");
+    await press(id, "pause");
+    expect(await messageOf(await press(id, "archive"))).toEqual({
+      tone: "success",
+      message: "Campaign archived",
+      undo: { action: "restore_line_item", id },
+    });
+    expect(await shown("")).not.toContain(id);
+    expect(await shown("?filter=archived")).toContain(id);
+    const restored = await visit(world(), "harbor", campaigns.action, "/publisher/campaigns?filter=archived", {
+      form: { bulk: "restore", campaign: id },
+    });
+    expect((await messageOf(restored))?.message).toBe("1 campaign restored");
+    expect(await shown("")).toContain(id);
+  });
+
   it("pauses and resumes, staying on the same tab", async () => {
     const id = await world().aRunningCampaign();
     const paused = await press(id, "pause");
     expect(paused).toMatchObject({ status: 302, location: "/publisher/campaigns?filter=active" });
-    expect(await messageOf(paused)).toEqual({ tone: "success", message: "Campaign paused" });
-    expect(await world().partOf(world().harbor, id)).toBe("approved paused");
+    expect(await messageOf(paused)).toEqual({
+      tone: "success",
+      message: "Campaign paused",
+      undo: { action: "resume_line_item", id },
+    });
+    expect(await world().lineItemStatus(world().harbor, id)).toBe("approved paused");
     await press(id, "resume");
-    expect(await world().partOf(world().harbor, id)).toBe("approved active");
+    expect(await world().lineItemStatus(world().harbor, id)).toBe("approved active");
+  });
+
+  it("pauses the selected campaigns, counts those that cannot be, and exports its own only", async () => {
+    const running = await world().aRunningCampaign({ changes: { name: "Bulk hammock" } });
+    const waiting = await world().aLaunchedCampaign();
+    const form = { bulk: "pause", campaign: running };
+    expect(await messageOf(await visit(world(), "harbor", campaigns.action, "/publisher/campaigns", { form }))).toEqual(
+      {
+        tone: "success",
+        message: "1 campaign paused",
+        undo: { action: "resume_line_item", id: running },
+      },
+    );
+    expect(await world().lineItemStatus(world().harbor, running)).toBe("approved paused");
+    const rejected = await visit(world(), "harbor", campaigns.action, "/publisher/campaigns", {
+      form: { bulk: "pause", campaign: waiting },
+    });
+    expect(await messageOf(rejected)).toMatchObject({
+      tone: "error",
+      message: expect.stringContaining("0 of 1 campaigns paused. 1: "),
+    });
+    const path = `/publisher/campaigns/export.csv?campaign=${running}`;
+    expect(String((await visit(world(), "harbor", exported.loader, path)).body)).toContain("Bulk hammock");
+    expect(String((await visit(world(), "fern", exported.loader, path)).body)).not.toContain("Bulk hammock");
   });
 
   it("says so when only the advertiser can resume", async () => {
@@ -59,7 +107,7 @@ describe("Campaign Management", () => {
     await pauseCampaign(world().northwind, { id });
     expect(await messageOf(await press(id, "resume"))).toMatchObject({
       tone: "error",
-      message: expect.stringContaining("only the advertiser"),
+      message: expect.stringContaining("Only the advertiser can resume"),
     });
   });
 
@@ -68,7 +116,7 @@ describe("Campaign Management", () => {
     expect((await press(id, "pause", "fern")).status).toBe(404);
     const page = await visit(world(), "fern", campaign.loader, `/publisher/campaigns/${id}`, { params: { id } });
     expect(page.status).toBe(404);
-    expect(await world().partOf(world().harbor, id)).toBe("approved active");
+    expect(await world().lineItemStatus(world().harbor, id)).toBe("approved active");
   });
 });
 
@@ -92,15 +140,15 @@ describe("Create Campaign for Advertiser", () => {
   });
   const send = (fields: Record<string, string>) => visit(world(), "harbor", create.action, path, { form: fields });
 
-  it("makes an approved campaign of the advertiser's, once, however often the form is sent", async () => {
+  it("creates an approved campaign of the advertiser's, once, however often the form is sent", async () => {
     const before = await countLineItems(world().harbor);
     const fields = form();
     const first = await send(fields);
     expect(first.location).toMatch(/^\/publisher\/campaigns\/[0-9a-f-]{36}$/);
     expect((await send(fields)).location).toBe(first.location);
     expect((await countLineItems(world().harbor)).management.all).toBe(before.management.all + 1);
-    const [made] = (await listLineItems(world().harbor, { limit: 1 })).rows;
-    expect(made).toMatchObject({
+    const [created] = (await listLineItems(world().harbor, { limit: 1 })).rows;
+    expect(created).toMatchObject({
       name: "Harbor Picks",
       advertiserName: "Northwind Outdoors",
       managedByRetailer: true,
@@ -110,23 +158,23 @@ describe("Create Campaign for Advertiser", () => {
     });
   });
 
-  it("names all that is missing at once", async () => {
-    const answered = await send({ channel_type: "dsp" });
-    expect(answered.status).toBe(422);
-    expect(answered.body).toMatchObject({
+  it("lists all that is missing at once", async () => {
+    const response = await send({ channel_type: "dsp" });
+    expect(response.status).toBe(422);
+    expect(response.body).toMatchObject({
       error: {
         advertiser_id: ["Choose an advertiser"],
         name: ["Enter a campaign name"],
         selected_audiences: ["Choose at least one audience"],
-        budget: ["Enter a budget above 0"],
+        budget: ["Enter a budget greater than $0"],
         end_date: ["Enter an end date"],
       },
     });
   });
 
-  it("keeps what was typed beside its error", async () => {
-    const answered = await send(form({ budget: "abc", commission_rate: "81" }));
-    expect(answered).toMatchObject({
+  it("keeps the input beside its error", async () => {
+    const response = await send(form({ budget: "abc", commission_rate: "81" }));
+    expect(response).toMatchObject({
       status: 422,
       body: {
         initialValue: { budget: "abc", channels: "tiktok", name: "Harbor Picks" },
@@ -135,7 +183,7 @@ describe("Create Campaign for Advertiser", () => {
     });
   });
 
-  it("takes neither another publisher's audience nor an advertiser that is not on the list", async () => {
+  it("rejects another publisher's audience and an advertiser that is not on the list", async () => {
     expect((await send(form({ selected_audiences: world().audience("coffeeDrinkers") }))).body).toMatchObject({
       error: { selected_audiences: ["Choose audiences from the list"] },
     });

@@ -1,37 +1,37 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { beforeAll, beforeEach, vi } from "vitest";
 import type { DemoTenant } from "#db/seed/demo-accounts.ts";
-import { newBrowser } from "#tests/support/browser.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createRouteClient } from "#tests/support/route-client.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 type Handler = (args: LoaderFunctionArgs & ActionFunctionArgs) => unknown;
 type Visit = {
-  form?: Record<string, string>;
+  form?: Record<string, string> | [string, string][];
   multipart?: FormData;
   params?: Record<string, string>;
   headers?: Record<string, string>;
 };
 
-/** The named world behind the routes' functions, with the process's clock at the world's. */
+/** Creates a test world for the routes' functions and sets the process's clock to the world's. */
 export function useWorld() {
   const db = useDatabase();
-  let made: World | undefined;
+  let currentWorld: World | undefined;
   beforeAll(async () => {
-    made = await makeWorld(db());
+    currentWorld = await createWorld(db());
   });
   beforeEach(() => {
     vi.setSystemTime(world().clock());
     return () => vi.useRealTimers();
   });
   function world(): World {
-    if (!made) throw new Error("The world is there from beforeAll on");
-    return made;
+    if (!currentWorld) throw new Error("The world is there from beforeAll on");
+    return currentWorld;
   }
   return world;
 }
 
-/** Calls a route's function as somebody signed in. */
+/** Calls a route's function as a signed-in user. */
 export async function visit(
   world: World,
   who: DemoTenant,
@@ -39,7 +39,7 @@ export async function visit(
   path: string,
   { form, multipart, params, headers }: Visit = {},
 ) {
-  const browser = newBrowser();
+  const browser = createRouteClient();
   const [name = "", token = ""] = (await world.cookieOf(who)).split(/=(.*)/s);
   browser.jar.set(name, token);
   return browser.call((args) => handler({ ...args, params: params ?? {} }), path, { form, multipart, headers });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
 import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
-import * as advertiserProfile from "#app/screens/advertiser/profile.tsx";
-import * as profile from "#app/screens/publisher/profile.tsx";
+import * as advertiserProfile from "#app/screens/advertiser/profile/route.tsx";
+import * as profile from "#app/screens/publisher/profile/route.tsx";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
@@ -10,7 +10,7 @@ const send = (form: Record<string, string>, who: "harbor" | "fern" = "harbor") =
   visit(world(), who, profile.action, "/publisher/profile", { form });
 
 describe("the profile", () => {
-  it("is saved, and keeps what was typed beside an error", async () => {
+  it("is saved, and keeps the input beside an error", async () => {
     const fields = { intent: "save-profile", company_name: "Harbor & Goods", monthly_visitors: "many" };
     expect(await send(fields)).toMatchObject({
       status: 422,
@@ -23,7 +23,7 @@ describe("the profile", () => {
     expect(await getProfile(world().harbor)).toMatchObject({ company_name: "Harbor & Goods", monthly_visitors: 2_000 });
   });
 
-  it("lets an advertiser switch managed campaigns off and on", async () => {
+  it("lets an advertiser turn managed campaigns off and on", async () => {
     const save = (form: Record<string, string>) =>
       visit(world(), "northwind", advertiserProfile.action, "/advertiser/profile", {
         form: { intent: "save-profile", company_name: "Northwind Outdoors", ...form },
@@ -36,7 +36,7 @@ describe("the profile", () => {
 });
 
 describe("API keys", () => {
-  it("shows a secret once, and makes one key however often the form is sent", async () => {
+  it("shows a secret once, and creates one key however often the form is sent", async () => {
     const form = { intent: "create-key", name: "Nightly report", idempotency_key: crypto.randomUUID() };
     const first = await send(form);
     expect(first.body).toMatchObject({ createdKey: { name: "Nightly report", secret: expect.stringMatching(/^ek_/) } });
@@ -45,11 +45,11 @@ describe("API keys", () => {
     expect((await listApiKeys(world().harbor, {})).rows).toHaveLength(1);
   });
 
-  it("asks before it revokes, and revokes only one's own", async () => {
+  it("asks before revoking, and revokes only one's own", async () => {
     const [key] = (await listApiKeys(world().harbor, {})).rows;
     const id = key?.id ?? "";
-    const asked = await visit(world(), "harbor", profile.loader, `/publisher/profile?revoke=${id}`);
-    expect(asked.body).toMatchObject({ revoking: { id, name: "Nightly report" } });
+    const response = await visit(world(), "harbor", profile.loader, `/publisher/profile?revoke=${id}`);
+    expect(response.body).toMatchObject({ revoking: { id, name: "Nightly report" } });
     expect((await send({ intent: "revoke-key", id }, "fern")).status).toBe(404);
     expect((await send({ intent: "revoke-key", id })).location).toBe("/publisher/profile");
     expect((await listApiKeys(world().harbor, {})).rows).toEqual([]);

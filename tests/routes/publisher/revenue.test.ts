@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
-import * as payoutScreen from "#app/screens/publisher/payout.tsx";
-import * as account from "#app/screens/publisher/payout-account.tsx";
-import * as csv from "#app/screens/publisher/payout-csv.tsx";
-import * as pdf from "#app/screens/publisher/payout-pdf.tsx";
-import * as revenue from "#app/screens/publisher/revenue.tsx";
+import * as revenue from "#app/screens/publisher/revenue/overview/route.tsx";
+import * as csv from "#app/screens/publisher/revenue/payout/csv.ts";
+import * as pdf from "#app/screens/publisher/revenue/payout/pdf.ts";
+import * as payoutScreen from "#app/screens/publisher/revenue/payout/route.tsx";
+import * as account from "#app/screens/publisher/revenue/payout-account/route.tsx";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
@@ -17,38 +17,38 @@ beforeAll(async () => {
   const id = await world().aRunningCampaign({ changes });
   for (const spendMicros of [90_000_000, 33_330_000]) {
     await world().deliver(id, { spendMicros });
-    world().passDays(1);
+    world().advanceDays(1);
     await settleDelivery(world().job);
   }
-  world().passDays(9);
+  world().advanceDays(9);
 });
 
 const load = async () =>
   (await visit(world(), "harbor", revenue.loader, "/publisher/revenue")).body as Awaited<
     ReturnType<typeof revenue.loader>
   >;
-const ask = (amount: string, key: string) =>
+const send = (amount: string, key: string) =>
   visit(world(), "harbor", revenue.action, "/publisher/revenue", { form: { amount, idempotency_key: key } });
 
 describe("a publisher's revenue", () => {
-  it("states what can be paid out, and pays exactly that, once, however often the form is sent", async () => {
-    const { balance, formKey } = await load();
+  it("shows what can be paid out, and pays exactly that, once, however often the form is sent", async () => {
+    const { balance, idempotencyKey } = await load();
     expect(balance).toMatchObject({ earned: 8_633, held: 0, available: 8_633, paid: 0 });
     for (const wrong of ["86.34", "0", "-86.33", "86.333", "1e15", "NaN"]) {
-      expect((await ask(wrong, `${formKey}-wrong`)).status, wrong).toBe(422);
+      expect((await send(wrong, `${idempotencyKey}-wrong`)).status, wrong).toBe(422);
       expect((await load()).balance.inTransit, wrong).toBe(0);
     }
-    const made = await ask("86.33", formKey);
-    expect(made.status).toBe(302);
-    location = made.location ?? "";
+    const created = await send("86.33", idempotencyKey);
+    expect(created.status).toBe(302);
+    location = created.location ?? "";
     expect(location).toMatch(/^\/publisher\/revenue\/payouts\/[0-9a-f-]{36}$/);
-    expect(await ask("86.33", formKey)).toMatchObject({ status: 302, location });
-    expect((await ask("86.33", `${formKey}-other`)).status).toBe(409);
+    expect(await send("86.33", idempotencyKey)).toMatchObject({ status: 302, location });
+    expect((await send("86.33", `${idempotencyKey}-other`)).status).toBe(409);
     expect((await load()).balance).toMatchObject({ available: 0, inTransit: 8_633 });
     expect((await load()).page.rows).toHaveLength(1);
   });
 
-  it("has a statement of each payout that lists its lines, as page and as file", async () => {
+  it("has a statement of each payout with its lines, as page and as file", async () => {
     await sendDuePayouts(world().job);
     const params = { id: location.split("/").at(-1) ?? "" };
     const { body } = await visit(world(), "harbor", payoutScreen.loader, location, { params });
@@ -58,17 +58,17 @@ describe("a publisher's revenue", () => {
     });
     const file = await visit(world(), "harbor", csv.loader, `${location}/statement.csv`, { params });
     expect(String(file.body).trimEnd().split("\r\n").slice(1)).toEqual([
-      "1,'=Sum(1),2026-11-20,90,27,63",
-      "2,'=Sum(1),2026-11-21,33.33,10,23.33",
+      "1,'=Sum(1),2026-11-20,90,-27,63",
+      "2,'=Sum(1),2026-11-21,33.33,-10,23.33",
     ]);
-    const paper = await visit(world(), "harbor", pdf.loader, `${location}/statement.pdf`, { params });
-    expect([paper.status, String(paper.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
+    const pdfResponse = await visit(world(), "harbor", pdf.loader, `${location}/statement.pdf`, { params });
+    expect([pdfResponse.status, String(pdfResponse.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
     for (const screen of [payoutScreen, csv, pdf]) {
       expect((await visit(world(), "fern", screen.loader, location, { params })).status).toBe(404);
     }
   });
 
-  it("goes to the account that was chosen", async () => {
+  it("is paid to the chosen account", async () => {
     const choose = (token: string) =>
       visit(world(), "harbor", account.action, "/publisher/revenue/account", { form: { token } });
     expect((await choose("")).status).toBe(422);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginPayoutAccount } from "#app/domain/billing/payouts/stripe/begin-payout-account.server.ts";
-import * as account from "#app/screens/publisher/payout-account.tsx";
-import * as revenue from "#app/screens/publisher/revenue.tsx";
-import { expectRefusal } from "#tests/support/refusals.ts";
-import { type RemoteStripe, startStripe, useConnect } from "#tests/support/remote-stripe.ts";
+import { startPayoutOnboarding } from "#app/domain/billing/payouts/start-payout-onboarding.server.ts";
+import * as revenue from "#app/screens/publisher/revenue/overview/route.tsx";
+import * as account from "#app/screens/publisher/revenue/payout-account/route.tsx";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { type FakeStripe, startStripe, useConnect } from "#tests/support/fakes/fake-stripe.ts";
 import { useWorld, visit } from "./portal.ts";
 
-let stripe: RemoteStripe;
+let stripe: FakeStripe;
 beforeAll(async () => {
   stripe = await startStripe();
   useConnect(stripe);
@@ -18,39 +18,39 @@ const path = "/publisher/revenue/account";
 const load = async () => (await visit(world(), "harbor", account.loader, path)).body;
 const back = (how: string) => visit(world(), "harbor", account.loader, `${path}?back=${how}`);
 
-test("a form leads to Stripe's page and back, and what is said there is read from Stripe, not from the way back", async () => {
-  expect(await load()).toMatchObject({ by: "stripe", account: null, stands: null });
+test("a form leads to Stripe's page and back, and the status is read from Stripe, not from the redirect", async () => {
+  expect(await load()).toMatchObject({ by: "stripe", account: null, accountStatus: null });
   const { status, location } = await visit(world(), "harbor", account.action, path, { form: {} });
   const [link] = stripe.all("account_link");
   expect([status, location]).toEqual([302, link?.url]);
   expect(link).toMatchObject({ return_url: expect.stringMatching(/account\?back=done$/) });
   expect(await back("done")).toMatchObject({ status: 302, location: path });
-  expect(await load()).toMatchObject({ account: null, stands: { state: "needs_more" } });
-  const again = await back("again");
-  expect([again.status, again.location]).toEqual([302, stripe.all("account_link").at(-1)?.url]);
+  expect(await load()).toMatchObject({ account: null, accountStatus: { state: "information_needed" } });
+  const retryable = await back("again");
+  expect([retryable.status, retryable.location]).toEqual([302, stripe.all("account_link").at(-1)?.url]);
   stripe.connect.finishAccount(String(link?.of));
   expect(await back("done")).toMatchObject({ status: 302, location: "/publisher/revenue" });
-  const ready = { account: { bank: "First Bank", lastFour: "6789" }, stands: { state: "ready" } };
+  const ready = { account: { bank: "First Bank", lastFour: "6789" }, accountStatus: { state: "enabled" } };
   expect(await load()).toMatchObject(ready);
   expect((await visit(world(), "harbor", revenue.loader, "/publisher/revenue")).body).toMatchObject(ready);
 });
 
-test("while Stripe says nothing the publisher is told so and stays here", async () => {
-  for (const ask of [() => back("done"), () => visit(world(), "harbor", account.action, path, { form: {} })]) {
+test("while Stripe does not respond the publisher sees so and stays here", async () => {
+  for (const work of [() => back("done"), () => visit(world(), "harbor", account.action, path, { form: {} })]) {
     stripe.trouble("limited");
-    expect(await ask()).toMatchObject({ status: 302, location: path });
+    expect(await work()).toMatchObject({ status: 302, location: path });
     stripe.noMoreTrouble();
   }
-  expect(await load()).toMatchObject({ stands: { state: "ready" } });
+  expect(await load()).toMatchObject({ accountStatus: { state: "enabled" } });
 });
 
-test("whoever looks around in test mode opens no account at Stripe", async () => {
-  const made = stripe.all("account").length;
-  const stranger = { ...world().fern, door: "test_mode" } as const;
-  await expectRefusal(
-    beginPayoutAccount(stranger, { returnPath: "/a", refreshPath: "/b" }),
+test("a visitor of test mode opens no account at Stripe", async () => {
+  const created = stripe.all("account").length;
+  const stranger = { ...world().fern, entrypoint: "test_mode" } as const;
+  await expectDomainError(
+    startPayoutOnboarding(stranger, { returnPath: "/a", refreshPath: "/b" }),
     "invalid_transition",
-    /Test mode/,
+    /in test mode/,
   );
-  expect(stripe.all("account")).toHaveLength(made);
+  expect(stripe.all("account")).toHaveLength(created);
 });

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { listAudienceUploads } from "#app/domain/audiences/list-audience-changes.server.ts";
+import { listAudienceUploads } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
-import { settleImports } from "#app/domain/running-imports.server.ts";
-import * as create from "#app/screens/publisher/create-audience.tsx";
-import * as files from "#app/screens/publisher/upload-files.tsx";
-import * as report from "#app/screens/publisher/upload-report.tsx";
-import * as reportFile from "#app/screens/publisher/upload-report-csv.tsx";
-import * as state from "#app/screens/publisher/upload-state.tsx";
-import { anAudience, people } from "#tests/domain/audiences/an-audience.ts";
+import * as create from "#app/screens/publisher/audiences/create/route.tsx";
+import * as files from "#app/screens/publisher/audiences/upload/route.tsx";
+import * as reportFile from "#app/screens/publisher/audiences/upload-report/csv.ts";
+import * as report from "#app/screens/publisher/audiences/upload-report/route.tsx";
+import * as state from "#app/screens/publisher/audiences/upload-report/status.ts";
+import { createEmptyAudience, people } from "#tests/domain/audiences/an-audience.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
 
 const pdf = new File(["%PDF-1.7\n"], "people.csv");
-/** By its first bytes a spreadsheet, which is only kept until it is whole. */
+/** A file with the first bytes of a spreadsheet, which is spooled until it is complete. */
 const tooLarge = () => new File([new Uint8Array(workbookOf("")), new Uint8Array(100 * 1024 * 1024)], "large.xlsx");
 const table = (count: number) => new File([people(count)], "people.csv");
 
@@ -39,15 +39,15 @@ function upload(id: AudienceId, { fields = {}, files: sent, scripted }: Sent, wh
 const uploadsOf = (id: AudienceId) => listAudienceUploads(world().harbor, id);
 
 describe("files sent to an audience", () => {
-  it("are answered with their report, and a script with the state of it", async () => {
-    const id = await anAudience(world().harbor);
+  it("get their report as the response, and a script gets its state", async () => {
+    const id = await createEmptyAudience(world().harbor);
     const first = await upload(id, { files: [table(10), table(20)] });
-    await settleImports();
-    const [made] = await uploadsOf(id);
-    expect(first.location).toBe(`/publisher/audiences/${id}/uploads/${made?.id}`);
+    await waitForBackgroundTasks();
+    const [created] = await uploadsOf(id);
+    expect(first.location).toBe(`/publisher/audiences/${id}/uploads/${created?.id}`);
 
     const { location } = await upload(id, { fields: { mode: "remove" }, files: [table(5)], scripted: true });
-    await settleImports();
+    await waitForBackgroundTasks();
     const [removed] = await uploadsOf(id);
     const report = `/publisher/audiences/${id}/uploads/${removed?.id}`;
     expect(location).toBe(`${report}/state`);
@@ -56,9 +56,10 @@ describe("files sent to an audience", () => {
       report,
       status: "succeeded",
       error: null,
-      again: false,
+      retryable: false,
       rowsRead: 5,
       rowsInvalid: 0,
+      rowsOptedOut: 0,
       duplicates: 0,
       peopleAdded: 0,
       peopleRemoved: 5,
@@ -66,8 +67,8 @@ describe("files sent to an audience", () => {
     expect((await visit(world(), "fern", state.loader, `${report}/state`, { params })).status).toBe(404);
   });
 
-  it("that are none, or too large, bring the form back with what was chosen in it", async () => {
-    const id = await anAudience(world().harbor);
+  it("that are missing or too large show the form again with its selection", async () => {
+    const id = await createEmptyAudience(world().harbor);
     expect(await upload(id, { fields: { mode: "replace" }, files: [] })).toMatchObject({
       status: 422,
       body: { mode: "replace", message: "Choose at least one file" },
@@ -75,26 +76,26 @@ describe("files sent to an audience", () => {
     expect(await uploadsOf(id)).toEqual([]);
     expect(await upload(id, { fields: { mode: "remove" }, files: [tooLarge()] })).toMatchObject({
       status: 413,
-      body: { mode: "remove", message: "large.xlsx: The file is larger than 100 MB. Split it and send the parts." },
+      body: { mode: "remove", message: "large.xlsx: The file is larger than 100 MB. Split it and upload the parts." },
     });
     expect(await uploadsOf(id)).toMatchObject([{ status: "failed" }]);
   });
 
-  it("are not taken for an archived audience, nor for somebody else's", async () => {
-    const id = await anAudience(world().harbor, { status: "archived" });
+  it("are rejected for an archived audience, and for another account's", async () => {
+    const id = await createEmptyAudience(world().harbor, { status: "archived" });
     expect(await upload(id, { files: [table(3)] })).toMatchObject({
       status: 409,
-      body: { message: "This audience is archived; nothing can be uploaded to it" },
+      body: { message: "Archived audiences don't accept uploads" },
     });
     expect((await upload(id, { files: [table(3)] }, "fern")).status).toBe(404);
   });
 });
 
 describe("the report", () => {
-  it("counts the rows that were not taken by reason, and can be taken along whole", async () => {
-    const id = await anAudience(world().harbor);
+  it("counts the rejected rows by reason, and can be downloaded completely", async () => {
+    const id = await createEmptyAudience(world().harbor);
     await upload(id, { files: [new File(["Email\nann@example.com\nann@example.com\njo@e\n\n,\nno"], "=people.csv")] });
-    await settleImports();
+    await waitForBackgroundTasks();
     const [sent] = await uploadsOf(id);
     const path = `/publisher/audiences/${id}/uploads/${sent?.id}`;
     const params = { id, upload: sent?.id ?? "" };
@@ -108,14 +109,15 @@ describe("the report", () => {
       [
         "File,Line,Reason,Value",
         "All files,,Rows read,6",
-        "All files,,Blank,2",
-        "All files,,Invalid,2",
+        "All files,,Blank rows,2",
+        "All files,,Invalid rows,2",
+        "All files,,Opted-out rows,0",
         "All files,,Duplicates,1",
         "All files,,People added,1",
         "All files,,People removed,0",
         "All files,,Audience size,1",
-        "'=people.csv,4,Not an e-mail address,j***@e***",
-        "'=people.csv,7,Not an e-mail address,n***",
+        "'=people.csv,4,Not a valid email address,j***@e***",
+        "'=people.csv,7,Not a valid email address,n***",
         "",
       ].join("\r\n"),
     );
@@ -132,11 +134,11 @@ describe("a new audience", () => {
   it("has the people of its files", async () => {
     const { location } = await send("With two files", [table(1_200), table(1_300)]);
     expect(location).toMatch("/thank-you/audience-uploaded?audience=");
-    await settleImports();
+    await waitForBackgroundTasks();
     expect(await named("With two files")).toMatchObject([{ size: 1_300, status: "ready" }]);
   });
 
-  it("is not made with a file that cannot be taken: the form says why at the file", async () => {
+  it("is not created with a file that cannot be imported: the form says why at the file", async () => {
     expect(await send("Refused", [table(10), pdf])).toMatchObject({
       status: 422,
       body: {
@@ -151,22 +153,22 @@ describe("a new audience", () => {
     expect(await named("Refused")).toEqual([]);
   });
 
-  it("whose files have nobody in them is there, and the report says what is wrong with each row", async () => {
+  it("whose files contain nobody exists, and the report says what is wrong with each row", async () => {
     const { location } = await send("Nobody", [new File(["Email\nbad\nworse"], "people.csv")]);
-    const [made] = await named("Nobody");
-    expect(location).toMatch(`/publisher/audiences/${made?.id}/uploads/`);
+    const [created] = await named("Nobody");
+    expect(location).toMatch(`/publisher/audiences/${created?.id}/uploads/`);
   });
 
-  it("is made before its files when a script sends them after it", async () => {
+  it("is created before its files when a script sends them after it", async () => {
     const { body } = await send("Files later", [], { files: "later" });
-    const [made] = await named("Files later");
+    const [created] = await named("Files later");
     expect(body).toEqual({
       made: {
         name: "Files later",
-        href: `/publisher/audiences/${made?.id}`,
-        next: `/thank-you/audience-uploaded?audience=${made?.id}`,
+        href: `/publisher/audiences/${created?.id}`,
+        next: `/thank-you/audience-uploaded?audience=${created?.id}`,
       },
     });
-    expect(parseId(made?.id)).toBeDefined();
+    expect(parseId(created?.id)).toBeDefined();
   });
 });

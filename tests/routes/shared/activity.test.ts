@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
-import * as screen from "#app/screens/shared/activity/activity.tsx";
-import * as file from "#app/screens/shared/activity/export-activity.tsx";
+import * as file from "#app/screens/shared/activity/list/csv.ts";
+import * as screen from "#app/screens/shared/activity/list/route.tsx";
 import { campaigns } from "#db/schema/index.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
@@ -13,7 +13,7 @@ async function shown(query = "", who: "northwind" | "brightside" = "northwind") 
   return page.parse((await visit(world(), who, screen.loader, `/advertiser/activity${query}`)).body);
 }
 
-it("shows the account's own trail by the filters of the address, and none of another's", async () => {
+it("shows the account's own trail by the filters of the URL, and none of another's", async () => {
   const id = await world().aLaunchedCampaign({ audiences: ["hikers"] });
   await reviewCampaign(world().harbor, { id, action: "reject", notes: '=1+1, not "now"' });
   expect((await shown()).lines.map(({ who, action }) => `${who} ${action}`)).toEqual([
@@ -29,14 +29,14 @@ it("shows the account's own trail by the filters of the address, and none of ano
     await expect(shown(query)).resolves.toBeDefined();
 });
 
-it("is a file too, in which no text is a formula", async () => {
+it("is available as a file too, in which no text is a formula", async () => {
   await world().db.update(campaigns).set({ name: "=cmd()" });
-  const answer = await visit(world(), "northwind", file.loader, "/advertiser/activity/export.csv?who=others");
-  const text = z.string().parse(answer.body);
+  const option = await visit(world(), "northwind", file.loader, "/advertiser/activity/export.csv?who=others");
+  const text = z.string().parse(option.body);
   expect(text.split("\r\n")).toEqual([
-    "When (UTC),Who,What,About,Kind,How,Notes,Changes,ID",
+    "Time (UTC),Actor,Event,Object,Type,Source,Notes,Changes,ID",
     expect.stringMatching(
-      /^2026-11-20T12:00:00.000Z,Harbor Goods,Harbor Goods rejected “=cmd\(\)”,'=cmd\(\),Campaigns,in the portal,"'=1\+1, not ""now""",,[0-9a-f-]{36}$/,
+      /^2026-11-20T12:00:00.000Z,Harbor Goods,Harbor Goods rejected “=cmd\(\)”,'=cmd\(\),Campaigns,Portal,"'=1\+1, not ""now""",,[0-9a-f-]{36}$/,
     ),
     "",
   ]);

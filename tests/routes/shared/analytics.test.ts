@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { isReversed } from "#app/domain/analytics/period.ts";
-import * as screen from "#app/screens/shared/analytics/analytics.tsx";
-import * as exported from "#app/screens/shared/analytics/export-analytics.tsx";
+import * as exported from "#app/screens/shared/analytics/export.ts";
+import * as screen from "#app/screens/shared/analytics/route.tsx";
 import { database } from "#db/client.server.ts";
 import { rateLimits } from "#db/schema/index.ts";
 import { deliverAnything, readFacts } from "#tests/domain/analytics/delivered-world.ts";
@@ -38,17 +38,17 @@ async function load(portal: string, who: "northwind" | "harbor", query: string):
 }
 
 describe.each(sides)("the analytics of an %s", (portal, who) => {
-  it("show on cards, in charts and in the table what the facts add up to", async () => {
+  it("show the sums of the facts on cards, in charts and in the table", async () => {
     const facts = await readFacts(world().db);
     const account = world().accountId(who);
     for (const group of ["campaign", "audience", "channel", "day"] as const) {
-      const asked = { account, period: period as never, filters: {} };
+      const query = { account, period: period as never, filters: {} };
       const loaded = await load(portal, who, `${year}&group=${group}&metric=Spend`);
-      const total = Number(expectedTotals(facts, asked).cents[0]);
+      const total = Number(expectedTotals(facts, query).cents[0]);
       expect(loaded.totals.spendCents).toBe(total);
-      expect(loaded.values.reduce<number>((sum, value) => sum + (value ?? 0), 0)).toBe(total);
+      expect(loaded.series[0]?.values.reduce<number>((sum, value) => sum + (value ?? 0), 0)).toBe(total);
       expect(loaded.channels.reduce((sum, { value }) => sum + (value ?? 0), 0)).toBe(total);
-      const expected = expectedRows(facts, asked, group);
+      const expected = expectedRows(facts, query, group);
       expect(loaded.table.count).toBe(expected.size);
       for (const row of loaded.table.rows) expect(BigInt(row.spendCents)).toBe(expected.get(row.key)?.cents[0]);
     }
@@ -64,12 +64,12 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
     `category=${"x".repeat(3_000)}&metric=${"y".repeat(3_000)}`,
     "range=&campaign=&audience=&category=&channel=&view=&from=&to=",
     "__proto__=1&constructor=2&range=7d&range=1y",
-  ])("take the address %s", async (query) => {
+  ])("accept the URL %s", async (query) => {
     const { period: shown } = await load(portal, who, query);
     expect(shown.from <= shown.to).toBe(true);
   });
 
-  it("show nothing of somebody else's campaign, as of none", async () => {
+  it("show nothing of another account's campaign, as of an unknown one", async () => {
     const foreign = await world().aRunningCampaign({
       by: world().brightside,
       audiences: ["coffeeDrinkers"],
@@ -82,17 +82,17 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
     }
   });
 
-  it("go out as a file, at most five times an hour, with words after that", async () => {
+  it("are exported at most five times an hour, with a message after that", async () => {
     const get = () =>
       visit(world(), who, exported.loader, `/${portal}/analytics/export?${year}&group=campaign&format=csv`);
-    const answered = await get();
-    expect(answered.headers.get("Content-Disposition")).toBe(
+    const response = await get();
+    expect(response.headers.get("Content-Disposition")).toBe(
       'attachment; filename="analytics-by-campaign-2024-03-01-2025-02-28.csv"',
     );
-    expect(String(answered.body)).toContain("\r\n'=Second,");
+    expect(String(response.body)).toContain("\r\n'=Second,");
     for (let more = 0; more < 4; more += 1) expect((await get()).status).toBe(200);
-    const refused = await get();
-    expect([refused.status, refused.location]).toEqual([302, `/${portal}/analytics?${year}&group=campaign`]);
+    const rejected = await get();
+    expect([rejected.status, rejected.location]).toEqual([302, `/${portal}/analytics?${year}&group=campaign`]);
     await database().delete(rateLimits);
   });
 });
@@ -100,7 +100,7 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
 describe("a range that ends before it begins", () => {
   const reversed = "from=2024-03-02&to=2024-03-01";
 
-  it("stays in the form as it was typed, for the error at its last day", async () => {
+  it("stays in the form as it was entered, with the error at its last day", async () => {
     const { search } = await load("advertiser", "northwind", reversed);
     expect(search).toMatchObject({ from: "2024-03-02", to: "2024-03-01" });
     expect(isReversed(search)).toBe(true);
@@ -108,7 +108,7 @@ describe("a range that ends before it begins", () => {
     expect(isReversed({ from: "2024-03-01", to: "2024-03-01" })).toBe(false);
   });
 
-  it("is no file, and leads back to the form", async () => {
+  it("has no file, and leads back to the form", async () => {
     const path = `/advertiser/analytics/export?${reversed}&format=csv`;
     const { status, location } = await visit(world(), "northwind", exported.loader, path);
     expect([status, location]).toEqual([302, expect.stringMatching(/^\/advertiser\/analytics\?.*from=2024-03-02/)]);

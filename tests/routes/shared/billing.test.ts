@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
-import * as screen from "#app/screens/shared/billing/billing.tsx";
-import * as exported from "#app/screens/shared/billing/export-billing.tsx";
-import * as exportedStatement from "#app/screens/shared/billing/export-statement.tsx";
-import * as statement from "#app/screens/shared/billing/statement.tsx";
-import * as statementPdf from "#app/screens/shared/billing/statement-pdf.tsx";
+import * as exported from "#app/screens/shared/billing/overview/csv.ts";
+import * as screen from "#app/screens/shared/billing/overview/route.tsx";
+import * as exportedStatement from "#app/screens/shared/billing/statement/csv.ts";
+import * as statementPdf from "#app/screens/shared/billing/statement/pdf.ts";
+import * as statement from "#app/screens/shared/billing/statement/route.tsx";
+import { planCents } from "#tests/support/plan-prices.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -20,7 +21,7 @@ beforeAll(async () => {
   ];
   for (let day = 0; day < 31; day += 1) {
     for (const [at, id] of ids.entries()) await world().deliver(id, { spendMicros: 3_333_333 * (day + at + 1) });
-    world().passDays(1);
+    world().advanceDays(1);
     await settleDelivery(world().job);
   }
 });
@@ -50,7 +51,7 @@ describe("an advertiser's billing", () => {
     expect(loaded).not.toHaveProperty("subscription");
   });
 
-  it("lists every line in pages, forwards and back, and narrows them by type and month", async () => {
+  it("lists every transaction in pages, forward and back, and filters them by type and month", async () => {
     const first = await load("northwind", "?tab=spend");
     if (first.tab !== "spend") throw new Error("the tab of the address");
     expect(first.page.rows).toHaveLength(25);
@@ -65,7 +66,7 @@ describe("an advertiser's billing", () => {
     expect(await load("northwind", "?tab=spend&type=top_up")).toMatchObject({ page: { rows: [] } });
   });
 
-  it("exports the rows that the filters leave, and no formula", async () => {
+  it("exports the filtered rows, without formulas", async () => {
     const lines = await fileOf("northwind", "?tab=spend&month=2026-11");
     expect(lines).toHaveLength(21);
     expect(lines[0]).toBe("Date,Description,Type,Status,Amount (USD),ID");
@@ -74,7 +75,7 @@ describe("an advertiser's billing", () => {
     expect((await fileOf("northwind", "?tab=spend")).length).toBe(63);
   });
 
-  it("has nothing to show before anything happened, and no tab of the other side", async () => {
+  it("is empty without transactions, and has no tab of the other user type", async () => {
     expect(await load("brightside", "?tab=earnings")).toMatchObject({ tab: "overview", transactions: [], spend: 0 });
     expect(await load("brightside", "?tab=spend")).toMatchObject({ months: [], page: { rows: [] } });
   });
@@ -84,11 +85,13 @@ describe("a publisher's billing", () => {
   it("shows its earnings and its plan", async () => {
     const loaded = await load("harbor", "");
     const all = Math.floor((spendOf(31, 0) * 7) / 10) + Math.floor((spendOf(31, 1) * 7) / 10);
-    expect(loaded).toMatchObject({ earnings: { pending: all, paid: 0 }, transactions: [], spend: null });
-    expect(loaded).toMatchObject({ subscription: { planType: "enterprise", monthlyAmount: 99_900 } });
+    expect(loaded).toMatchObject({ earnings: { totalEarnings: all, paid: 0 }, transactions: [], spend: null });
+    if (loaded.tab !== "overview" || !loaded.earnings) throw new Error("the overview comes first");
+    expect(loaded.earnings.pending + loaded.earnings.available).toBe(all);
+    expect(loaded).toMatchObject({ subscription: { planType: "enterprise", monthlyAmount: planCents.enterprise } });
   });
 
-  it("says on every line, on the screen and in the file, spend − fee = earning", async () => {
+  it("shows on every line what is earned of the spend, and in the file the fee as negative", async () => {
     const loaded = await load("harbor", "?tab=earnings");
     if (loaded.tab !== "earnings") throw new Error("the tab of the address");
     for (const { spend, fee, earnings } of loaded.page.rows) expect(spend - fee).toBe(earnings);
@@ -100,14 +103,14 @@ describe("a publisher's billing", () => {
         .slice(-5, -2)
         .map((text) => Math.round(Number(text) * 100)),
     );
-    for (const [spend = 0, fee = 0, earning = 0] of cents) expect(spend - fee).toBe(earning);
+    for (const [spend = 0, fee = 0, earning = 0] of cents) expect(spend + fee).toBe(earning);
     expect(cents.reduce((sum, [spend = 0]) => sum + spend, 0)).toBe(spendOf(31, 0) + spendOf(31, 1));
     expect(await load("harbor", "?tab=earnings&status=paid")).toMatchObject({ page: { rows: [] } });
     expect(await load("fern", "?tab=earnings")).toMatchObject({ months: [], page: { rows: [] } });
   });
 });
 
-it("a month's statement is a file from its opening to its closing", async () => {
+it("a month's statement is a file from its opening to its closing balance", async () => {
   for (const [who, portal] of [
     ["northwind", "advertiser"],
     ["harbor", "publisher"],
@@ -121,15 +124,15 @@ it("a month's statement is a file from its opening to its closing", async () => 
     expect(lines[1]).toBe(`2026-11-01,Opening balance,,${opening / 100}`);
     expect(lines.at(-1)).toBe(`,Closing balance,,${closing / 100}`);
     expect(lines.some((line) => /(^|,)"?[=+@]/.test(line))).toBe(false);
-    const paper = await visit(world(), who, statementPdf.loader, `${at}/statement.pdf?month=2026-11`);
-    expect([paper.status, String(paper.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
+    const pdfResponse = await visit(world(), who, statementPdf.loader, `${at}/statement.pdf?month=2026-11`);
+    expect([pdfResponse.status, String(pdfResponse.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
     for (const query of ["?month=2026-13", "?month=infinity&cursor=x", ""]) {
       expect((await visit(world(), who, statement.loader, at + query)).status).toBe(200);
     }
   }
 });
 
-it.each(["advertiser", "publisher"] as const)("no address of an %s's fails", async (portal) => {
+it.each(["advertiser", "publisher"] as const)("no URL of an %s's billing fails", async (portal) => {
   const who = portal === "advertiser" ? "northwind" : "harbor";
   for (const query of [
     "?tab=secret&type=x&status=y&month=2026-13&cursor=nothing",
@@ -143,7 +146,7 @@ it.each(["advertiser", "publisher"] as const)("no address of an %s's fails", asy
   }
 });
 
-/** Whole cents of all that a campaign delivered in so many days. */
+/** Returns the spend of a campaign over so many days, in whole cents. */
 function spendOf(days: number, extra: number): number {
   let micros = 0;
   for (let day = 0; day < days; day += 1) micros += 3_333_333 * (day + extra + 1);
@@ -154,7 +157,7 @@ describe("what a publisher's plan is paid from", () => {
   const choose = (pay_from: string) =>
     visit(world(), "harbor", screen.action, "/publisher/billing?tab=subscription", { form: { pay_from } });
 
-  it("is chosen on the subscription tab, which says it then; nothing else is one", async () => {
+  it("is chosen on the subscription tab, which then shows it; other values are rejected", async () => {
     expect((await choose("earnings")).location).toBe("/publisher/billing?tab=subscription");
     expect(await load("harbor", "?tab=subscription")).toMatchObject({
       funding: { payFrom: "earnings" },

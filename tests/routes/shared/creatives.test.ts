@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
-import * as edit from "#app/screens/advertiser/edit-campaign.tsx";
-import * as forAdvertiser from "#app/screens/publisher/create-for-advertiser.tsx";
-import * as library from "#app/screens/shared/creatives/creatives.tsx";
-import * as remove from "#app/screens/shared/creatives/delete-creative.tsx";
-import * as upload from "#app/screens/shared/creatives/upload-creatives.tsx";
-import { findBrokenFiles, insertCreative, upload as send } from "#tests/support/creatives.ts";
-import { anMp4, aPng, pngOf } from "#tests/support/media-files.ts";
+import * as edit from "#app/screens/advertiser/campaigns/edit/route.tsx";
+import * as forAdvertiser from "#app/screens/publisher/campaigns/create-for-advertiser/route.tsx";
+import * as remove from "#app/screens/shared/creatives/delete/route.tsx";
+import * as library from "#app/screens/shared/creatives/list/route.tsx";
+import * as upload from "#app/screens/shared/creatives/upload/route.ts";
+import { findBrokenFiles, insertCreative, uploadCreativeFiles as send } from "#tests/support/creatives.ts";
+import { encodePng, makeMp4, makePng } from "#tests/support/media-files.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -19,7 +19,7 @@ const sides = [
 ] as const;
 
 let seed = 500;
-const freshPng = () => aPng({ seed: seed++ });
+const freshPng = () => makePng({ seed: seed++ });
 
 function formOf(files: readonly (readonly [name: string, bytes: Uint8Array])[], fields: Record<string, string> = {}) {
   const form = new FormData();
@@ -36,24 +36,24 @@ describe.each(sides)("the creatives of an %s", (portal, who) => {
   const path = `/${portal}/creatives`;
   const own = async () => (await listCreatives(world()[who], {})).rows.map(({ name }) => name);
 
-  it("keep the good files of a form; each bad one has its own error", async () => {
+  it("keep the valid files of a form; each invalid one has its own error", async () => {
     const multipart = formOf([
       ["good.png", freshPng()],
       ["drawing.png", svg],
       ["both.png", polyglot()],
-      ["film.mp4", anMp4({ seed: seed++ })],
+      ["film.mp4", makeMp4({ seed: seed++ })],
       ["../../\u202egnp.png", freshPng()],
-      ["cut.mp4", anMp4({ seed: seed++ }).subarray(0, -100)],
+      ["cut.mp4", makeMp4({ seed: seed++ }).subarray(0, -100)],
     ]);
-    const answer = await visit(world(), who, library.action, path, { multipart });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await visit(world(), who, library.action, path, { multipart });
+    expect([response.status, response.body]).toEqual([
       422,
       {
         taken: 3,
         errors: [
           expect.stringMatching(/^drawing\.png: .*SVG/),
           expect.stringMatching(/^both\.png: /),
-          expect.stringMatching(/^cut\.mp4: .*cut off/),
+          expect.stringMatching(/^cut\.mp4: .*incomplete/),
         ],
       },
     ]);
@@ -62,23 +62,26 @@ describe.each(sides)("the creatives of an %s", (portal, who) => {
     expect(await findBrokenFiles(world().db)).toEqual([]);
   });
 
-  it("take no file of 51 MB, and say so at it", async () => {
+  it("reject a file of 51 MB with an error at it", async () => {
     const multipart = formOf([
       ["large.png", tooLarge()],
       ["small.png", freshPng()],
     ]);
-    const answer = await visit(world(), who, library.action, path, { multipart });
-    expect(answer.body).toEqual({ taken: 1, errors: ["large.png: The file is larger than 50 MB."] });
+    const response = await visit(world(), who, library.action, path, { multipart });
+    expect(response.body).toEqual({
+      taken: 1,
+      errors: ["large.png: The file is larger than 50 MB. Upload a smaller file."],
+    });
   });
 
-  it("ask for a file when a form has none", async () => {
+  it("require a file in a form", async () => {
     for (const sent of [{ multipart: formOf([]) }, { form: { intent: "upload" } }]) {
-      const answer = await visit(world(), who, library.action, path, sent);
-      expect([answer.status, answer.body]).toEqual([422, { taken: 0, errors: ["Choose at least one file"] }]);
+      const response = await visit(world(), who, library.action, path, sent);
+      expect([response.status, response.body]).toEqual([422, { taken: 0, errors: ["Choose at least one file"] }]);
     }
   });
 
-  it("answer a script with the file's id, or with why it is none", async () => {
+  it("return the file's id to a script, or its error", async () => {
     const png = freshPng();
     const post = (name: string, bytes: Uint8Array) =>
       visit(world(), who, upload.action, `${path}/upload`, { multipart: formOf([[name, bytes]]) });
@@ -90,9 +93,9 @@ describe.each(sides)("the creatives of an %s", (portal, who) => {
     expect((await visit(world(), who, upload.loader, `${path}/upload`)).location).toBe(path);
   });
 
-  it("are found by a part of their name, taken literally, and by their kind", async () => {
+  it("are found by a part of their name, matched literally, and by their type", async () => {
     await send(world()[who], [{ name: "Summer_100%.png", bytes: freshPng() }]);
-    await send(world()[who], [{ name: "summer film.mp4", bytes: anMp4({ seed: seed++ }) }]);
+    await send(world()[who], [{ name: "summer film.mp4", bytes: makeMp4({ seed: seed++ }) }]);
     await send(world().brightside, [{ name: "summer of others.png", bytes: freshPng() }]);
     const names = async (query: string) => {
       const { body } = await visit(world(), who, library.loader, `${path}?${query}`);
@@ -109,37 +112,37 @@ describe.each(sides)("the creatives of an %s", (portal, who) => {
     expect(await names("q=%00nothing-like-this&type=text/html&cursor=x")).toEqual([]);
   });
 
-  it("go after asking; another tenant's are not there", async () => {
+  it("are deleted after a confirmation; another account's do not exist", async () => {
     const [id = ""] = (await send(world()[who], [{ name: "old.png", bytes: freshPng() }])).ids;
     const [foreign = ""] = (await send(world().brightside, [{ name: "x.png", bytes: freshPng() }])).ids;
     const at = (one: string) => ({ params: { id: one }, path: `${path}/${one}/delete` });
-    const asked = await visit(world(), who, remove.loader, at(id).path, at(id));
-    expect(asked.body).toMatchObject({ creative: { name: "old.png" }, campaigns: [] });
+    const response = await visit(world(), who, remove.loader, at(id).path, at(id));
+    expect(response.body).toMatchObject({ creative: { name: "old.png" }, campaigns: [] });
     expect((await visit(world(), who, remove.loader, at(foreign).path, at(foreign))).status).toBe(404);
     expect((await visit(world(), who, remove.action, at(foreign).path, { ...at(foreign), form: {} })).status).toBe(404);
-    const gone = await visit(world(), who, remove.action, at(id).path, { ...at(id), form: {} });
-    expect(gone.location).toBe(path);
+    const deleted = await visit(world(), who, remove.action, at(id).path, { ...at(id), form: {} });
+    expect(deleted.location).toBe(path);
     expect(await own()).not.toContain("old.png");
   });
 });
 
-describe("an account that has no room any more", () => {
-  it("is told so at each file, and keeps what it has", async () => {
+describe("an account whose quota is used up", () => {
+  it("gets an error at each file, and keeps what it has", async () => {
     const accountId = world().accountId("fern");
     await insertCreative(world().db, accountId, { name: "vast.mp4", bytes: 5 * 1024 ** 3 - 100 });
-    const bomb = pngOf({ width: 30_000, height: 30_000, packed: deflateSync(Buffer.alloc(1_000_000)) });
+    const bomb = encodePng({ width: 30_000, height: 30_000, packed: deflateSync(Buffer.alloc(1_000_000)) });
     const multipart = formOf([
       ["more.png", freshPng()],
       ["bomb.png", bomb],
     ]);
-    const answer = await visit(world(), "fern", library.action, "/publisher/creatives", { multipart });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await visit(world(), "fern", library.action, "/publisher/creatives", { multipart });
+    expect([response.status, response.body]).toEqual([
       422,
       {
         taken: 0,
         errors: [
           expect.stringMatching(/^bomb\.png: /),
-          "more.png: There is no room for this file: your creatives may take 5 GB. Delete some first.",
+          "more.png: This file exceeds your 5 GB storage limit. Delete some creatives first.",
         ],
       },
     ]);
@@ -149,21 +152,21 @@ describe("an account that has no room any more", () => {
 });
 
 describe("a creative that a campaign shows", () => {
-  it("stays, and the page says which campaigns", async () => {
+  it("stays, and the page lists the campaigns", async () => {
     const id = await insertCreative(world().db, world().accountId("northwind"));
     await world().aLaunchedCampaign({ changes: { creative_ids: [id] } });
     const path = `/advertiser/creatives/${id}/delete`;
-    const asked = await visit(world(), "northwind", remove.loader, path, { params: { id } });
-    expect(asked.body).toMatchObject({ campaigns: [{ name: "Ridgeline Packs" }] });
-    const refused = await visit(world(), "northwind", remove.action, path, { params: { id }, form: {} });
-    expect(refused.status).toBe(409);
+    const response = await visit(world(), "northwind", remove.loader, path, { params: { id } });
+    expect(response.body).toMatchObject({ campaigns: [{ name: "Ridgeline Packs" }] });
+    const rejected = await visit(world(), "northwind", remove.action, path, { params: { id }, form: {} });
+    expect(rejected.status).toBe(409);
   });
 });
 
 describe("the wizard's step of creatives", () => {
   const place = (id: string) => ({ path: `/advertiser/campaigns/${id}/edit?step=2`, params: { id } });
 
-  it("takes the files of its form, ticks them, and then lets products be chosen", async () => {
+  it("uploads the files of its form, selects them, and then enables products", async () => {
     const id = await world().aDraft();
     const { path, params } = place(id);
     const locked = await visit(world(), "northwind", edit.loader, path, { params });
@@ -179,7 +182,7 @@ describe("the wizard's step of creatives", () => {
     expect(body).toHaveProperty("choices.products.0.name");
   });
 
-  it("keeps what was typed and the good files when one cannot be taken", async () => {
+  it("keeps the input and the valid files when one is rejected", async () => {
     const id = await world().aDraft();
     const { path, params } = place(id);
     const files = [
@@ -187,8 +190,8 @@ describe("the wizard's step of creatives", () => {
       ["drawing.svg", svg],
     ] as const;
     const multipart = formOf(files, { intent: "next", landing_url: "not an address" });
-    const refused = await visit(world(), "northwind", edit.action, path, { params, multipart });
-    expect([refused.status, refused.body]).toMatchObject([
+    const rejected = await visit(world(), "northwind", edit.action, path, { params, multipart });
+    expect([rejected.status, rejected.body]).toMatchObject([
       422,
       {
         initialValue: { landing_url: "not an address" },
@@ -199,7 +202,7 @@ describe("the wizard's step of creatives", () => {
     expect(body).toMatchObject({ campaign: { creatives: [{ name: "tall.png" }] } });
   });
 
-  it("takes nothing for a campaign of somebody else", async () => {
+  it("accepts nothing for another account's campaign", async () => {
     const id = await world().aDraft({}, { by: world().brightside });
     const before = (await listCreatives(world().northwind, {})).rows.length;
     const multipart = formOf([["x.png", freshPng()]], { intent: "upload" });
@@ -208,7 +211,7 @@ describe("the wizard's step of creatives", () => {
     expect((await listCreatives(world().northwind, {})).rows).toHaveLength(before);
   });
 
-  it("still lists a chosen one that others have pushed off its first page", async () => {
+  it("still lists a selected one that newer ones have pushed off its first page", async () => {
     const creative = await insertCreative(world().db, world().accountId("northwind"), { name: "oldest.png" });
     const id = await world().aDraft({ creative_ids: [creative] });
     for (let more = 0; more < 60; more += 1) await insertCreative(world().db, world().accountId("northwind"));
@@ -237,14 +240,14 @@ describe("the wizard's step of creatives", () => {
 describe("a campaign for an advertiser", () => {
   const path = "/publisher/campaigns/create-for-advertiser";
 
-  it("comes back with its files ticked, or with why they were not taken", async () => {
+  it("shows its files selected again, or why they were rejected", async () => {
     const good = formOf([["shop.png", freshPng()]], { intent: "upload", name: "Spring" });
     const kept = await visit(world(), "harbor", forAdvertiser.action, path, { multipart: good });
     const [newest] = (await listCreatives(world().harbor, {})).rows;
     expect(kept.body).toMatchObject({ initialValue: { name: "Spring", creative_ids: newest?.id } });
     const bad = formOf([["shop.svg", svg]], { name: "Spring", creative_ids: newest?.id ?? "" });
-    const refused = await visit(world(), "harbor", forAdvertiser.action, path, { multipart: bad });
-    expect([refused.status, refused.body]).toMatchObject([
+    const rejected = await visit(world(), "harbor", forAdvertiser.action, path, { multipart: bad });
+    expect([rejected.status, rejected.body]).toMatchObject([
       422,
       { initialValue: { name: "Spring" }, error: { creative_files: [expect.stringMatching(/^shop\.svg: /)] } },
     ]);

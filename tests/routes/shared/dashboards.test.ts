@@ -2,25 +2,29 @@ import { type ComponentProps, createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { addDays } from "#app/domain/calendar-date.ts";
-import * as advertiser from "#app/screens/advertiser/dashboard.tsx";
-import * as publisher from "#app/screens/publisher/dashboard.tsx";
+import * as advertiser from "#app/screens/advertiser/dashboard/route.tsx";
+import * as publisher from "#app/screens/publisher/dashboard/route.tsx";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
+type LinkProps = ComponentProps<"a"> & { to: string; prefetch: string; preventScrollReset?: boolean };
 const loaded = vi.hoisted(() => ({ data: undefined as unknown }));
 vi.mock("@remix-run/react", async (original) => ({
   ...(await original<object>()),
   useLoaderData: () => loaded.data,
-  Link: ({ to, prefetch: _, ...rest }: ComponentProps<"a"> & { to: string; prefetch: string }) =>
-    createElement("a", { href: to, ...rest }),
+  Form: ({ action, children }: ComponentProps<"form">) => createElement("form", { action, method: "post" }, children),
+  useLocation: () => ({ pathname: "/here", search: "" }),
+  Link: ({ to, prefetch: _, preventScrollReset: __, ...rest }: LinkProps) => createElement("a", { href: to, ...rest }),
 }));
 
 const world = useWorld();
 const day = { impressions: 40_000, clicks: 400, spendMicros: 200_000_000, revenueMicros: 700_000_000 };
 
 beforeAll(async () => {
+  await insertCreative(world().db, world().northwind.actor.accountId);
   const changes = { budget: 90_000, daily_budget: 9_000, end_date: addDays(world().today(), 120) };
   const id = await world().aRunningCampaign({ changes });
-  world().passDays(45);
+  world().advanceDays(45);
   await world().deliver(id, { ...day, day: addDays(world().today(), -2) });
   await world().deliver(id, { ...day, day: addDays(world().today(), -1), channel: "trade_desk" });
   await world().deliver(id, { ...day, day: addDays(world().today(), -40), impressions: 64_000 });
@@ -34,13 +38,13 @@ async function open(who: "northwind" | "brightside" | "harbor" | "fern") {
   return renderToStaticMarkup(createElement(Screen));
 }
 
-/** The tiles' texts and where they lead. */
+/** Returns the tiles' texts and link targets. */
 function tilesOf(html: string): string[][] {
   return [...html.matchAll(/<a href="([^"]*)"[^>]*class="tile">(.*?)<\/a>/g)].map(([, to = "", inside = ""]) => {
-    const words = inside.replace(/<svg.*?<\/svg>/g, "").replace(/<\/div>/g, "|");
+    const text = inside.replace(/<svg.*?<\/svg>/g, "").replace(/<\/div>/g, "|");
     return [
       to,
-      ...words
+      ...text
         .replace(/<[^>]*>/g, "")
         .split("|")
         .filter(Boolean),
@@ -49,7 +53,7 @@ function tilesOf(html: string): string[][] {
 }
 
 describe("the dashboards", () => {
-  it("have the advertiser's six figures, each against the period before and a way on", async () => {
+  it("have the advertiser's six metrics, each compared with the previous period and with a link", async () => {
     const html = await open("northwind");
     expect(tilesOf(html)).toEqual([
       [
@@ -66,10 +70,10 @@ describe("the dashboards", () => {
       ["/advertiser/analytics?metric=ROAS", "ROAS", "3.5×", "Unchanged, 0.0% vs previous period"],
     ]);
     expect(html).toContain("Spend by day");
-    expect(html).not.toContain("First steps");
+    expect(html).not.toContain("Get started");
   });
 
-  it("have the publisher's four, with what it earned by day", async () => {
+  it("have the publisher's four, with its earnings by day", async () => {
     const html = await open("harbor");
     expect(tilesOf(html).map(([to, label, value]) => [to, label, value])).toEqual([
       ["/publisher/audiences", "Active Audiences", "6"],
@@ -77,13 +81,16 @@ describe("the dashboards", () => {
       ["/publisher/approval", "Pending Approvals", "0"],
       ["/publisher/campaigns?filter=managed", "Managed Campaigns", "0"],
     ]);
-    expect(html).toContain("$420.00 in all");
+    expect(html).toContain("$420.00 all time");
     expect(html).toContain("Earnings by day");
   });
 
-  it.each(["brightside", "fern"] as const)("show %s, for whom nothing ran, first steps and no charts", async (who) => {
-    const html = await open(who);
-    expect(html).toContain("First steps");
-    expect(html).not.toMatch(/<figure|class="spark|tile-trend/);
-  });
+  it.each(["brightside", "fern"] as const)(
+    "show %s, without any delivery, the first steps and no charts",
+    async (who) => {
+      const html = await open(who);
+      expect(html).toContain("Get started");
+      expect(html).not.toMatch(/<figure|class="spark|tile-trend/);
+    },
+  );
 });

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { CampaignId } from "#app/domain/ids.ts";
-import * as advertiserCampaign from "#app/screens/advertiser/campaign.tsx";
-import * as advertiserDashboard from "#app/screens/advertiser/dashboard.tsx";
-import * as audience from "#app/screens/publisher/audience.tsx";
-import * as publisherCampaign from "#app/screens/publisher/campaign.tsx";
-import * as publisherDashboard from "#app/screens/publisher/dashboard.tsx";
+import * as advertiserCampaign from "#app/screens/advertiser/campaigns/detail/route.tsx";
+import * as advertiserDashboard from "#app/screens/advertiser/dashboard/route.tsx";
+import * as audience from "#app/screens/publisher/audiences/detail/route.tsx";
+import * as publisherCampaign from "#app/screens/publisher/campaigns/detail/route.tsx";
+import * as publisherDashboard from "#app/screens/publisher/dashboard/route.tsx";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -13,13 +13,13 @@ let id: CampaignId;
 beforeAll(async () => {
   const audiences = ["hikers", "coffeeDrinkers"] as const;
   id = await world().aRunningCampaign({ approvedBy: ["harbor", "fern"], audiences });
-  world().passDays(2);
+  world().advanceDays(2);
   await world().deliver(id, { impressions: 7_000, clicks: 70, spendMicros: 12_345_678, revenueMicros: 98_765_432 });
   await world().deliver(id, { audienceId: world().audience("coffeeDrinkers"), impressions: 3_000 });
 });
 
 describe("the pages that show delivery", () => {
-  it("give a campaign's own to each side: all of it to its advertiser, its part to a publisher", async () => {
+  it("show a campaign's delivery to each party: all of it to its advertiser, its share to a publisher", async () => {
     const shown = async (who: "northwind" | "harbor" | "fern") => {
       const portal = who === "northwind" ? "advertiser" : "publisher";
       const { loader } = portal === "advertiser" ? advertiserCampaign : publisherCampaign;
@@ -36,7 +36,7 @@ describe("the pages that show delivery", () => {
     expect(await shown("fern")).toEqual([3_000]);
   });
 
-  it("keep from a publisher what a campaign brings its advertiser, and from an advertiser what its publishers earn", async () => {
+  it("hide a campaign's revenue from publishers, and publishers' earnings from advertisers", async () => {
     const hikers = world().audience("hikers");
     const toPublisher = [
       await visit(world(), "harbor", publisherDashboard.loader, "/publisher/dashboard"),
@@ -59,7 +59,7 @@ describe("the pages that show delivery", () => {
   });
 });
 
-/** The names of all fields, however deep. */
+/** Returns the names of all fields at any depth. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (typeof value !== "object" || value === null || value instanceof Date) return [];

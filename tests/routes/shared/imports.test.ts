@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
-import { settleImports } from "#app/domain/running-imports.server.ts";
-import * as report from "#app/screens/shared/products/import-report.tsx";
-import * as page from "#app/screens/shared/products/product-import.tsx";
-import * as template from "#app/screens/shared/products/product-template.tsx";
-import * as upload from "#app/screens/shared/products/upload-products.tsx";
+import * as report from "#app/screens/shared/products/import/csv.ts";
+import * as page from "#app/screens/shared/products/import/route.tsx";
+import * as upload from "#app/screens/shared/products/upload/route.tsx";
+import * as template from "#app/screens/shared/products/upload/template.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
 
-/** As a browser posts the form. */
+/** Posts the form as a browser does. */
 async function send(file: string, { key = "", name = "pots.csv" } = {}) {
   const multipart = new FormData();
   multipart.append("idempotency_key", key);
   multipart.append("file", new File(file === "" ? [] : [file], file === "" ? "" : name));
   const sent = await visit(world(), "harbor", upload.action, "/publisher/products/upload", { multipart });
-  await settleImports();
+  await waitForBackgroundTasks();
   const params = { id: sent.location?.split("/").at(-1) ?? "" };
   return { sent, path: sent.location ?? "", params };
 }
@@ -27,7 +27,7 @@ const act = (at: { path: string; params: Record<string, string> }, form: Record<
   visit(world(), "harbor", page.action, at.path, { params: at.params, form });
 
 describe("Upload Products", () => {
-  it("makes a preview of a file, once for its form, and commits it", async () => {
+  it("creates a preview of a file, once for its form, and commits it", async () => {
     const file = "name,sku,category,price\nPot,P-1,Tea,12.50\nPan,P-2,,20\n";
     const key = crypto.randomUUID();
     const one = await send(file, { key });
@@ -36,28 +36,28 @@ describe("Upload Products", () => {
     expect(await load(one)).toMatchObject({
       shown: { status: "previewed", fileName: "pots.csv", created: 1, rejected: 1 },
       preview: [{ sku: "P-1", action: "create", priceCents: 1_250 }],
-      problems: [{ row: 3, message: "The category is missing" }],
+      problems: [{ row: 3, message: "Category is missing" }],
       columns: {
         found: [{ name: "name", example: "Pot" }, { name: "sku" }, { name: "category" }, { name: "price" }],
         missing: [],
       },
     });
     expect((await act(one, { intent: "commit" })).location).toBe(one.path);
-    await settleImports();
+    await waitForBackgroundTasks();
     expect(await load(one)).toMatchObject({ shown: { status: "succeeded", created: 1 }, preview: [] });
     expect((await listProducts(world().harbor, { q: "P-1" })).rows).toMatchObject([{ name: "Pot" }]);
     const late = await act(one, { intent: "commit" });
     expect([late.status, late.body]).toMatchObject([
       409,
-      { error: { "": ["This import is not waiting to be committed"] } },
+      { error: { "": ["This import was already completed or discarded"] } },
     ]);
   });
 
-  it("reads a file again with the columns that were chosen", async () => {
-    const made = await send("Produkt;Nummer;Gruppe;Preis\nKanne;1;;12,50\n");
-    expect(await load(made)).toMatchObject({ columns: { missing: ["name", "sku", "category", "price"] } });
-    const refused = await act(made, { intent: "commit" });
-    expect(refused.status).toBe(409);
+  it("reads a file again with the chosen columns", async () => {
+    const created = await send("Produkt;Nummer;Gruppe;Preis\nKanne;1;;12,50\n");
+    expect(await load(created)).toMatchObject({ columns: { missing: ["name", "sku", "category", "price"] } });
+    const rejected = await act(created, { intent: "commit" });
+    expect(rejected.status).toBe(409);
     const chosen = {
       intent: "read-again",
       column_name: "Produkt",
@@ -67,23 +67,23 @@ describe("Upload Products", () => {
       column_brand: "-",
       default_category: "Tee",
     };
-    const tooLong = await act(made, { ...chosen, default_category: "x".repeat(300) });
+    const tooLong = await act(created, { ...chosen, default_category: "x".repeat(300) });
     expect([tooLong.status, tooLong.body]).toMatchObject([
       422,
       { error: { default_category: ["Use at most 255 characters"] } },
     ]);
-    expect((await act(made, chosen)).location).toBe(made.path);
-    await settleImports();
-    expect(await load(made)).toMatchObject({
+    expect((await act(created, chosen)).location).toBe(created.path);
+    await waitForBackgroundTasks();
+    expect(await load(created)).toMatchObject({
       shown: { status: "previewed", created: 1, defaultCategories: 1, defaultCategory: "Tee" },
       columns: { missing: [], chosen: { name: "Produkt", brand: null } },
     });
-    const gone = await act(made, { intent: "discard" });
-    expect(gone.location).toBe(made.path);
-    expect(await load(made)).toMatchObject({ shown: { status: "discarded" } });
+    const discarded = await act(created, { intent: "discard" });
+    expect(discarded.location).toBe(created.path);
+    expect(await load(created)).toMatchObject({ shown: { status: "discarded" } });
   });
 
-  it("gives a file that cannot be taken a page that says why", async () => {
+  it("shows a page with the reason for a file that cannot be imported", async () => {
     const none = await send("");
     expect(await load(none)).toMatchObject({ shown: { status: "failed", error: "Choose a file" } });
     const pdf = await send("%PDF-1.7");
@@ -91,15 +91,15 @@ describe("Upload Products", () => {
     expect((await listImports(world().harbor)).map(({ status }) => status).slice(0, 2)).toEqual(["failed", "failed"]);
   });
 
-  it("has a template and a report to take along", async () => {
+  it("has a template and a report to download", async () => {
     const filled = await visit(world(), "harbor", template.loader, "/publisher/products/template.csv");
     const lines = String(filled.body).split("\r\n");
     expect(lines[0]).toBe("name,sku,category,price,description,inventory,image_url,brand,group");
     const own = await send(String(filled.body));
     expect(await load(own)).toMatchObject({ shown: { dialect: "template", created: 2, rejected: 0, warned: 0 } });
     const bad = await send("name,sku,category,price\n=Pot,+1,Tea,-5\n");
-    const told = await visit(world(), "harbor", report.loader, `${bad.path}/report.csv`, { params: bad.params });
-    expect(told.body).toBe("Row,Result,SKU,Column,Message\r\n2,Rejected,'+1,price,A price cannot be negative\r\n");
+    const csvReport = await visit(world(), "harbor", report.loader, `${bad.path}/report.csv`, { params: bad.params });
+    expect(csvReport.body).toBe("Row,Result,SKU,Column,Message\r\n2,Rejected,'+1,price,Price can't be negative\r\n");
     const foreign = await visit(world(), "fern", report.loader, `${bad.path}/report.csv`, { params: bad.params });
     expect(foreign.status).toBe(404);
   });

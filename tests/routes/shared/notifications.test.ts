@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { countUnread } from "#app/domain/notifications/list-notifications.server.ts";
-import * as screen from "#app/screens/shared/notifications/notifications.tsx";
+import * as screen from "#app/screens/shared/notifications/route.tsx";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -13,12 +13,12 @@ async function listed(query = "") {
   return page.parse((await visit(world(), "northwind", screen.loader, `${path}${query}`)).body).rows;
 }
 
-it("lead to what they tell of, and are read then; another account's are not there", async () => {
+it("link to their subject, and are then read; another account's do not exist", async () => {
   const id = await world().aLaunchedCampaign();
   await reviewCampaign(world().harbor, { id, action: "reject", notes: "Too early" });
   const [newest, first] = await listed();
   expect([newest?.title, newest?.isRead]).toEqual(["Harbor Goods rejected “Ridgeline Packs”", false]);
-  expect(first?.title).toBe("“Ridgeline Packs” is submitted");
+  expect(first?.title).toBe("“Ridgeline Packs” was submitted for review");
   expect(await countUnread(world().northwind)).toBe(2);
   const form = { id: newest?.id ?? "" };
   const others = await visit(world(), "harbor", screen.action, "/publisher/notifications", { form });
@@ -26,18 +26,20 @@ it("lead to what they tell of, and are read then; another account's are not ther
   const opened = await visit(world(), "northwind", screen.action, path, { form });
   expect(opened.location).toBe(`/advertiser/campaigns/${id}`);
   expect(await countUnread(world().northwind)).toBe(1);
-  expect((await listed("?show=unread")).map(({ title }) => title)).toEqual(["“Ridgeline Packs” is submitted"]);
+  expect((await listed("?show=unread")).map(({ title }) => title)).toEqual([
+    "“Ridgeline Packs” was submitted for review",
+  ]);
   expect(await countUnread(world().harbor)).toBe(1);
 });
 
-it("are all read at once, and only the account's own", async () => {
-  const answer = await visit(world(), "northwind", screen.action, path, { form: { intent: "read-all" } });
-  expect(answer.location).toBe(path);
+it("are all marked as read at once, only the account's own", async () => {
+  const response = await visit(world(), "northwind", screen.action, path, { form: { intent: "read-all" } });
+  expect(response.location).toBe(path);
   expect(await listed("?show=unread")).toEqual([]);
   expect(await countUnread(world().harbor)).toBe(1);
 });
 
-it("are never more than the address may ask for", async () => {
+it("have a bounded number per page, whatever the URL says", async () => {
   for (const query of ["?show=nonsense", "?cursor=none", "?show=unread&cursor=%00"])
     expect(await listed(query)).toBeDefined();
   const post = (form: Record<string, string>) => visit(world(), "northwind", screen.action, path, { form });

@@ -1,13 +1,14 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoProductImageUrl, readDemoProductImage } from "#app/domain/catalog/demo-product-image.server.ts";
 import { newId, type ProductId } from "#app/domain/ids.ts";
 import { env } from "#app/env.server.ts";
-import { loader } from "#app/screens/shared/products/product-image.tsx";
+import { loader } from "#app/screens/shared/products/image/route.ts";
 import { contentSecurityPolicy } from "#app/web/csp.server.ts";
 import { products } from "#db/schema/index.ts";
-import { answerOf } from "#tests/support/browser.ts";
-import { useDatabase } from "#tests/support/database.ts";
-import { makeWorld, type World } from "#tests/support/world.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { captureResponse } from "#tests/support/route-client.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 process.env.ALLOW_PRIVATE_OUTBOUND = "1";
 const db = useDatabase();
@@ -18,10 +19,10 @@ const bodies: Record<string, Buffer> = {
   "/page.png": Buffer.from("<!doctype html><script>alert(1)</script>"),
   "/large.png": Buffer.concat([png, Buffer.alloc(6 * 1024 * 1024)]),
 };
-const asked: { path: string; headers: string[] }[] = [];
+const requests: { path: string; headers: string[] }[] = [];
 const host = createServer((request, response) => {
   const path = request.url ?? "";
-  asked.push({ path, headers: Object.keys(request.headers) });
+  requests.push({ path, headers: Object.keys(request.headers) });
   const left = /^\/redirect-(\d+)$/.exec(path)?.[1];
   if (left)
     return response.writeHead(302, { Location: left === "0" ? "/a.png" : `/redirect-${Number(left) - 1}` }).end();
@@ -33,7 +34,7 @@ const host = createServer((request, response) => {
 let world: World;
 let origin: string;
 beforeAll(async () => {
-  world = await makeWorld(db());
+  world = await createWorld(db());
   await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
   const address = host.address();
   if (!address || typeof address === "string") throw new Error("no port");
@@ -60,13 +61,15 @@ async function imageOf(imageUrl: string | null, as: "northwind" | "brightside" =
   const url = `http://localhost:3000/advertiser/products/${id}/image`;
   const request = new Request(url, { headers: { Cookie: await world.cookieOf(as) } });
   const context = { nonce: "nonce", requestId: "request", clientAddress: "192.0.2.1" };
-  const { status, headers } = await answerOf(() => loader({ request, context, params: { id } }));
+  const { status, headers } = await captureResponse(() => loader({ request, context, params: { id } }));
   return [status, headers.get("Content-Type")];
 }
 
-test("a product's image is fetched by the server, and goes out as what it is", async () => {
+test("a product's image is fetched by the server, and sent as its type", async () => {
   expect(await imageOf(`${origin}/a.png`)).toEqual([200, "image/png"]);
-  expect(asked).toEqual([{ path: "/a.png", headers: expect.not.arrayContaining(["cookie", "referer", "user-agent"]) }]);
+  expect(requests).toEqual([
+    { path: "/a.png", headers: expect.not.arrayContaining(["cookie", "referer", "user-agent"]) },
+  ]);
 });
 
 test.each([
@@ -84,15 +87,33 @@ test("two redirects are followed", async () => {
   expect(await imageOf(`${origin}/redirect-1`)).toEqual([200, "image/png"]);
 });
 
-test("a product without an image has none, and another's product is not there", async () => {
+test("a product without an image has none, and another account's product does not exist", async () => {
   expect((await imageOf(null))[0]).toBe(204);
-  const before = asked.length;
+  const before = requests.length;
   expect((await imageOf(`${origin}/a.png`, "brightside"))[0]).toBe(404);
-  expect(asked.length).toBe(before);
+  expect(requests.length).toBe(before);
 });
 
-test("pages show images of our own alone", () => {
+test("pages load images from this server only", () => {
   const policy = contentSecurityPolicy({ nonce: "nonce", env: env() });
   expect(policy).toContain("img-src 'self' blob: data:;");
   expect(policy).toContain("media-src 'self' blob:;");
+});
+
+test("a demo product's image is a file of the project, and no name leads out of its folder", async () => {
+  requests.length = 0;
+  for (const sku of ["NW-PK-040", "BS-GR-001", "HG-1004", "FF-41033"]) {
+    expect(await imageOf(demoProductImageUrl(sku)), sku).toEqual([200, "image/png"]);
+  }
+  for (const name of ["none", "..%2Fbanners%2Fcamp", "../banners/camp", "%2e%2e/banners/camp"]) {
+    expect((await imageOf(`https://demo.example/products/${name}.png`))[0], name).toBe(204);
+  }
+  expect(requests).toEqual([]);
+});
+
+test("each demo product has its image", async () => {
+  const rows = await db().select({ sku: products.sku, imageUrl: products.imageUrl }).from(products);
+  const seeded = rows.filter(({ sku, imageUrl }) => imageUrl === demoProductImageUrl(sku));
+  expect(seeded).toHaveLength(40);
+  for (const { sku, imageUrl } of seeded) expect(await readDemoProductImage(String(imageUrl)), sku).toBeDefined();
 });

@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
-import * as create from "#app/screens/shared/products/create-product.tsx";
-import * as remove from "#app/screens/shared/products/delete-product.tsx";
-import * as edit from "#app/screens/shared/products/edit-product.tsx";
-import * as exported from "#app/screens/shared/products/export-products.tsx";
-import * as dialog from "#app/screens/shared/products/product.tsx";
-import * as list from "#app/screens/shared/products/products.tsx";
-import * as selected from "#app/screens/shared/products/selected-products.tsx";
+import * as create from "#app/screens/shared/products/create/route.tsx";
+import * as remove from "#app/screens/shared/products/delete/route.tsx";
+import * as dialog from "#app/screens/shared/products/detail/route.tsx";
+import * as edit from "#app/screens/shared/products/edit/route.tsx";
+import * as exported from "#app/screens/shared/products/list/csv.ts";
+import * as list from "#app/screens/shared/products/list/route.tsx";
+import * as selected from "#app/screens/shared/products/selected/route.tsx";
 import { database } from "#db/client.server.ts";
 import { products, rateLimits } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -35,11 +35,11 @@ const typed = (changes: Record<string, string> = {}) => ({
   ...changes,
 });
 
-describe.each(sides)("the catalogue of an %s", (portal, who) => {
+describe.each(sides)("the catalog of an %s", (portal, who) => {
   const base = `/${portal}/products`;
   const own = async (q: string) => (await listProducts(world()[who], { q })).rows;
 
-  it("gets a product once, however often the form is sent", async () => {
+  it("creates a product once, however often the form is sent", async () => {
     const form = typed({ idempotency_key: crypto.randomUUID() });
     const first = await visit(world(), who, create.action, `${base}/create`, { form });
     expect(first.location).toBe(`${base}?sort=newest`);
@@ -49,10 +49,10 @@ describe.each(sides)("the catalogue of an %s", (portal, who) => {
     ]);
   });
 
-  it("gives back what was typed with every error", async () => {
+  it("shows the input again with every error", async () => {
     const form = typed({ name: " ", price: "abc", inventory: "-1", image: "javascript:alert(1)" });
-    const answered = await visit(world(), who, create.action, `${base}/create`, { form });
-    expect([answered.status, answered.body]).toEqual([
+    const response = await visit(world(), who, create.action, `${base}/create`, { form });
+    expect([response.status, response.body]).toEqual([
       422,
       expect.objectContaining({
         initialValue: expect.objectContaining({ price: "abc", image: "javascript:alert(1)" }),
@@ -60,12 +60,15 @@ describe.each(sides)("the catalogue of an %s", (portal, who) => {
           name: ["Enter a product name"],
           price: ["Enter a price in US dollars, such as 12 or 12.50"],
           inventory: ["Enter a whole number, 0 or more"],
-          image: ["Enter a web address that begins with https://"],
+          image: ["Enter a URL that begins with https://"],
         },
       }),
     ]);
-    const taken = await visit(world(), who, create.action, `${base}/create`, { form: typed() });
-    expect([taken.status, taken.body]).toMatchObject([422, { error: { sku: ["Another product has this SKU"] } }]);
+    const conflict = await visit(world(), who, create.action, `${base}/create`, { form: typed() });
+    expect([conflict.status, conflict.body]).toMatchObject([
+      422,
+      { error: { sku: ["This SKU is already in use. Enter a different one."] } },
+    ]);
   });
 
   it("changes a product; an empty field is cleared", async () => {
@@ -81,12 +84,12 @@ describe.each(sides)("the catalogue of an %s", (portal, who) => {
     expect(stored.body).toMatchObject({ stored: { price: "49.90", inventory: null, brand: "Northern" } });
   });
 
-  it("deletes a product after asking", async () => {
+  it("deletes a product after a confirmation", async () => {
     const [product] = await own("K-1");
     const params = { id: product?.id ?? "" };
     const path = `${base}/${params.id}/delete`;
-    const asked = await visit(world(), who, remove.loader, path, { params });
-    expect(asked.body).toMatchObject({ name: "Storm Kettle", campaigns: [] });
+    const response = await visit(world(), who, remove.loader, path, { params });
+    expect(response.body).toMatchObject({ name: "Storm Kettle", campaigns: [] });
     expect((await visit(world(), who, remove.action, path, { form: {}, params })).location).toBe(base);
     expect(await own("K-1")).toEqual([]);
     expect((await visit(world(), who, remove.loader, path, { params })).status).toBe(404);
@@ -95,12 +98,12 @@ describe.each(sides)("the catalogue of an %s", (portal, who) => {
 
 describe("the list", () => {
   const load = async (query: string) => {
-    const answered = await visit(world(), "northwind", list.loader, `/advertiser/products${query}`);
-    expect(answered.status).toBe(200);
-    return answered.body;
+    const response = await visit(world(), "northwind", list.loader, `/advertiser/products${query}`);
+    expect(response.status).toBe(200);
+    return response.body;
   };
 
-  it("shows what the address asks for, and never fails", async () => {
+  it("shows what the URL asks for, and never fails", async () => {
     expect(await load("?q=ridgeline&sort=price_low")).toMatchObject({
       matching: 2,
       all: 14,
@@ -113,7 +116,7 @@ describe("the list", () => {
     }
   });
 
-  it("forgets a cursor of another order", async () => {
+  it("ignores a cursor of another order", async () => {
     const { nextCursor } = await listProducts(world().northwind, { limit: 1 });
     expect(await load(`?sort=stock_low&cursor=${nextCursor}`)).toMatchObject({
       page: { rows: { 0: { sku: "NW-BT-310" } } },
@@ -129,20 +132,20 @@ describe("several products", () => {
       "base64url",
     ).toString();
 
-  it("need at least one tick", async () => {
+  it("need a selection", async () => {
     for (const query of ["intent=delete&of=ticked", "product=1&product=%00", ""]) {
-      const answered = await visit(world(), "harbor", selected.loader, path(query));
-      expect([answered.status, answered.location]).toEqual([302, "/publisher/products"]);
-      expect(flashOf(answered.headers)).toContain("Tick at least one product first");
+      const response = await visit(world(), "harbor", selected.loader, path(query));
+      expect([response.status, response.location]).toEqual([302, "/publisher/products"]);
+      expect(flashOf(response.headers)).toContain("Select at least one product");
     }
   });
 
-  it("are counted, put into a category and deleted, those of others never", async () => {
+  it("are counted, assigned a category and deleted, never those of others", async () => {
     const ids = ["HG-1004", "HG-1011", "NW-PK-040"].map((sku) => `product=${world().product(sku)}`).join("&");
-    const asked = await visit(world(), "harbor", selected.loader, path(`intent=category&${ids}`));
-    expect(asked.body).toMatchObject({ intent: "category", chosen: { count: 2, used: 0 } });
-    const refused = await visit(world(), "harbor", selected.action, path(ids), { form: { intent: "category" } });
-    expect([refused.status, refused.body]).toMatchObject([422, { error: { category: ["Enter a category"] } }]);
+    const response = await visit(world(), "harbor", selected.loader, path(`intent=category&${ids}`));
+    expect(response.body).toMatchObject({ intent: "category", chosen: { count: 2, used: 0 } });
+    const rejected = await visit(world(), "harbor", selected.action, path(ids), { form: { intent: "category" } });
+    expect([rejected.status, rejected.body]).toMatchObject([422, { error: { category: ["Enter a category"] } }]);
     const form = { intent: "category", category: "Terrace" };
     const moved = await visit(world(), "harbor", selected.action, path(ids), { form });
     expect([moved.location, flashOf(moved.headers)]).toEqual([
@@ -150,13 +153,13 @@ describe("several products", () => {
       expect.stringContaining("2 products moved to “Terrace”"),
     ]);
     const all = path("of=all&category=Terrace");
-    const gone = await visit(world(), "harbor", selected.action, all, { form: { intent: "delete" } });
-    expect(flashOf(gone.headers)).toContain("2 products deleted");
+    const deleted = await visit(world(), "harbor", selected.action, all, { form: { intent: "delete" } });
+    expect(flashOf(deleted.headers)).toContain("2 products deleted");
     expect(await database().$count(products, eq(products.accountId, world().accountId("harbor")))).toBe(7);
     expect(await database().$count(products, eq(products.accountId, world().accountId("northwind")))).toBe(14);
   });
 
-  it("that campaigns show stay, and are counted", async () => {
+  it("that are used by campaigns stay, and are counted", async () => {
     await world().aLaunchedCampaign({
       changes: {
         creative_ids: [await insertCreative(database(), world().accountId("northwind"))],
@@ -167,32 +170,32 @@ describe("several products", () => {
     expect((await visit(world(), "northwind", selected.loader, all)).body).toMatchObject({
       chosen: { count: 2, used: 1 },
     });
-    const gone = await visit(world(), "northwind", selected.action, all, { form: { intent: "delete" } });
-    expect(flashOf(gone.headers)).toContain("1 product deleted. 1 product stays, because campaigns show it");
+    const deleted = await visit(world(), "northwind", selected.action, all, { form: { intent: "delete" } });
+    expect(flashOf(deleted.headers)).toContain("1 product deleted. 1 product was not deleted because campaigns use it");
     const params = { id: world().product("NW-PK-040") };
     const one = `/advertiser/products/${params.id}/delete`;
-    const asked = await visit(world(), "northwind", remove.loader, one, { params });
-    expect(asked.body).toMatchObject({ campaigns: [{ name: "Ridgeline Packs" }] });
-    const refused = await visit(world(), "northwind", remove.action, one, { params, form: {} });
-    expect(refused.status).toBe(409);
+    const response = await visit(world(), "northwind", remove.loader, one, { params });
+    expect(response.body).toMatchObject({ campaigns: [{ name: "Ridgeline Packs" }] });
+    const rejected = await visit(world(), "northwind", remove.action, one, { params, form: {} });
+    expect(rejected.status).toBe(409);
   });
 });
 
 describe("the export", () => {
   const get = () => visit(world(), "fern", exported.loader, "/publisher/products/export.csv");
 
-  it("is a file that a spreadsheet can open and run nothing of, at most five an hour", async () => {
+  it("is a file that a spreadsheet can open without running anything, at most five an hour", async () => {
     const form = typed({ name: '=HYPERLINK("http://evil")', sku: "+1", description: "One\nand, two", price: "1234.5" });
     await visit(world(), "fern", create.action, "/publisher/products/create", { form });
-    const answered = await get();
-    const lines = String(answered.body).split("\r\n");
+    const response = await get();
+    const lines = String(response.body).split("\r\n");
     expect(lines[0]).toBe("name,sku,category,price,description,inventory,image_url,brand,group");
     expect(lines).toContain(`"'=HYPERLINK(""http://evil"")",'+1,Camp kitchen,1234.50,"One\nand, two",9,,,`);
     expect(lines).toHaveLength(10);
-    expect(answered.headers.get("Content-Disposition")).toBe('attachment; filename="product-catalog.csv"');
+    expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="product-catalog.csv"');
     for (let more = 0; more < 4; more += 1) expect((await get()).status).toBe(200);
-    const refused = await get();
-    expect([refused.status, refused.location]).toEqual([302, "/publisher/products"]);
+    const rejected = await get();
+    expect([rejected.status, rejected.location]).toEqual([302, "/publisher/products"]);
     await database().delete(rateLimits);
   });
 });

@@ -3,14 +3,14 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
 import { listWebhooks } from "#app/domain/webhooks/list-webhooks.server.ts";
-import * as one from "#app/screens/shared/webhooks/webhook.tsx";
-import * as list from "#app/screens/shared/webhooks/webhooks.tsx";
+import * as one from "#app/screens/shared/webhooks/detail/route.tsx";
+import * as list from "#app/screens/shared/webhooks/list/route.tsx";
 import { webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
 const path = "/advertiser/webhooks";
-const made = z.object({ created: z.object({ url: z.string(), secret: z.string().optional() }) });
+const created = z.object({ created: z.object({ url: z.string(), secret: z.string().optional() }) });
 const add = (form: Record<string, string>) => visit(world(), "northwind", list.action, path, { form });
 const form = { url: "https://8.8.8.8/hook", events: "campaign.approved", idempotency_key: "form-key-1" };
 
@@ -23,22 +23,22 @@ async function press(id: string, fields: Record<string, string>, who: "northwind
   return visit(world(), who, one.action, `${path}/${id}`, { params: { id }, form: fields });
 }
 
-it("shows the secret in the answer that makes one, once, however often the form is sent", async () => {
-  const first = made.parse((await add(form)).body).created;
+it("shows the secret in the response that creates a webhook, once, however often the form is sent", async () => {
+  const first = created.parse((await add(form)).body).created;
   expect(first.secret).toMatch(/^whsec_/);
-  expect(made.parse((await add(form)).body).created).toEqual({ url: form.url });
+  expect(created.parse((await add(form)).body).created).toEqual({ url: form.url });
   expect((await listWebhooks(world().northwind, {})).rows).toHaveLength(1);
   const page = await visit(world(), "northwind", list.loader, path);
   expect(JSON.stringify(page.body)).not.toContain("whsec_");
 });
 
-it("keeps what was typed beside what is wrong with it", async () => {
-  const refused = await add({ url: "https://10.0.0.1/", events: "campaign.rejected" });
-  expect([refused.status, refused.body]).toMatchObject([
+it("keeps the input beside its errors", async () => {
+  const rejected = await add({ url: "https://10.0.0.1/", events: "campaign.rejected" });
+  expect([rejected.status, rejected.body]).toMatchObject([
     422,
     {
       initialValue: { url: "https://10.0.0.1/", events: "campaign.rejected" },
-      error: { url: ["Enter an address of the public internet"] },
+      error: { url: ["Enter a publicly reachable URL"] },
     },
   ]);
   expect(await add({ url: "https://8.8.8.8/" })).toMatchObject({
@@ -47,7 +47,7 @@ it("keeps what was typed beside what is wrong with it", async () => {
   });
 });
 
-it("sends a test, sends again, switches on and removes, each for its own account", async () => {
+it("sends a test, resends, enables and removes, each for its own account", async () => {
   const { id } = await theirs();
   for (const intent of ["test", "enable", "remove"])
     expect((await press(id, { intent }, "brightside")).status).toBe(404);
@@ -63,7 +63,7 @@ it("sends a test, sends again, switches on and removes, each for its own account
   await world().db.update(webhooks).set({ state: "disabled" }).where(eq(webhooks.id, id));
   expect(await press(id, replay)).toMatchObject({
     status: 409,
-    body: { error: { "": ["Switch the webhook on first"] } },
+    body: { error: { "": ["Enable the webhook first"] } },
   });
   expect((await press(id, { intent: "enable" })).location).toBe(`${path}/${id}`);
   expect((await press(id, { intent: "nonsense" })).status).toBe(422);

@@ -1,13 +1,13 @@
 import { readXls } from "#app/sheets/read-xls.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import type { SheetEvents, SheetLimits } from "#app/sheets/sheet-reading.ts";
+import type { SheetHandlers, SheetLimits } from "#app/sheets/sheet-types.ts";
 import { inMemory } from "./workbook.ts";
 
 type Event = { sheet: string; hidden: boolean } | { row: number; cells: string[] };
-type Options = Partial<SheetEvents> & { limits?: Partial<SheetLimits>; with?: typeof readXlsx };
+type Options = Partial<SheetHandlers> & { limits?: Partial<SheetLimits>; with?: typeof readXlsx };
 
-/** All that a reader calls, in order. */
+/** All calls of a reader, in order. */
 export async function read(bytes: Uint8Array, { with: reader = readXlsx, ...options }: Options = {}) {
   const events: Event[] = [];
   await reader(inMemory(bytes), {
@@ -32,8 +32,8 @@ export function xlsRowsOf(bytes: Uint8Array, options: Options = {}): Promise<str
   return rowsOf(bytes, { ...options, with: readXls });
 }
 
-/** The code with which the file is refused, or what else came of it. */
-export async function refusalOf(bytes: Uint8Array, options: Options = {}): Promise<string> {
+/** Returns the code with which the file is rejected, or the result if it is not. */
+export async function rejectionCodeOf(bytes: Uint8Array, options: Options = {}): Promise<string> {
   try {
     return `read: ${(await rowsOf(bytes, options)).length} rows`;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { RandomAccess } from "#app/sheets/sheet-reading.ts";
+import type { RandomAccessFile } from "#app/sheets/sheet-types.ts";
 import { type ZipFile, zip } from "./zip.ts";
 
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -23,7 +23,7 @@ export function relation(id: string, kind: string, target: string, base = office
   return `<Relationship Id="${id}" Type="${base}/${kind}" Target="${target}"/>`;
 }
 
-/** A worksheet around what stands in `<sheetData>`. */
+/** Returns a worksheet with this content of `<sheetData>`. */
 export function sheetXml(rows: string): string {
   return `${declaration}<worksheet xmlns="${namespace}"><sheetData>${rows}</sheetData></worksheet>`;
 }
@@ -48,15 +48,15 @@ export function workbookFiles({
   const list = sheets.map(({ name, state }, index) => {
     return `<sheet name="${xmlEscape(name)}" sheetId="${index + 1}"${state ? ` state="${state}"` : ""} r:id="rId${index}"/>`;
   });
-  const made: ZipFile[] = [
+  const created: ZipFile[] = [
     { name: "[Content_Types].xml", data: `${declaration}<Types/>` },
     { name: "_rels/.rels", data: relationsXml(relation("rId1", "officeDocument", "xl/workbook.xml", officeBase)) },
     { name: "xl/workbook.xml", data: workbookXml(list.join("")) },
     { name: "xl/_rels/workbook.xml.rels", data: relationsXml(links.join("") + relations) },
     ...parts,
   ];
-  if (sharedStrings !== undefined) made.push({ name: "xl/sharedStrings.xml", data: sharedStrings });
-  return [...made.filter(({ name }) => !more.some((file) => file.name === name)), ...more];
+  if (sharedStrings !== undefined) created.push({ name: "xl/sharedStrings.xml", data: sharedStrings });
+  return [...created.filter(({ name }) => !more.some((file) => file.name === name)), ...more];
 }
 
 export function workbook(parts: WorkbookParts): Buffer {
@@ -85,7 +85,7 @@ export function xmlEscape(text: string): string {
 }
 
 /** Bytes in memory as a file. */
-export function inMemory(bytes: Uint8Array): RandomAccess {
+export function inMemory(bytes: Uint8Array): RandomAccessFile {
   return {
     size: bytes.length,
     read: async (offset, length) => {

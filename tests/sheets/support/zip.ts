@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A file for an archive of tests. What is given besides name and data is a lie to be told about it. */
+/** A file of a test archive. Properties besides name and data are false statements about it. */
 export type ZipFile = {
   name: string;
   data: Buffer | string;
@@ -19,7 +19,7 @@ export type ZipFile = {
 
 type ZipShape = { comment?: string; entriesStated?: number; zip64?: boolean };
 
-/** An archive, honest unless its files or `shape` say otherwise. */
+/** Returns an archive, which is valid unless its files or `shape` make false statements. */
 export function zip(files: ZipFile[], shape: ZipShape = {}): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -4,30 +4,30 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { drawTokens } from "#app/domain/access/draw-tokens.server.ts";
-import { lotOf } from "#app/web/rate-limits/budgets.ts";
+import { lotSize } from "#app/web/rate-limits/budgets.ts";
 import { type DrawLot, type Limiter, openLimiter } from "#app/web/rate-limits/limiter.ts";
 import type { Database } from "#db/client.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import * as schema from "#db/schema/index.ts";
-import { useDatabase } from "#tests/support/database.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 
 const db = useDatabase();
 const seconds = 60;
-let made = 0;
+let count = 0;
 
-/** What as many processes as there are pools know of one budget, at a time that moves by hand. */
+/** Creates one limiter per pool, each as in its own process, with a clock that the test advances. */
 function openProcesses(pools: Database[]) {
-  made += 1;
-  const bucket = `write:key:${made}`;
+  count += 1;
+  const bucket = `write:key:${count}`;
   const start = Date.parse("2026-11-20T12:00:00Z");
   let passedMs = 0;
   let draws = 0;
   const limiters = pools.map((pool) => {
     const clock = () => new Date(start + passedMs);
-    const ctx = { db: pool, clock, door: "job", report: () => undefined } as const;
-    const draw: DrawLot = (asked) => {
+    const ctx = { db: pool, clock, entrypoint: "job", report: () => undefined } as const;
+    const draw: DrawLot = (requested) => {
       draws += 1;
-      return drawTokens(ctx, asked);
+      return drawTokens(ctx, requested);
     };
     return openLimiter({ draw, now: () => passedMs, seconds });
   });
@@ -52,7 +52,7 @@ function secondPool(): Database {
   return drizzle(driver, { schema });
 }
 
-test("one process spends exactly the quota, and most requests ask the database nothing", async () => {
+test("one process spends exactly the quota, and most requests do not query the database", async () => {
   const { limiters, bucket, draws } = openProcesses([db()]);
   expect(await countAllowed(limiters[0], bucket, 600, 60)).toBe(60);
   expect(draws()).toBe(0);
@@ -70,7 +70,7 @@ test("two processes on two pools at the same time spend the quota and at most a 
   expect((allowed[0] ?? 0) + (allowed[1] ?? 0)).toBe(660);
 });
 
-test("whatever processes ask and however time passes, they stay within the budget and their lots", async () => {
+test("for any requests of any processes over time, they stay within the budget and their lots", async () => {
   const pools = [db(), db(), secondPool()];
   const step = fc.record({ of: fc.nat(2), requests: fc.integer({ min: 1, max: 80 }), passMs: fc.nat(20_000) });
   await fc.assert(
@@ -81,9 +81,9 @@ test("whatever processes ask and however time passes, they stay within the budge
         pass(passMs);
         passedMs += passMs;
         allowed += await countAllowed(limiters[of], bucket, quota, requests);
-        const lot = lotOf(quota);
+        const lot = lotSize(quota);
         const refills = 1 + passedMs / (seconds * 1_000);
-        // The shared nine tenths, each process's own tenth, and what rounding may give.
+        // The shared nine tenths, each process's own tenth, and a tolerance for rounding.
         expect(allowed).toBeLessThanOrEqual((quota - lot + pools.length * lot) * refills + 0.01);
       }
     }),
@@ -91,14 +91,14 @@ test("whatever processes ask and however time passes, they stay within the budge
   );
 });
 
-test("an empty budget refills in the course of a minute, and the wait that is said is long enough", async () => {
+test("an empty budget refills within a minute, and Retry-After is long enough", async () => {
   const { limiters, bucket, pass } = openProcesses([db()]);
   await countAllowed(limiters[0], bucket, 100, 200);
   for (let round = 0; round < 5; round += 1) {
-    const refused = await limiters[0]?.spend(bucket, 100);
-    expect(refused).toMatchObject({ outcome: "refused" });
-    expect(limiters[0]?.emptyMs(bucket)).toBe(refused?.waitMs);
-    pass(Math.ceil(refused?.waitMs ?? 0));
+    const rejected = await limiters[0]?.spend(bucket, 100);
+    expect(rejected).toMatchObject({ outcome: "refused" });
+    expect(limiters[0]?.emptyMs(bucket)).toBe(rejected?.waitMs);
+    pass(Math.ceil(rejected?.waitMs ?? 0));
     expect(limiters[0]?.emptyMs(bucket)).toBe(0);
     expect(await countAllowed(limiters[0], bucket, 100, 100)).toBeGreaterThan(0);
   }
@@ -106,7 +106,7 @@ test("an empty budget refills in the course of a minute, and the wait that is sa
   expect(await countAllowed(limiters[0], bucket, 100, 200)).toBe(100);
 });
 
-test("a database that is away is asked once a second, and nobody is refused for it", async () => {
+test("an unreachable database is queried once a second, and nobody is rejected for it", async () => {
   let now = 0;
   const draw = vi.fn(() => Promise.reject(new Error("ECONNREFUSED")));
   const limiter = openLimiter({ draw, now: () => now, seconds });
@@ -121,7 +121,7 @@ test("a database that is away is asked once a second, and nobody is refused for 
   expect(draw).toHaveBeenCalledTimes(2);
 });
 
-test("a database that does not answer holds a request up for a second at most", async () => {
+test("an unresponsive database delays a request by a second at most", async () => {
   const limiter = openLimiter({ draw: () => new Promise(() => undefined), now: () => performance.now(), seconds });
   await Promise.all(Array.from({ length: 10 }, () => limiter.spend("read:key:1", 100)));
   const begin = performance.now();
@@ -129,7 +129,7 @@ test("a database that does not answer holds a request up for a second at most", 
   expect(performance.now() - begin).toBeLessThan(2_000);
 });
 
-test("a patient request waits for a slow database, and is refused nothing for it", async () => {
+test("a request that may wait does so for a slow database, and is not rejected", async () => {
   const slow = async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_300));
     return { drawn: 10, left: 80, waitMs: 0 };
@@ -137,14 +137,14 @@ test("a patient request waits for a slow database, and is refused nothing for it
   const limiter = openLimiter({ draw: slow, now: () => performance.now(), seconds });
   await Promise.all(Array.from({ length: 10 }, () => limiter.spend("write:key:1", 100)));
   const [patient, impatient] = await Promise.all([
-    limiter.spend("write:key:1", 100, { isPatient: true }),
+    limiter.spend("write:key:1", 100, { waitsForDatabase: true }),
     limiter.spend("write:key:1", 100),
   ]);
   expect([patient.outcome, impatient.outcome]).toEqual(["allowed", "unknown"]);
   expect(await limiter.spend("write:key:1", 100)).toMatchObject({ outcome: "allowed" });
 });
 
-test("budgets are kept apart", async () => {
+test("budgets are separate", async () => {
   const { limiters, bucket } = openProcesses([db()]);
   expect(await countAllowed(limiters[0], bucket, 20, 100)).toBe(20);
   expect(await countAllowed(limiters[0], `${bucket}-other`, 20, 100)).toBe(20);
@@ -157,7 +157,7 @@ test("a flood of clients does not fill the memory", () => {
   expect(heapInUse() - before).toBeLessThan(30 * 1024 * 1024);
 });
 
-/** Bytes, after what nobody needs any more is gone: the process has run other files before. */
+/** Returns the used heap in bytes after a garbage collection, because other test files ran in this process before. */
 function heapInUse(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

@@ -2,87 +2,99 @@ import { SheetError } from "#app/sheets/sheet-error.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { Block } from "../members/block.ts";
-import { FileRefusal } from "./file-refusal.ts";
-import { type FileRead, type ImportAnswer, type ImportRequest, slotBytes } from "./import-protocol.ts";
+import { FileRejectedError } from "./file-rejected-error.ts";
+import { type FileSummary, type ImportRequest, type ImportResponse, slotBytes } from "./import-protocol.ts";
 import type { RowCounts } from "./row-reader.ts";
 
-type Ask = ImportRequest extends infer R ? (R extends ImportRequest ? Omit<R, "id"> : never) : never;
+type RequestBody = ImportRequest extends infer R ? (R extends ImportRequest ? Omit<R, "id"> : never) : never;
 
-/** Pieces on their way to the worker: more would only fill memory. */
-const mostUnderway = 8;
+/** The maximum number of chunks sent to the worker and not yet acknowledged; bounds memory use. */
+const maxChunksInFlight = 8;
 
-/** Reads the files of one upload in a thread of its own. `close` ends the thread, whatever it does. */
+export type ImportOptions = { country: string | undefined; includesOptOuts: boolean };
+
+/** Reads the files of one upload in a worker thread. `close` terminates the thread, even while it is working. */
 export class FileImporter {
-  private readonly thread: WorkerThread<Ask, ImportAnswer>;
+  private readonly thread: WorkerThread<RequestBody, ImportResponse>;
 
   private readonly onClose: () => void;
-  /** Filled here and read there: memory made anew for each piece keeps the collectors of both threads busy. */
-  private readonly slots = new SharedArrayBuffer(mostUnderway * slotBytes);
+  /**
+   * Shared with the worker and reused: a new buffer for each chunk would keep the garbage collectors of both threads
+   * busy.
+   */
+  private readonly slots = new SharedArrayBuffer(maxChunksInFlight * slotBytes);
 
-  /** `country`: ISO code that phones without one are read in. */
-  constructor({ country, onClose = () => undefined }: { country: string | undefined; onClose?: () => void }) {
+  /**
+   * `country`: the ISO code used for phone numbers without a country code. `includesOptOuts`: whether people who opted
+   * out are read like all others.
+   */
+  constructor({ country, includesOptOuts, onClose = () => undefined }: ImportOptions & { onClose?: () => void }) {
     this.onClose = onClose;
-    this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", { data: { country } });
+    this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", {
+      data: { country, includesOptOuts },
+    });
   }
 
-  /** Reads delimited text as it arrives. Throws FileRefusal when it cannot be taken, and what the stream throws. */
+  /**
+   * Reads delimited text as it arrives. Throws FileRejectedError when the file is rejected, and rethrows errors of the
+   * stream.
+   */
   async readText(
-    file: number,
-    encoding: Extract<ImportRequest, { kind: "text" }>["encoding"],
+    { file, optedOut, encoding }: Pick<Extract<ImportRequest, { kind: "text" }>, "file" | "optedOut" | "encoding">,
     chunks: AsyncIterable<Uint8Array>,
-  ): Promise<FileRead> {
-    await this.ask({ kind: "text", file, encoding, slots: this.slots });
-    // They are answered in turn, so the slots come free in turn.
-    const underway: Promise<unknown>[] = [];
+  ): Promise<FileSummary> {
+    await this.sendRequest({ kind: "text", file, optedOut, encoding, slots: this.slots });
+    // Chunks are acknowledged in order, so slots are also freed in order.
+    const inFlight: Promise<unknown>[] = [];
     let slot = 0;
     let filled = 0;
     const send = async () => {
-      // Undefined, or why the file cannot be taken: told with the next piece.
-      underway.push(this.ask({ kind: "chunk", slot, length: filled }).then(nothing, (error: unknown) => error));
-      slot = (slot + 1) % mostUnderway;
+      // Resolves to undefined or to the rejection of the file, which the next send throws.
+      inFlight.push(this.sendRequest({ kind: "chunk", slot, length: filled }).then(nothing, (error: unknown) => error));
+      slot = (slot + 1) % maxChunksInFlight;
       filled = 0;
-      const refusal = underway.length === mostUnderway ? await underway.shift() : undefined;
-      if (refusal) throw refusal;
+      const rejection = inFlight.length === maxChunksInFlight ? await inFlight.shift() : undefined;
+      if (rejection) throw rejection;
     };
     for await (const chunk of chunks) {
       for (let from = 0; from < chunk.length; ) {
-        const taken = Math.min(chunk.length - from, slotBytes - filled);
-        new Uint8Array(this.slots, slot * slotBytes).set(chunk.subarray(from, from + taken), filled);
-        from += taken;
-        filled += taken;
+        const copied = Math.min(chunk.length - from, slotBytes - filled);
+        new Uint8Array(this.slots, slot * slotBytes).set(chunk.subarray(from, from + copied), filled);
+        from += copied;
+        filled += copied;
         if (filled === slotBytes) await send();
       }
     }
     await send();
-    for (const sent of underway) {
-      const refusal = await sent;
-      if (refusal) throw refusal;
+    for (const sent of inFlight) {
+      const rejection = await sent;
+      if (rejection) throw rejection;
     }
-    return expectKind(await this.ask({ kind: "end" }), "file").file;
+    return expectKind(await this.sendRequest({ kind: "end" }), "file").file;
   }
 
-  async readSheets(sheets: Omit<Extract<ImportRequest, { kind: "sheets" }>, "id" | "kind">): Promise<FileRead> {
-    return expectKind(await this.ask({ kind: "sheets", ...sheets }), "file").file;
+  async readSheets(sheets: Omit<Extract<ImportRequest, { kind: "sheets" }>, "id" | "kind">): Promise<FileSummary> {
+    return expectKind(await this.sendRequest({ kind: "sheets", ...sheets }), "file").file;
   }
 
   async counts(): Promise<RowCounts> {
-    return expectKind(await this.ask({ kind: "counts" }), "counts").counts;
+    return expectKind(await this.sendRequest({ kind: "counts" }), "counts").counts;
   }
 
-  /** All that was read, in ascending order, as often as it is asked for. */
+  /** Yields all members that were read, in ascending order. Can be called repeatedly. */
   async *members(): AsyncGenerator<Block> {
-    for (let next: number | undefined = 0, coming = this.sorted(next); next !== undefined; ) {
-      const sorted: Extract<ImportAnswer, { kind: "sorted" }> = await coming;
+    for (let next: number | undefined = 0, pending = this.sorted(next); next !== undefined; ) {
+      const sorted: Extract<ImportResponse, { kind: "sorted" }> = await pending;
       next = sorted.next;
-      // Sorted while what came is worked on.
-      if (next !== undefined) coming = this.sorted(next);
-      coming.catch(() => undefined);
-      if (sorted.block.tags.length > 0) yield sorted.block;
+      // The worker sorts the next block while the caller processes this one.
+      if (next !== undefined) pending = this.sorted(next);
+      pending.catch(() => undefined);
+      if (sorted.block.flags.length > 0) yield sorted.block;
     }
   }
 
-  private async sorted(bucket: number): Promise<Extract<ImportAnswer, { kind: "sorted" }>> {
-    return expectKind(await this.ask({ kind: "sort", bucket }), "sorted");
+  private async sorted(bucket: number): Promise<Extract<ImportResponse, { kind: "sorted" }>> {
+    return expectKind(await this.sendRequest({ kind: "sort", bucket }), "sorted");
   }
 
   async close(): Promise<void> {
@@ -93,15 +105,15 @@ export class FileImporter {
     }
   }
 
-  private async ask(request: Ask): Promise<ImportAnswer> {
-    const answer = await this.thread.ask(request).catch((error: unknown) => {
-      throw error instanceof SheetError ? new FileRefusal(error.message) : error;
+  private async sendRequest(request: RequestBody): Promise<ImportResponse> {
+    const response = await this.thread.request(request).catch((error: unknown) => {
+      throw error instanceof SheetError ? new FileRejectedError(error.message) : error;
     });
-    if (answer.kind === "refused") {
-      const { message, defect } = answer;
-      throw new FileRefusal(message, defect === undefined ? {} : { cause: new ThreadDefect(defect) });
+    if (response.kind === "rejected") {
+      const { message, defect } = response;
+      throw new FileRejectedError(message, defect === undefined ? {} : { cause: new ThreadDefect(defect) });
     }
-    return answer;
+    return response;
   }
 }
 
@@ -109,14 +121,18 @@ function nothing(): undefined {
   return undefined;
 }
 
-function expectKind<K extends ImportAnswer["kind"]>(answer: ImportAnswer, kind: K): Extract<ImportAnswer, { kind: K }> {
-  if (!isKind(answer, kind)) throw new Error(`the import answered ${answer.kind} instead of ${kind}`);
-  return answer;
+function expectKind<K extends ImportResponse["kind"]>(
+  importResponse: ImportResponse,
+  kind: K,
+): Extract<ImportResponse, { kind: K }> {
+  if (!isKind(importResponse, kind))
+    throw new Error(`import worker sent the response "${importResponse.kind}" instead of "${kind}"`);
+  return importResponse;
 }
 
-function isKind<K extends ImportAnswer["kind"]>(
-  answer: ImportAnswer,
+function isKind<K extends ImportResponse["kind"]>(
+  importResponse: ImportResponse,
   kind: K,
-): answer is Extract<ImportAnswer, { kind: K }> {
-  return answer.kind === kind;
+): importResponse is Extract<ImportResponse, { kind: K }> {
+  return importResponse.kind === kind;
 }

@@ -1,12 +1,18 @@
-import { maskValue } from "../members/read-identifier.ts";
+import { maskValue } from "../members/parse-identifier.ts";
 
-/** Characters that nobody sees, or that turn the text around them. Joiners stay: some scripts need them. */
-export const unseen = /\p{Cc}|\p{Cs}|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
-const longest = 120;
+/**
+ * Invisible characters and characters that change the direction of the text around them. Joiners are excluded because
+ * some scripts need them.
+ */
+export const invisibleCharacters = /\p{Cc}|\p{Cs}|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+const maxNameLength = 120;
 
-/** A file's name as it is kept and shown: one line, at most 120 characters, without anybody's address. Never a path. */
-export function shownFileName(name: string): string {
-  const seen = name.replace(unseen, "").trim();
-  const masked = seen.replace(/[^\s@]*@[^\s@]*/g, maskValue);
-  return [...masked].slice(0, longest).join("") || "file";
+/**
+ * Returns a file's name as it is stored and shown: one line of at most 120 characters, with email addresses masked.
+ * Never a path.
+ */
+export function sanitizeFileName(name: string): string {
+  const visible = name.replace(invisibleCharacters, "").trim();
+  const masked = visible.replace(/[^\s@]*@[^\s@]*/g, maskValue);
+  return [...masked].slice(0, maxNameLength).join("") || "file";
 }

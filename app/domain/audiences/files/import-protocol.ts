@@ -1,33 +1,39 @@
-import type { SpoolDescription } from "#app/sheets/encrypted-spool.server.ts";
+import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
 import type { Block } from "../members/block.ts";
 import type { RowCounts } from "./row-reader.ts";
-import type { TextEncoding } from "./text-file.ts";
+import type { TextEncoding } from "./text-file-reader.ts";
 
-/** A piece of a file on its way to the worker, in bytes. */
+/** The size, in bytes, of a chunk sent to the worker. */
 export const slotBytes = 256 * 1024;
 
-/** What the worker that reads files is asked. Each is answered in turn, by its `id`. */
+/**
+ * A request to the import worker. The worker responds in order, with the same `id`. `optedOut`: the file's name says that
+ * its people opted out.
+ */
 export type ImportRequest = {
   id: number;
-} /** Its pieces come in slots of this memory, which is the same for all files of an upload. */ & (
-  | { kind: "text"; file: number; encoding: TextEncoding; slots: SharedArrayBuffer }
-  /** The slot is free again with the answer. */
+} /** Chunks of the text are written to `slots`, which all files of an upload share. */ & (
+  | { kind: "text"; file: number; optedOut: boolean; encoding: TextEncoding; slots: SharedArrayBuffer }
+  /** The response marks the slot as free. */
   | { kind: "chunk"; slot: number; length: number }
   | { kind: "end" }
-  | { kind: "sheets"; file: number; format: "xlsx" | "xls"; spool: SpoolDescription }
+  | { kind: "sheets"; file: number; optedOut: boolean; format: "xlsx" | "xls"; spool: SpoolHandle }
   | { kind: "counts" }
   | { kind: "sort"; bucket: number }
 );
 
-/** What was read of one file. */
-export type FileRead = { rows: number; dropped: string[]; headless: boolean };
+/** The result of reading one file. */
+export type FileSummary = { rows: number; dropped: string[]; headerless: boolean };
 
-export type ImportAnswer = { id: number } & (
+export type ImportResponse = { id: number } & (
   | { kind: "done" }
-  | { kind: "file"; file: FileRead }
+  | { kind: "file"; file: FileSummary }
   | { kind: "counts"; counts: RowCounts }
-  /** From that bucket on, as many as make a piece worth sending; `next` is the first that is not in it, if any is left. */
+  /**
+   * The sorted members of as many buckets, from the requested one on, as make a message worthwhile. `next` is the first
+   * bucket that is not included, undefined after the last one.
+   */
   | { kind: "sorted"; block: Block; next: number | undefined }
-  /** `defect`: where an error was thrown that is not about the file. */
-  | { kind: "refused"; message: string; defect?: string }
+  /** `defect`: the location of an error that is not about the file. */
+  | { kind: "rejected"; message: string; defect?: string }
 );

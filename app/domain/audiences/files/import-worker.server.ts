@@ -2,87 +2,95 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { whereOf } from "#app/sheets/thread-defect.ts";
+import { formatStackFrames } from "#app/sheets/thread-defect.ts";
+import type { ConsentColumn } from "../consent/consent-columns.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
-import { type Columns, indexesOf } from "./columns.ts";
-import { FileRefusal } from "./file-refusal.ts";
-import { type FileRead, type ImportAnswer, type ImportRequest, slotBytes } from "./import-protocol.ts";
+import { columnIndexes, type IdentifierColumns } from "./columns.ts";
+import { FileRejectedError } from "./file-rejected-error.ts";
+import { HeaderFinder } from "./header-finder.ts";
+import { type FileSummary, type ImportRequest, type ImportResponse, slotBytes } from "./import-protocol.ts";
 import { RowReader } from "./row-reader.ts";
-import { requireColumns, TextFile } from "./text-file.ts";
+import { TextFileReader, withStatement } from "./text-file-reader.ts";
 
 /**
- * The thread that sees raw addresses. They come in as pieces of a file, are hashed, and are gone; what leaves it are
- * hashes, counts and masked values. It has limits of its own, so that a hostile file ends it and nothing else.
+ * The thread that handles raw identifiers. It receives chunks of a file and hashes them; only hashes, counts and masked
+ * values leave it. It has resource limits of its own, so that a hostile file terminates only this thread.
  */
 const country = typeof workerData.country === "string" ? workerData.country : undefined;
+const columnOptions = { includesOptOuts: workerData.includesOptOuts === true };
 const members = new MemberKernel();
 const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
-/** Fewer are not worth a message and a statement: 2 MB. */
-const fewHashes = 65_536;
+/** The minimum number of hashes (2 MB) that makes a message and a statement worthwhile. */
+const minHashesPerMessage = 65_536;
 let slots: SharedArrayBuffer | undefined;
-let text: TextFile | undefined;
+let text: TextFileReader | undefined;
 let rowsBefore = 0;
-let turn: Promise<void> = Promise.resolve();
+let queue: Promise<void> = Promise.resolve();
 
 parentPort?.on("message", (request: ImportRequest) => {
-  turn = turn.then(async () => post(await answer(request)));
+  queue = queue.then(async () => post(await handleRequest(request)));
 });
 
-async function answer(request: ImportRequest): Promise<ImportAnswer> {
+async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
   const { id } = request;
   try {
     switch (request.kind) {
       case "text":
         rowsBefore = rows.counts.rowsRead;
         slots = request.slots;
-        text = new TextFile(rows, { ...request, taker: members });
+        text = new TextFileReader(rows, {
+          ...request,
+          fastPath: members,
+          columnOptions,
+          statement: statementOf(request),
+        });
         return { id, kind: "done" };
       case "chunk":
         if (slots) text?.push(Buffer.from(slots, request.slot * slotBytes, request.length));
         return { id, kind: "done" };
       case "end":
         text?.end();
-        return { id, kind: "file", file: fileRead(text?.columns) };
+        return { id, kind: "file", file: summarizeFile(text?.columns) };
       case "sheets":
         rowsBefore = rows.counts.rowsRead;
-        return { id, kind: "file", file: fileRead(await readSheets(request)) };
+        return { id, kind: "file", file: summarizeFile(await readSheets(request)) };
       case "counts":
         return { id, kind: "counts", counts: rows.counts };
       case "sort":
         return { id, kind: "sorted", ...sortFrom(request.bucket) };
     }
   } catch (error) {
-    if (error instanceof FileRefusal || error instanceof SheetError)
-      return { id, kind: "refused", message: error.message };
-    const message = "The file cannot be read. Save it again as .csv or .xlsx and send that.";
-    return { id, kind: "refused", message, defect: whereOf(error) };
+    if (error instanceof FileRejectedError || error instanceof SheetError)
+      return { id, kind: "rejected", message: error.message };
+    const message = "The file could not be read. Save it as .csv or .xlsx and upload it again.";
+    return { id, kind: "rejected", message, defect: formatStackFrames(error) };
   }
 }
 
-/** Of a small file all buckets at once, of a large one one after the other. */
+/** Sorts all buckets of a small file at once and those of a large file one by one. */
 function sortFrom(bucket: number): { block: Block; next: number | undefined } {
   const blocks: Block[] = [];
   let next = bucket;
-  for (let hashes = 0; next < 256 && hashes < fewHashes; next += 1) {
+  for (let hashes = 0; next < 256 && hashes < minHashesPerMessage; next += 1) {
     const block = members.bucket(next);
     blocks.push(block);
-    hashes += block.tags.length;
+    hashes += block.flags.length;
   }
-  return { block: joined(blocks), next: next < 256 ? next : undefined };
+  return { block: joinBlocks(blocks), next: next < 256 ? next : undefined };
 }
 
-function joined(blocks: readonly Block[]): Block {
+function joinBlocks(blocks: readonly Block[]): Block {
   const [only] = blocks;
   if (only && blocks.length === 1) return only;
   return {
     hashes: concat(blocks.map((block) => block.hashes)),
-    tags: concat(blocks.map((block) => block.tags)),
-    spellings: concat(blocks.map((block) => block.spellings)),
+    flags: concat(blocks.map((block) => block.flags)),
+    canonicalHashes: concat(blocks.map((block) => block.canonicalHashes)),
   };
 }
 
-/** In memory of its own, which can be handed over. */
+/** Concatenates into a new buffer, which can be transferred to another thread. */
 function concat(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -93,54 +101,66 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-function fileRead(columns: Columns | undefined): FileRead {
+function summarizeFile(columns: IdentifierColumns | undefined): FileSummary {
   const read = rows.counts.rowsRead - rowsBefore;
-  return { rows: read, dropped: columns?.dropped.slice(0, 200) ?? [], headless: columns?.headless ?? false };
+  return { rows: read, dropped: columns?.dropped.slice(0, 200) ?? [], headerless: columns?.headerless ?? false };
 }
 
-/** Every worksheet that has a column to read; one that has none, such as notes, is passed over when another has. */
-async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): Promise<Columns> {
+/** The statement of a file whose name says that its people opted out. */
+function statementOf({ optedOut }: { optedOut: boolean }): ConsentColumn | undefined {
+  if (!optedOut || columnOptions.includesOptOuts) return undefined;
+  return { index: -1, name: "File name", kind: "consent", scope: "person" };
+}
+
+/**
+ * Reads every worksheet that has an identifier column. Sheets without one, such as notes, are skipped as long as
+ * another sheet has one.
+ */
+async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): Promise<IdentifierColumns> {
   const spool = openSpool(request.spool);
-  let found: Columns | undefined;
-  let refusal: unknown = new FileRefusal("The file is empty");
-  let columns: Columns | "none" | undefined;
-  let wanted: ReadonlySet<number> | undefined;
-  // The library for the old format is large, and files of it are rare.
+  let identifierColumns: IdentifierColumns | undefined;
+  let rejection: unknown;
+  let header = new HeaderFinder(columnOptions);
+  let columns: IdentifierColumns | "none" | undefined;
+  let selectedColumns: ReadonlySet<number> | undefined;
+  // The parser of the old format is large and its files are rare, so it is imported on demand.
   const read = request.format === "xlsx" ? readXlsx : (await import("#app/sheets/read-xls.server.ts")).readXls;
   await read(spool, {
     onSheet: () => {
+      if (columns === undefined) rejection ??= header.isEmpty ? undefined : header.rejection();
+      header = new HeaderFinder(columnOptions);
       columns = undefined;
-      wanted = undefined;
+      selectedColumns = undefined;
       return true;
     },
-    wanted: () => wanted,
+    columnsToDecode: () => selectedColumns,
     onRow: (cells, line) => {
       if (columns === "none") return;
       if (columns) return rows.read(cells, columns, { file: request.file, line });
-      if (cells.every((cell) => cell.trim() === "")) return;
       try {
-        columns = requireColumns(cells);
-        found ??= columns;
-        wanted = indexesOf(columns);
-        if (columns.headless) rows.read(cells, columns, { file: request.file, line });
+        columns = withStatement(header.read(cells), statementOf(request));
+        if (!columns) return;
+        identifierColumns ??= columns;
+        selectedColumns = columnIndexes(columns);
+        if (columns.headerless) rows.read(cells, columns, { file: request.file, line });
       } catch (error) {
         columns = "none";
-        wanted = new Set();
-        refusal = error;
+        selectedColumns = new Set();
+        rejection ??= error;
       }
     },
   });
-  if (!found) throw refusal;
-  return found;
+  if (!identifierColumns) throw header.isEmpty ? (rejection ?? header.rejection()) : header.rejection();
+  return identifierColumns;
 }
 
-function post(answered: ImportAnswer): void {
-  const buffers = answered.kind === "sorted" ? transferable(answered.block) : [];
-  parentPort?.postMessage(answered, buffers);
+function post(response: ImportResponse): void {
+  const buffers = response.kind === "sorted" ? transferable(response.block) : [];
+  parentPort?.postMessage(response, buffers);
 }
 
-function transferable({ hashes, tags, spellings }: Block): ArrayBuffer[] {
-  return [hashes.buffer, tags.buffer, spellings.buffer].flatMap((buffer) =>
+function transferable({ hashes, flags, canonicalHashes }: Block): ArrayBuffer[] {
+  return [hashes.buffer, flags.buffer, canonicalHashes.buffer].flatMap((buffer) =>
     buffer instanceof ArrayBuffer && buffer.byteLength > 0 ? [buffer] : [],
   );
 }

@@ -1,23 +1,25 @@
 import { detectFormat } from "#app/sheets/detect-format.ts";
 import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
+import { isOptOutExport } from "../consent/consent-columns.ts";
 import type { FileImporter } from "./file-importer.server.ts";
-import { FileRefusal, fileTooLarge } from "./file-refusal.ts";
-import type { FileRead } from "./import-protocol.ts";
-import type { Turn } from "./reading-turns.server.ts";
+import { FileRejectedError, fileTooLarge } from "./file-rejected-error.ts";
+import type { FileSummary } from "./import-protocol.ts";
 import type { ReceivedFile } from "./received-file.ts";
-import { openSpool } from "./waiting-files.server.ts";
+import { createUploadSpool } from "./spool-files.server.ts";
+import type { UploadSlotLease } from "./upload-slots.server.ts";
 
 const headBytes = 8 * 1024;
 
 /**
- * Reads one file by what it is, not by its name. Throws FileRefusal with words. `onWaited` hears how long each wait for
- * the sender was and what came then; what it throws ends the reading.
+ * Reads one file by its detected format, whatever its name. Throws FileRejectedError. `onWaited` is called after each
+ * wait for the sender with its duration and the bytes that arrived; reading stops with whatever error it throws.
  */
 export async function readFile(
   importer: FileImporter,
-  { file, index, onWaited }: { file: ReceivedFile; index: number; onWaited: Turn["waited"] },
-): Promise<FileRead & { bytes: number; format: string }> {
+  { file, index, onWaited }: { file: ReceivedFile; index: number; onWaited: UploadSlotLease["reportWait"] },
+): Promise<FileSummary & { bytes: number; format: string }> {
   let bytes = 0;
+  const optedOut = isOptOutExport(file.name);
   const source = file.stream[Symbol.asyncIterator]();
   const head: Buffer[] = [];
   const next = async (): Promise<Buffer | undefined> => {
@@ -31,30 +33,31 @@ export async function readFile(
     bytes += value.length;
     return value;
   };
-  for (let piece = await next(); piece; piece = await next()) {
-    head.push(piece);
+  for (let chunk = await next(); chunk; chunk = await next()) {
+    head.push(chunk);
     if (bytes >= headBytes) break;
   }
   async function* all(): AsyncGenerator<Buffer> {
     yield* head;
-    for (let piece = await next(); piece; piece = await next()) yield piece;
+    for (let chunk = await next(); chunk; chunk = await next()) yield chunk;
   }
   const format = detectFormat(Buffer.concat(head).subarray(0, headBytes));
-  if (format.kind === "refused") throw new FileRefusal(format.message);
+  if (format.kind === "rejected") throw new FileRejectedError(format.message);
   if (format.kind === "text") {
-    // Beyond the head either may come: each cell is UTF-8, or Windows-1252 where it is not.
+    // Bytes after the head may be in either encoding: each cell is decoded as UTF-8, or as Windows-1252 when it
+    // is not valid UTF-8.
     const encoding = format.encoding === "windows-1252" ? "utf-8" : format.encoding;
-    const read = await importer.readText(index, encoding, all());
+    const read = await importer.readText({ file: index, optedOut, encoding }, all());
     return { ...read, bytes, format: "text" };
   }
   const readSheets = async (spooled: SpooledFile) => {
-    const read = await importer.readSheets({ file: index, format: format.kind, spool: spooled.describe() });
+    const read = await importer.readSheets({ file: index, optedOut, format: format.kind, spool: spooled.describe() });
     return { ...read, bytes: spooled.size, format: format.kind };
   };
   if (file.spooled) return readSheets(file.spooled);
-  const spool = await openSpool();
+  const spool = await createUploadSpool();
   try {
-    for await (const piece of all()) await spool.write(piece);
+    for await (const chunk of all()) await spool.write(chunk);
     const spooled = await spool.finish();
     return await readSheets(spooled).finally(() => spooled.dispose());
   } finally {

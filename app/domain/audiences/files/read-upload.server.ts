@@ -1,38 +1,35 @@
 import { type UploadFile, uploadLimits } from "../audience.ts";
-import { FileImporter } from "./file-importer.server.ts";
-import { shownFileName } from "./file-name.ts";
-import { FileRefusal, refuseFile } from "./file-refusal.ts";
+import { FileImporter, type ImportOptions } from "./file-importer.server.ts";
+import { sanitizeFileName } from "./file-name.ts";
+import { FileRejectedError, rethrowWithFileName } from "./file-rejected-error.ts";
 import { readFile } from "./read-file.server.ts";
-import { type Turn, takeTurn, waitForTurn } from "./reading-turns.server.ts";
 import type { ReceivedFile } from "./received-file.ts";
-import { keepFiles } from "./waiting-files.server.ts";
+import { spoolFiles } from "./spool-files.server.ts";
+import { acquireUploadSlot, tryAcquireUploadSlot, type UploadSlotLease } from "./upload-slots.server.ts";
 
-/** What the files of an upload held: hashed, in the importer, which who has this closes. */
-export type ReadUpload = { importer: FileImporter; files: UploadFile[]; droppedColumns: string[]; notes: string[] };
+/** The hashed content of an upload's files, which the importer holds. The caller closes the importer. */
+export type ParsedUpload = { importer: FileImporter; files: UploadFile[]; droppedColumns: string[]; notes: string[] };
 
-type Received = {
-  /** ISO code that phones without one are read in. */
-  country: string | undefined;
-  files: AsyncIterable<ReceivedFile>;
-};
+type Received = ImportOptions & { files: AsyncIterable<ReceivedFile> };
 
 /**
- * Takes the files of an upload in: reads them as they arrive, one after another, or, when others are being read, lets them
- * wait. All of them have come when this resolves; what it gives reads those that wait. Raw identifiers are in memory only,
- * or encrypted. Both throw FileRefusal for what cannot be taken, and what a stream throws that breaks off.
+ * Receives the files of an upload: reads them one by one as they arrive or, while all upload slots are in use, spools
+ * them to disk. Resolves when all files have arrived; the returned function reads the spooled ones. Raw identifiers are
+ * in memory only, or encrypted. Both functions throw FileRejectedError for a rejected file and rethrow the error of an
+ * interrupted stream.
  */
-export async function receiveFiles({ country, files }: Received): Promise<() => Promise<ReadUpload>> {
-  const turn = takeTurn();
-  if (!turn) {
-    const waiting = await keepFiles(files);
-    return async () => readInTurn({ country, files: waiting }, await waitForTurn());
+export async function receiveFiles({ files, ...options }: Received): Promise<() => Promise<ParsedUpload>> {
+  const slot = tryAcquireUploadSlot();
+  if (!slot) {
+    const spooled = await spoolFiles(files);
+    return async () => readWithSlot({ ...options, files: spooled }, await acquireUploadSlot());
   }
-  const read = await readInTurn({ country, files }, turn);
+  const read = await readWithSlot({ ...options, files }, slot);
   return async () => read;
 }
 
-async function readInTurn({ country, files }: Received, turn: Turn): Promise<ReadUpload> {
-  const importer = new FileImporter({ country, onClose: turn.end });
+async function readWithSlot({ files, ...options }: Received, turn: UploadSlotLease): Promise<ParsedUpload> {
+  const importer = new FileImporter({ ...options, onClose: turn.release });
   try {
     return { importer, ...(await readFiles(importer, { files, turn })) };
   } catch (error) {
@@ -41,24 +38,25 @@ async function readInTurn({ country, files }: Received, turn: Turn): Promise<Rea
   }
 }
 
-async function readFiles(importer: FileImporter, { files, turn }: { files: AsyncIterable<ReceivedFile>; turn: Turn }) {
+async function readFiles(
+  importer: FileImporter,
+  { files, turn }: { files: AsyncIterable<ReceivedFile>; turn: UploadSlotLease },
+) {
   const done: UploadFile[] = [];
   const dropped = new Set<string>();
   const notes: string[] = [];
   for await (const file of files) {
     if (done.length === uploadLimits.files) {
-      throw new FileRefusal(
-        `Send at most ${uploadLimits.files} files at once; the others can follow in another upload.`,
-      );
+      throw new FileRejectedError(`Upload up to ${uploadLimits.files} files at a time. Upload the rest separately.`);
     }
-    const name = shownFileName(file.name);
-    const read = await readFile(importer, { file, index: done.length, onWaited: turn.waited }).catch((error: unknown) =>
-      refuseFile(error, { name, before: done }),
+    const name = sanitizeFileName(file.name);
+    const read = await readFile(importer, { file, index: done.length, onWaited: turn.reportWait }).catch(
+      (error: unknown) => rethrowWithFileName(error, { name, before: done }),
     );
     for (const column of read.dropped) dropped.add(column);
-    if (read.headless) notes.push(`${name} has no names of columns; its first row was read as data.`);
+    if (read.headerless) notes.push(`${name} has no header row. The first row was imported as data.`);
     done.push({ name, bytes: read.bytes, format: read.format, rows: read.rows });
   }
-  if (done.length === 0) throw new FileRefusal("Choose at least one file");
+  if (done.length === 0) throw new FileRejectedError("Choose at least one file");
   return { files: done, droppedColumns: [...dropped].slice(0, 200), notes };
 }

@@ -3,11 +3,11 @@ import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 
 /** One file of a multipart body. */
 export type ReceivedFile = {
-  /** As the sender named it: text to show, never a path. */
+  /** The name that the sender chose: display text, never a path. */
   name: string;
-  /** Ends at the limit of a file; then `isTruncated` says so. */
+  /** Ends at the size limit of a file; `isTruncated` then returns true. */
   stream: Readable;
   isTruncated: () => boolean;
-  /** When all of it was taken in before: who keeps it disposes of it. */
+  /** Set when the file was spooled completely. Whoever spooled it disposes of it. */
   spooled?: SpooledFile;
 };

@@ -1,53 +1,101 @@
 import type { InvalidReason, UploadProblem } from "../audience.ts";
-import { type Identifier, maskValue, readIdentifier } from "../members/read-identifier.ts";
-import type { Columns } from "./columns.ts";
+import type { ConsentColumn, ConsentScope } from "../consent/consent-columns.ts";
+import { type ConsentVerdict, readConsent } from "../consent/consent-values.ts";
+import { parseCountry } from "../members/country-names.ts";
+import { type Identifier, maskValue, parseIdentifier } from "../members/parse-identifier.ts";
+import type { IdentifierColumns } from "./columns.ts";
+import { addOptOuts, type OptOutCount } from "./opt-out-counts.ts";
 
-const mostProblems = 1_000;
+const maxProblems = 1_000;
 
-/** What was seen in the files of an upload. */
+/** Row counts and problems of all files of an upload. */
 export type RowCounts = {
   rowsRead: number;
   rowsBlank: number;
   rowsInvalid: number;
   invalidByReason: Partial<Record<InvalidReason, number>>;
   problems: UploadProblem[];
+  /** Rows of which nothing was imported because the person opted out. They are neither blank nor invalid. */
+  rowsOptedOut: number;
+  /** The columns that kept rows or identifiers out. */
+  optOuts: OptOutCount[];
 };
 
-/** Reads the identifiers out of rows, counts what cannot be read, and gives each person to `take`. */
+/** Why identifiers of a row are not imported. */
+type OptOut = { column: ConsentColumn; verdict: Exclude<ConsentVerdict, "in">; value: string };
+
+/** Parses the identifiers of rows, counts rows that cannot be parsed, and passes each person to `onPerson`. */
 export class RowReader {
-  readonly counts: RowCounts = { rowsRead: 0, rowsBlank: 0, rowsInvalid: 0, invalidByReason: {}, problems: [] };
-  private readonly take: (identifiers: readonly Identifier[]) => void;
+  readonly counts: RowCounts = {
+    rowsRead: 0,
+    rowsBlank: 0,
+    rowsInvalid: 0,
+    invalidByReason: {},
+    problems: [],
+    rowsOptedOut: 0,
+    optOuts: [],
+  };
+  private readonly onPerson: (identifiers: readonly Identifier[]) => void;
   private readonly country: string | undefined;
 
-  /** `country`: how phones are read in rows that name none. */
-  constructor(take: (identifiers: readonly Identifier[]) => void, country: string | undefined) {
-    this.take = take;
+  /** `country`: the ISO code for phone numbers in rows without a country. */
+  constructor(onPerson: (identifiers: readonly Identifier[]) => void, country: string | undefined) {
+    this.onPerson = onPerson;
     this.country = country;
   }
 
-  /** One row; `file` counts from 0, `line` from 1. A bad row is reported, it never fails the file. */
-  read(cells: readonly string[], columns: Columns, place: { file: number; line: number }): void {
+  /** Reads one row; `file` counts from 0, `line` from 1. An invalid row is reported and never fails the file. */
+  read(cells: readonly string[], columns: IdentifierColumns, place: { file: number; line: number }): void {
     this.counts.rowsRead += 1;
-    const country = (columns.country === undefined ? "" : (cells[columns.country] ?? "").trim()) || this.country;
+    const country = findCountry(cells, columns.countries) || this.country;
+    const optOuts = columns.consents.length > 0 ? readOptOuts(cells, columns.consents) : undefined;
     const identifiers: Identifier[] = [];
-    let unread: { reason: InvalidReason; value: string } | undefined;
+    let invalid: { reason: InvalidReason; value: string } | undefined;
+    let withheld: OptOut | undefined;
     for (const { index, type, hashed } of columns.identifiers) {
       const value = cells[index] ?? "";
       if (value === "") continue;
-      const read = readIdentifier(value, { type, hashed, country });
-      if (!read) continue;
-      if ("reason" in read) unread ??= { reason: read.reason, value };
-      else identifiers.push(read);
+      const optOut = optOuts && (optOuts.person ?? optOuts[type]);
+      if (optOut) {
+        // What belongs to a person who opted out is not even parsed.
+        if (!isBlank(value)) withheld ??= optOut;
+        continue;
+      }
+      for (const one of splitValues(value)) {
+        const read = parseIdentifier(one, { type, hashed, country });
+        if (!read) continue;
+        if ("reason" in read) invalid ??= { reason: read.reason, value: one };
+        else identifiers.push(read);
+      }
     }
-    if (identifiers.length > 0) this.take(identifiers);
-    else if (unread) this.reportInvalid(unread, place);
+    if (withheld) this.countOptOut(withheld, identifiers.length > 0);
+    if (identifiers.length > 0) this.onPerson(identifiers);
+    else if (withheld) return;
+    else if (invalid) this.reportInvalid(invalid, place);
     else this.counts.rowsBlank += 1;
   }
 
-  /** Rows that somebody else has read, and how many of them held nothing. */
-  countTaken({ rows, blank }: { rows: number; blank: number }): void {
+  private countOptOut({ column, verdict, value }: OptOut, isImported: boolean): void {
+    if (!isImported) this.counts.rowsOptedOut += 1;
+    addOptOuts(this.counts.optOuts, column.name, {
+      [isImported ? "identifiers" : "rows"]: 1,
+      ...(verdict === "blank" && column.index >= 0 && { blank: 1 }),
+      ...(verdict === "unclear" && { unclear: 1, value }),
+    });
+  }
+
+  /** Adds rows that another reader has handled; `blank` of them held no identifier. */
+  addCounts({ rows, blank }: { rows: number; blank: number }): void {
     this.counts.rowsRead += rows;
     this.counts.rowsBlank += blank;
+  }
+
+  /** Adds the opt-outs that another reader has found; they belong to rows that `addCounts` has added. */
+  addOptOuts(found: readonly { column: ConsentColumn; rows: number; identifiers: number; blank: number }[]): void {
+    for (const { column, blank, ...counts } of found) {
+      this.counts.rowsOptedOut += counts.rows;
+      addOptOuts(this.counts.optOuts, column.name, { ...counts, blank: column.index >= 0 ? blank : 0 });
+    }
   }
 
   private reportInvalid(
@@ -57,6 +105,39 @@ export class RowReader {
     const { counts } = this;
     counts.rowsInvalid += 1;
     counts.invalidByReason[reason] = (counts.invalidByReason[reason] ?? 0) + 1;
-    if (counts.problems.length < mostProblems) counts.problems.push({ ...place, reason, value: maskValue(value) });
+    if (counts.problems.length < maxProblems) counts.problems.push({ ...place, reason, value: maskValue(value) });
   }
+}
+
+/** Returns the first objection in the row about the person, and about each kind of identifier. */
+function readOptOuts(
+  cells: readonly string[],
+  columns: readonly ConsentColumn[],
+): Partial<Record<ConsentScope, OptOut>> | undefined {
+  let found: Partial<Record<ConsentScope, OptOut>> | undefined;
+  for (const column of columns) {
+    const value = cells[column.index] ?? "";
+    const verdict = readConsent(column.kind, value);
+    if (verdict === "in") continue;
+    found ??= {};
+    found[column.scope] ??= { column, verdict, value };
+  }
+  return found;
+}
+
+function findCountry(cells: readonly string[], columns: readonly number[]): string {
+  for (const index of columns) {
+    const country = (cells[index] ?? "").trim();
+    if (country !== "") return parseCountry(country) ?? country;
+  }
+  return "";
+}
+
+function isBlank(value: string): boolean {
+  return value.replace(/[\ufeff\u00a0]/g, "").trim() === "";
+}
+
+/** Google Contacts writes several addresses of one kind into one cell. */
+function splitValues(value: string): string[] {
+  return value.includes(" ::: ") ? value.split(" ::: ") : [value];
 }

@@ -5,7 +5,7 @@ import { main } from "assemblyscript/asc";
 
 const committed = resolve(import.meta.dirname, "kernel.wasm");
 
-/** `npm run kernel`: makes `kernel.wasm` of the files in `assembly`. The program needs only what it makes. */
+/** `npm run kernel`: compiles `assembly` to `kernel.wasm`. The application needs only the compiled file. */
 export async function compileKernel(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-kernel-"));
   try {

@@ -1,60 +1,114 @@
 import { readFileSync } from "node:fs";
 import { projectFile } from "#app/project-file.server.ts";
-import type { Columns } from "../files/columns.ts";
+import type { ConsentColumn } from "../consent/consent-columns.ts";
+import { readConsent } from "../consent/consent-values.ts";
+import type { IdentifierColumns } from "../files/columns.ts";
 import { type Block, hashBytes } from "../members/block.ts";
-import { hashesOfPerson, type TaggedHash } from "../members/member-set.server.ts";
-import type { Identifier, IdentifierType } from "../members/read-identifier.ts";
+import { type FlaggedHash, hashesOfPerson } from "../members/member-set.server.ts";
+import type { Identifier, IdentifierType } from "../members/parse-identifier.ts";
 
-/** What `assembly/index.ts` exports. */
+/** The exports of `assembly/index.ts`. */
 type Exports = {
   memory: WebAssembly.Memory;
   input: WebAssembly.Global<"i32">;
   inputBytes: WebAssembly.Global<"i32">;
   columnRoles: WebAssembly.Global<"i32">;
-  mostColumns: WebAssembly.Global<"i32">;
-  rowsTaken: WebAssembly.Global<"i32">;
+  maxColumns: WebAssembly.Global<"i32">;
+  rowsScanned: WebAssembly.Global<"i32">;
   rowsBlank: WebAssembly.Global<"i32">;
   sortedCount: WebAssembly.Global<"i32">;
   sortedHashes: WebAssembly.Global<"i32">;
-  sortedSpellingCount: WebAssembly.Global<"i32">;
-  sortedSpellings: WebAssembly.Global<"i32">;
-  sortedTags: WebAssembly.Global<"i32">;
+  sortedVariantCount: WebAssembly.Global<"i32">;
+  sortedCanonicalHashes: WebAssembly.Global<"i32">;
+  sortedFlags: WebAssembly.Global<"i32">;
   openTable: (delimiter: number, lineEnd: number, lastColumn: number) => void;
+  maxConsents: WebAssembly.Global<"i32">;
+  consentValueBytes: WebAssembly.Global<"i32">;
+  optOutCounts: WebAssembly.Global<"i32">;
+  setConsents: (count: number, person: number, email: number, phone: number, blankOut: number) => void;
+  learnConsent: (consent: number, value: number, length: number, isOut: number) => void;
   scan: (position: number, length: number) => number;
   finishLanes: () => void;
   putHash: (hash: number, tag: number) => void;
-  putSpelling: (hash: number, tag: number, own: number) => void;
+  putVariant: (hash: number, tag: number, own: number) => void;
   recordCount: () => number;
-  forgetAll: () => void;
+  clearStore: () => void;
   sortBucket: (index: number) => void;
 };
 
 const roles: Record<IdentifierType, number> = { email: 1, phone: 2 };
+/** The role of the first column about consent; the others follow. */
+const firstConsentRole = 3;
 let compiled: WebAssembly.Module | undefined;
 
 /**
- * The hashes of people as they are read, in 256 buckets by first byte, and the fast way there: plain rows of delimited
- * text are split, checked, normalised and hashed by a kernel of WebAssembly, four addresses at once (docs/decisions/0018).
- * Whatever it leaves comes through `addPerson`.
+ * The hashes of members as they are read, in 256 buckets by first byte, and the fast path for simple rows: a
+ * WebAssembly kernel splits, checks, normalizes and hashes them, four identifiers at once (docs/decisions/0018). Rows
+ * that the kernel leaves are added with `addPerson`.
  */
 export class MemberKernel {
+  readonly maxConsents: number;
   private readonly kernel: Exports;
   private loaded = 0;
+  /** The values that the kernel reads by itself, by column about consent. */
+  private learned: Set<string>[] = [];
 
   constructor() {
     compiled ??= new WebAssembly.Module(readFileSync(projectFile("app/domain/audiences/kernel/kernel.wasm")));
-    this.kernel = exportsOf(new WebAssembly.Instance(compiled));
+    this.kernel = requireKernelExports(new WebAssembly.Instance(compiled));
+    this.maxConsents = this.kernel.maxConsents.value;
   }
 
-  /** Says what the columns of the text are that comes next. */
-  openTable({ delimiter, lineEnd, columns }: { delimiter: number; lineEnd: number; columns: Columns }): void {
+  /** Sets the columns of the text that is loaded next. */
+  openTable({ delimiter, lineEnd, columns }: { delimiter: number; lineEnd: number; columns: IdentifierColumns }): void {
     const { kernel } = this;
-    const places = this.bytes(kernel.columnRoles.value, kernel.mostColumns.value + 1).fill(0);
-    for (const { index, type } of columns.identifiers) places[index] = roles[type];
-    kernel.openTable(delimiter, lineEnd, Math.max(...columns.identifiers.map(({ index }) => index)));
+    const columnRoles = this.bytes(kernel.columnRoles.value, kernel.maxColumns.value + 1).fill(0);
+    for (const { index, type } of columns.identifiers) columnRoles[index] = roles[type];
+    const { consents } = columns;
+    for (const [consent, { index }] of consents.entries()) {
+      if (index >= 0) columnRoles[index] = firstConsentRole + consent;
+    }
+    this.learned = consents.map(() => new Set());
+    const maskOf = (matches: (column: ConsentColumn) => boolean) =>
+      consents.reduce((mask, column, consent) => (matches(column) ? mask | (1 << consent) : mask), 0);
+    kernel.setConsents(
+      consents.length,
+      maskOf(({ scope }) => scope === "person"),
+      maskOf(({ scope }) => scope === "email"),
+      maskOf(({ scope }) => scope === "phone"),
+      maskOf(({ kind }) => readConsent(kind, "") !== "in"),
+    );
+    kernel.openTable(delimiter, lineEnd, Math.max(...[...columns.identifiers, ...consents].map(({ index }) => index)));
   }
 
-  /** Lays text ready to be taken from. False when it is too long for that. */
+  /**
+   * Makes the kernel read this value of a column about consent by itself: up to 16 ASCII characters, without spaces
+   * around them. It leaves rows with other values.
+   */
+  learnConsent(consent: number, value: string, verdict: "in" | "out"): void {
+    const { kernel } = this;
+    const learned = this.learned[consent];
+    if (!learned || learned.has(value)) return;
+    learned.add(value);
+    const address = kernel.input.value + kernel.inputBytes.value;
+    this.bytes(address, kernel.consentValueBytes.value).fill(0).set(Buffer.from(value, "latin1"));
+    kernel.learnConsent(consent, address, value.length, verdict === "out" ? 1 : 0);
+  }
+
+  /** Returns the opt-outs that the kernel found since `openTable`, by column about consent. */
+  optOuts(): { rows: number; identifiers: number; blank: number }[] {
+    const { memory, optOutCounts } = this.kernel;
+    return this.learned.map((_, consent) => {
+      const [rows = 0, identifiers = 0, blank = 0] = new Uint32Array(
+        memory.buffer,
+        optOutCounts.value + 12 * consent,
+        3,
+      );
+      return { rows, identifiers, blank };
+    });
+  }
+
+  /** Loads text for `scanRows`. Returns false when the text is too long. */
   load(text: Uint8Array): boolean {
     const { input, inputBytes } = this.kernel;
     if (text.length > inputBytes.value) return false;
@@ -63,25 +117,28 @@ export class MemberKernel {
     return true;
   }
 
-  /** Takes rows from `position` on, up to the first that it does not take, which is where it stopped. */
-  take(position: number): { position: number; rows: number; blank: number } {
+  /**
+   * Handles rows from `position` on and stops at the first row that the kernel leaves; the returned `position` is the
+   * start of that row.
+   */
+  scanRows(position: number): { position: number; rows: number; blank: number } {
     const { kernel } = this;
-    const stopped = kernel.scan(position, this.loaded);
-    return { position: stopped, rows: kernel.rowsTaken.value, blank: kernel.rowsBlank.value };
+    const end = kernel.scan(position, this.loaded);
+    return { position: end, rows: kernel.rowsScanned.value, blank: kernel.rowsBlank.value };
   }
 
-  /** As MemberSet's. */
+  /** Same as MemberSet's. */
   addPerson(identifiers: readonly Identifier[]): void {
-    for (const hash of hashesOfPerson(identifiers)) this.put(hash);
+    for (const hash of hashesOfPerson(identifiers)) this.add(hash);
   }
 
-  /** Hashes that are kept, those included that came more than once. */
+  /** The number of stored hashes, duplicates included. */
   get count(): number {
     this.kernel.finishLanes();
     return this.kernel.recordCount();
   }
 
-  /** The hashes of bucket `index`, sorted, each once. The bucket stays as it is. */
+  /** Returns the hashes of bucket `index`, sorted and without duplicates. The bucket does not change. */
   bucket(index: number): Block {
     const { kernel } = this;
     kernel.finishLanes();
@@ -89,38 +146,41 @@ export class MemberKernel {
     const count = kernel.sortedCount.value;
     return {
       hashes: this.bytes(kernel.sortedHashes.value, count * hashBytes).slice(),
-      tags: this.bytes(kernel.sortedTags.value, count).slice(),
-      spellings: this.bytes(kernel.sortedSpellings.value, kernel.sortedSpellingCount.value * hashBytes).slice(),
+      flags: this.bytes(kernel.sortedFlags.value, count).slice(),
+      canonicalHashes: this.bytes(
+        kernel.sortedCanonicalHashes.value,
+        kernel.sortedVariantCount.value * hashBytes,
+      ).slice(),
     };
   }
 
-  /** Begins anew with nobody, in the memory that is there. */
-  forget(): void {
+  /** Removes all members; the memory is reused. */
+  clear(): void {
     this.kernel.finishLanes();
-    this.kernel.forgetAll();
+    this.kernel.clearStore();
   }
 
-  /** One hash, with its own hash when it is another spelling. */
-  put({ hash, tag, own }: TaggedHash): void {
+  /** Adds one hash; a variant comes with its canonical hash. */
+  add({ hash, tag, canonicalHash }: FlaggedHash): void {
     const { kernel } = this;
-    // Behind what may be laid ready, where vectors may look but nothing is kept.
-    const place = kernel.input.value + kernel.inputBytes.value;
-    this.bytes(place, hashBytes).set(Buffer.from(hash, "latin1"));
-    if (own === undefined) {
-      kernel.putHash(place, tag);
+    // The 64 bytes after the input buffer: vector loads may read them and nothing is stored there.
+    const address = kernel.input.value + kernel.inputBytes.value;
+    this.bytes(address, hashBytes).set(Buffer.from(hash, "latin1"));
+    if (canonicalHash === undefined) {
+      kernel.putHash(address, tag);
       return;
     }
-    this.bytes(place + hashBytes, hashBytes).set(Buffer.from(own, "latin1"));
-    kernel.putSpelling(place, tag, place + hashBytes);
+    this.bytes(address + hashBytes, hashBytes).set(Buffer.from(canonicalHash, "latin1"));
+    kernel.putVariant(address, tag, address + hashBytes);
   }
 
   private bytes(from: number, length: number): Uint8Array {
-    // Made anew each time: when the memory grows, what looked at it looks at nothing.
+    // A new view each time, because growing the memory detaches existing views.
     return new Uint8Array(this.kernel.memory.buffer, from, length);
   }
 }
 
-function exportsOf({ exports }: WebAssembly.Instance): Exports {
+function requireKernelExports({ exports }: WebAssembly.Instance): Exports {
   if (!isKernel(exports)) throw new Error("kernel.wasm is not the kernel: run npm run kernel");
   return exports;
 }

@@ -1,39 +1,40 @@
 import type { Database } from "#db/client.server.ts";
 import type { Generation } from "./audience-blocks.server.ts";
-import { LiveMembers } from "./live-members.server.ts";
+import { BlockEditor } from "./block-editor.server.ts";
+import { mergeFlags, personCount } from "./identifier-flags.ts";
 import type { MemberResult, SliceResult } from "./member-result.ts";
-import { MemberSet, taggedHashesOf } from "./member-set.server.ts";
-import type { Identifier } from "./read-identifier.ts";
-import { countOf, resolveTags } from "./tag.ts";
+import { hashesOfIdentifier, MemberSet } from "./member-set.server.ts";
+import type { Identifier } from "./parse-identifier.ts";
 
-/** Adds people one after the other, each by one identifier, within the audience's lock. */
+/** Adds people one by one, each by one identifier. The caller holds the audience's lock. */
 export async function addMembers(
   db: Database,
-  place: Generation,
+  generation: Generation,
   identifiers: readonly Identifier[],
 ): Promise<SliceResult> {
-  if (identifiers.length === 0) return { results: [], change: 0, changed: false };
-  const live = new LiveMembers(db, place);
-  const hashed = identifiers.map((identifier) => taggedHashesOf(identifier));
-  await live.load([...new Set(hashed.flat().map((one) => one.hash))]);
-  // What each hash is after the items before: results go in order, the change itself is made at once.
-  const now = new Map<string, number | undefined>();
-  const tagNow = (hash: string) => (now.has(hash) ? now.get(hash) : live.find(hash)?.tag);
+  if (identifiers.length === 0) return { results: [], peopleDelta: 0, changed: false };
+  const editor = new BlockEditor(db, generation);
+  const hashed = identifiers.map((identifier) => hashesOfIdentifier(identifier));
+  await editor.load([...new Set(hashed.flat().map((one) => one.hash))]);
+  // The flags of each hash after the preceding items: results are computed in order, the blocks are changed once at
+  // the end.
+  const pendingFlags = new Map<string, number | undefined>();
+  const currentFlags = (hash: string) => (pendingFlags.has(hash) ? pendingFlags.get(hash) : editor.find(hash)?.tag);
   const results = hashed.map((hashes): MemberResult => {
     let people = 0;
     for (const { hash, tag } of hashes) {
-      const before = tagNow(hash);
-      const after = before === undefined ? tag : resolveTags(before, tag);
-      people += countOf(after) - (before === undefined ? 0 : countOf(before));
-      now.set(hash, after);
+      const flagsBefore = currentFlags(hash);
+      const flagsAfter = flagsBefore === undefined ? tag : mergeFlags(flagsBefore, tag);
+      people += personCount(flagsAfter) - (flagsBefore === undefined ? 0 : personCount(flagsBefore));
+      pendingFlags.set(hash, flagsAfter);
     }
     return { status: people > 0 ? "added" : "duplicate", reason: null };
   });
   const members = new MemberSet();
   for (const identifier of identifiers) members.addPerson([identifier]);
-  const sent = Array.from({ length: 256 }, (_, index) => members.takeBucket(index)).filter(
-    (block) => block.tags.length > 0,
+  const buckets = Array.from({ length: 256 }, (_, index) => members.drainBucket(index)).filter(
+    (block) => block.flags.length > 0,
   );
-  const counts = await live.change({ sent });
-  return { results, change: counts.size - counts.before, changed: counts.changed };
+  const counts = await editor.change({ added: buckets });
+  return { results, peopleDelta: counts.size - counts.before, changed: counts.changed };
 }

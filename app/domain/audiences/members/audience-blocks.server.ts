@@ -5,100 +5,101 @@ import { queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
 import type { AudienceId } from "../../ids.ts";
 import { type Block, hashBytes } from "./block.ts";
-import type { HashRange } from "./sample.ts";
+import type { HashRange } from "./hash-sample.ts";
 
-/** Blocks in a read or a write: 64 are 2 MB. */
-const batch = 64;
-const mostInStatement = 4 * batch;
-/** One is on its way to the database while the other is made. */
-const writesAtOnce = 2;
+/** The number of blocks per read or write; 64 blocks are 2 MB. */
+const blocksPerBatch = 64;
+const maxBlocksPerStatement = 4 * blocksPerBatch;
+/** One batch is being written while the next one is built. */
+const maxConcurrentWrites = 2;
 
 export type Generation = { audienceId: AudienceId; generation: number };
 
 /**
- * An audience's blocks in ascending order, a batch at a time, of which the next comes while one is worked on: all of them, or
- * those that have hashes of a range (the first and the last may have others too).
+ * Reads an audience's blocks in ascending order, in batches; the next batch is fetched while one is processed. With a
+ * range, reads the blocks that contain its hashes; the first and the last block may contain others too.
  */
 export async function* readBlocks(db: Database, place: Generation, range?: HashRange): AsyncGenerator<Block> {
-  const readBatch = (after?: Buffer) => readSome(db, { place, range, after });
-  let coming = readBatch();
+  const readBatch = (after?: Buffer) => selectBatch(db, { place, range, after });
+  let pending = readBatch();
   for (;;) {
-    const rows = await coming;
-    const isLast = rows.length < batch;
+    const rows = await pending;
+    const isLast = rows.length < blocksPerBatch;
     if (!isLast) {
-      coming = readBatch(rows.at(-1)?.first);
-      // Told to whoever asks for it, if anybody does.
-      coming.catch(() => undefined);
+      pending = readBatch(rows.at(-1)?.first);
+      // The error is reported when the batch is awaited.
+      pending.catch(() => undefined);
     }
     yield* rows;
     if (isLast) return;
   }
 }
 
-async function readSome(
+async function selectBatch(
   db: Database,
   { place, range, after }: { place: Generation; range: HashRange | undefined; after: Buffer | undefined },
 ): Promise<(Block & { first: Buffer })[]> {
   const own = and(eq(audienceBlocks.audienceId, place.audienceId), eq(audienceBlocks.generation, place.generation));
   return await db
     .select({
-      first: audienceBlocks.first,
+      first: audienceBlocks.firstHash,
       hashes: audienceBlocks.hashes,
-      tags: audienceBlocks.tags,
-      spellings: audienceBlocks.spellings,
+      flags: audienceBlocks.flags,
+      canonicalHashes: audienceBlocks.canonicalHashes,
     })
     .from(audienceBlocks)
     .where(
       and(
         own,
-        after && gt(audienceBlocks.first, after),
-        range && lt(audienceBlocks.first, range.to),
-        range && !after ? gte(audienceBlocks.first, firstWith(db, { own, hash: range.from })) : undefined,
+        after && gt(audienceBlocks.firstHash, after),
+        range && lt(audienceBlocks.firstHash, range.to),
+        range && !after ? gte(audienceBlocks.firstHash, firstOfBlockWith(db, { own, hash: range.from })) : undefined,
       ),
     )
-    .orderBy(asc(audienceBlocks.first))
-    .limit(batch);
+    .orderBy(asc(audienceBlocks.firstHash))
+    .limit(blocksPerBatch);
 }
 
-/** Where the block begins that has a hash, or would have it. */
-function firstWith(db: Database, { own, hash }: { own: SQL | undefined; hash: Buffer }): SQL {
+/** Returns the first hash of the block that contains a hash or would contain it. */
+function firstOfBlockWith(db: Database, { own, hash }: { own: SQL | undefined; hash: Buffer }): SQL {
   const before = db
-    .select({ first: audienceBlocks.first })
+    .select({ first: audienceBlocks.firstHash })
     .from(audienceBlocks)
-    .where(and(own, lte(audienceBlocks.first, hash)))
-    .orderBy(desc(audienceBlocks.first))
+    .where(and(own, lte(audienceBlocks.firstHash, hash)))
+    .orderBy(desc(audienceBlocks.firstHash))
     .limit(1);
   return sql`coalesce((${before}), ${hash}::bytea)`;
 }
 
-/** Inserts blocks as plain parameters: a COPY of ours that failed would hang the driver. */
+/** Inserts blocks as plain parameters, because a failed COPY would hang the driver. */
 export async function writeBlocks(
   db: Database,
   { audienceId, generation }: Generation,
   blocks: readonly Block[],
 ): Promise<void> {
-  for (let from = 0; from < blocks.length; from += mostInStatement) {
-    const some = blocks.slice(from, from + mostInStatement);
-    const tags = inOne(some.map((block) => block.tags));
-    const hashes = inOne(some.map((block) => block.hashes));
-    const spellings = inOne(some.map((block) => block.spellings));
-    // One value for all blocks, which PostgreSQL cuts: six for each would cost more than the hashing.
+  for (let from = 0; from < blocks.length; from += maxBlocksPerStatement) {
+    const batch = blocks.slice(from, from + maxBlocksPerStatement);
+    const flags = concatenate(batch.map((block) => block.flags));
+    const hashes = concatenate(batch.map((block) => block.hashes));
+    const canonicalHashes = concatenate(batch.map((block) => block.canonicalHashes));
+    // All blocks are sent as one value that PostgreSQL cuts; six parameters per block would cost more than the
+    // hashing.
     await db.execute(sql`
-      insert into audience_blocks (audience_id, generation, first, hashes, tags, spellings)
+      insert into audience_blocks (audience_id, generation, first_hash, hashes, flags, canonical_hashes)
       select ${audienceId}::uuid, ${generation}::int, substr(hashes, hash, ${hashBytes}::int), substr(hashes, hash, hash_bytes),
-        substr(tags, tag, tag_bytes), substr(spellings, spelling, spelling_bytes)
-      from (select ${hashes.bytes}::bytea as hashes, ${tags.bytes}::bytea as tags, ${spellings.bytes}::bytea as spellings) sent,
+        substr(flags, flag, flag_bytes), substr(canonical_hashes, canonical_hash, canonical_hash_bytes)
+      from (select ${hashes.bytes}::bytea as hashes, ${flags.bytes}::bytea as flags, ${canonicalHashes.bytes}::bytea as canonical_hashes) written,
         unnest(${sql.param(hashes.starts)}::int[], ${sql.param(hashes.lengths)}::int[],
-        ${sql.param(tags.starts)}::int[], ${sql.param(tags.lengths)}::int[],
-        ${sql.param(spellings.starts)}::int[], ${sql.param(spellings.lengths)}::int[])
-        as cut (hash, hash_bytes, tag, tag_bytes, spelling, spelling_bytes)`);
+        ${sql.param(flags.starts)}::int[], ${sql.param(flags.lengths)}::int[],
+        ${sql.param(canonicalHashes.starts)}::int[], ${sql.param(canonicalHashes.lengths)}::int[])
+        as cut (hash, hash_bytes, flag, flag_bytes, canonical_hash, canonical_hash_bytes)`);
   }
 }
 
-/** Writes an audience's blocks while the next ones are made. */
+/** Writes an audience's blocks while the next ones are built. */
 export class BlockSink {
-  private waiting: Block[] = [];
-  private readonly underway: Promise<void>[] = [];
+  private queue: Block[] = [];
+  private readonly inFlight: Promise<void>[] = [];
   private readonly db: Database;
   private readonly place: Generation;
 
@@ -107,52 +108,58 @@ export class BlockSink {
     this.place = place;
   }
 
-  /** Comes back when more can be taken. */
+  /** Resolves when more blocks can be accepted. */
   async put(blocks: readonly Block[]): Promise<void> {
-    this.waiting.push(...blocks);
-    if (this.waiting.length >= batch) await this.send(this.waiting.splice(0));
+    this.queue.push(...blocks);
+    if (this.queue.length >= blocksPerBatch) await this.send(this.queue.splice(0));
   }
 
-  /** When all is written. */
+  /** Resolves when all blocks are written. */
   async end(): Promise<void> {
-    if (this.waiting.length > 0) await this.send(this.waiting.splice(0));
-    await Promise.all(this.underway.splice(0));
+    if (this.queue.length > 0) await this.send(this.queue.splice(0));
+    await Promise.all(this.inFlight.splice(0));
   }
 
   private async send(blocks: readonly Block[]): Promise<void> {
-    if (this.underway.length >= writesAtOnce) await this.underway.shift();
+    if (this.inFlight.length >= maxConcurrentWrites) await this.inFlight.shift();
     const written = writeBlocks(this.db, this.place, blocks);
-    // Told to whoever waits for it next.
+    // The error is reported by the next send or by `end`.
     written.catch(() => undefined);
-    this.underway.push(written);
+    this.inFlight.push(written);
   }
 }
 
 const generationRow = z.object({ generation: z.number() });
 
-/** A number that no other rewrite of any audience has: what is written under it is invisible until the audience names it. */
+/**
+ * Returns a generation number that no other rewrite of any audience uses. Blocks written under it are invisible until
+ * the audience refers to it.
+ */
 export async function newGeneration(db: Database): Promise<number> {
   const [row] = await queryRows(db, generationRow, sql`select nextval('audience_generations')::int as generation`);
-  if (!row) throw new Error("a sequence always answers");
+  if (!row) throw new Error("nextval('audience_generations') returned no row");
   return row.generation;
 }
 
-/** Removes what an audience no longer names, a piece at a time. */
+/** Deletes a generation that the audience no longer refers to. */
 export async function dropGeneration(db: Database, { audienceId, generation }: Generation): Promise<void> {
   await db
     .delete(audienceBlocks)
     .where(and(eq(audienceBlocks.audienceId, audienceId), eq(audienceBlocks.generation, generation)));
 }
 
-/** The same for all but one. */
+/** Deletes all of the audience's generations but one. */
 export async function dropOtherGenerations(db: Database, { audienceId, generation }: Generation): Promise<void> {
   await db
     .delete(audienceBlocks)
     .where(and(eq(audienceBlocks.audienceId, audienceId), ne(audienceBlocks.generation, generation)));
 }
 
-/** All parts one after the other, and where each stands, from 1 on. Not copied when they stand so already. */
-function inOne(parts: readonly Uint8Array[]): { bytes: Buffer; starts: number[]; lengths: number[] } {
+/**
+ * Concatenates the parts and returns where each starts, counted from 1. Parts that are adjacent in memory are not
+ * copied.
+ */
+function concatenate(parts: readonly Uint8Array[]): { bytes: Buffer; starts: number[]; lengths: number[] } {
   const lengths = parts.map((part) => part.length);
   let end = 0;
   const starts = lengths.map((length) => {

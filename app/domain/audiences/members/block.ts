@@ -1,20 +1,19 @@
-import { kindOf, kinds } from "./tag.ts";
+import { identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 
-/** The length of a SHA-256, in bytes. */
+/** The size of a SHA-256 hash in bytes. */
 export const hashBytes = 32;
 
 /**
- * Hashes in ascending order, one after the other, with a tag each. `spellings` holds, for each tag of that kind and in
- * the same order, the hash of the identifier's own text.
+ * Hashes in ascending order, concatenated, with one byte of flags each in `flags`. `canonicalHashes` contains that
+ * of each variant, in the same order.
  */
-export type Block = { hashes: Uint8Array; tags: Uint8Array; spellings: Uint8Array };
-/** A stream of blocks. */
+export type Block = { hashes: Uint8Array; flags: Uint8Array; canonicalHashes: Uint8Array };
 export type Blocks = AsyncIterable<Block> | Iterable<Block>;
 
 /** Reads a block hash by hash. */
 export class BlockCursor {
   index = 0;
-  private spelling = 0;
+  private variantIndex = 0;
   readonly block: Block;
 
   constructor(block: Block) {
@@ -22,41 +21,41 @@ export class BlockCursor {
   }
 
   get done(): boolean {
-    return this.index >= this.block.tags.length;
+    return this.index >= this.block.flags.length;
   }
 
   get tag(): number {
-    return this.block.tags[this.index] ?? 0;
+    return this.block.flags[this.index] ?? 0;
   }
 
   get offset(): number {
     return this.index * hashBytes;
   }
 
-  /** Where the hash of the own text stands in `spellings`, when this is a spelling. */
-  get spellingOffset(): number {
-    return this.spelling * hashBytes;
+  /** The offset of the canonical hash in `canonicalHashes` when this hash is a variant. */
+  get canonicalOffset(): number {
+    return this.variantIndex * hashBytes;
   }
 
-  /** What is left of the block, in the same memory; afterwards the cursor is done. */
-  takeRest(): Block {
-    const { block, index, offset, spellingOffset } = this;
-    this.index = block.tags.length;
+  /** Returns the rest of the block in the same memory and moves the cursor to the end. */
+  drainRest(): Block {
+    const { block, index, offset, canonicalOffset } = this;
+    this.index = block.flags.length;
     if (index === 0) return block;
     return {
       hashes: block.hashes.subarray(offset),
-      tags: block.tags.subarray(index),
-      spellings: block.spellings.subarray(spellingOffset),
+      flags: block.flags.subarray(index),
+      canonicalHashes: block.canonicalHashes.subarray(canonicalOffset),
     };
   }
 
   next(): void {
-    if (kindOf(this.tag) === kinds.spelling) this.spelling += 1;
+    if (kindFromFlags(this.tag) === identifierKinds.variant) this.variantIndex += 1;
     this.index += 1;
   }
 }
 
-/** Below 0, 0 or above 0, as the hashes at the two offsets compare. */
+/** Returns a number below 0, 0, or above 0, as the hashes at the two offsets compare. */
 export function compareHashes(a: Uint8Array, aOffset: number, b: Uint8Array, bOffset: number): number {
   for (let index = 0; index < hashBytes; index += 1) {
     const difference = (a[aOffset + index] ?? 0) - (b[bOffset + index] ?? 0);

@@ -1,77 +1,89 @@
 import { hash } from "node:crypto";
-import { allFamilies } from "../rule-sets.ts";
+import { allProfiles } from "../rule-sets.ts";
 import type { Block } from "./block.ts";
-import type { Identifier } from "./read-identifier.ts";
+import { identifierKinds, packFlags } from "./identifier-flags.ts";
+import type { Identifier } from "./parse-identifier.ts";
 import { SegmentedBucket } from "./segmented-bucket.ts";
-import { kinds, tagOf } from "./tag.ts";
 
-const keyOf = { email: kinds.email, phone: kinds.phone } as const;
-const furtherOf = { email: kinds.emailFurther, phone: kinds.phoneFurther } as const;
+const primaryKinds = { email: identifierKinds.email, phone: identifierKinds.phone } as const;
+const secondaryKinds = { email: identifierKinds.secondaryEmail, phone: identifierKinds.secondaryPhone } as const;
 
 /**
- * The hashes of people as they are read, in 256 buckets by first byte, so that each can be sorted alone. 33 bytes a hash
- * and 32 more for each other spelling; nothing raw is kept.
+ * The hashes of people as they are read, in 256 buckets by first byte that are sorted separately. Uses 33 bytes per
+ * hash and 32 more per variant; raw identifiers are not stored.
  */
 export class MemberSet {
   private readonly buckets = Array.from({ length: 256 }, () => new SegmentedBucket());
 
   /** Adds one row's identifiers as one person. */
   addPerson(identifiers: readonly Identifier[]): void {
-    for (const { hash, tag, own } of hashesOfPerson(identifiers)) {
-      this.buckets[hash.charCodeAt(0)]?.put(hash, tag, own);
+    for (const { hash, tag, canonicalHash } of hashesOfPerson(identifiers)) {
+      this.buckets[hash.charCodeAt(0)]?.put(hash, tag, canonicalHash);
     }
   }
 
-  /** The hashes of bucket `index`, sorted, each once. The bucket is empty afterwards. */
-  takeBucket(index: number): Block {
+  /** Returns the hashes of bucket `index`, sorted and without duplicates, and empties the bucket. */
+  drainBucket(index: number): Block {
     const bucket = this.buckets[index];
-    if (!bucket) throw new RangeError("there are 256 buckets");
-    return bucket.takeSorted();
+    if (!bucket) throw new RangeError(`bucket index ${index} is out of range 0–255`);
+    return bucket.drainSorted();
   }
 }
 
-/** A hash as 32 bytes in a `latin1` string, what it is, and the own hash of the identifier when this is another spelling. */
-export type TaggedHash = { hash: string; tag: number; own?: string };
+/** A hash as 32 bytes in a `latin1` string, with its flags. A variant has the canonical hash of its identifier. */
+export type FlaggedHash = { hash: string; tag: number; canonicalHash?: string };
 
 /**
- * All hashes of one row's identifiers as one person: counted by the first e-mail address, else by the phone; the others are
- * further keys. Of several phones without an address the smallest hash counts, so that their order does not matter.
+ * Returns all hashes of one row's identifiers as one person. The first email address is the primary key, otherwise the
+ * phone number; the others are secondary. Of several phone numbers without an address the smallest hash is primary, so
+ * that their order does not matter.
  */
-export function hashesOfPerson(identifiers: readonly Identifier[]): TaggedHash[] {
+export function hashesOfPerson(identifiers: readonly Identifier[]): FlaggedHash[] {
   const [only] = identifiers;
-  if (only && identifiers.length === 1) return taggedHashesOf(only);
-  const counted = identifiers.find((identifier) => identifier.type === "email") ?? smallest(identifiers);
-  return identifiers.flatMap((identifier) => taggedHashesOf(identifier, identifier !== counted));
+  if (only && identifiers.length === 1) return hashesOfIdentifier(only);
+  const primary = identifiers.find((identifier) => identifier.type === "email") ?? smallest(identifiers);
+  return identifiers.flatMap((identifier) => hashesOfIdentifier(identifier, identifier !== primary));
 }
 
-/** All hashes of one identifier, the own one first. */
-export function taggedHashesOf(identifier: Identifier, further = false): TaggedHash[] {
+/** Returns all hashes of one identifier, the canonical one first. */
+export function hashesOfIdentifier(identifier: Identifier, isSecondary = false): FlaggedHash[] {
   const { type } = identifier;
   if (identifier.hashed) {
-    const kind = further ? kinds.hashFurther : type === "email" ? kinds.hash : kinds.hashPhone;
-    return [{ hash: identifier.bytes, tag: tagOf(kind, allFamilies) }];
+    const kind = isSecondary
+      ? identifierKinds.secondaryHash
+      : type === "email"
+        ? identifierKinds.hash
+        : identifierKinds.hashPhone;
+    return [{ hash: identifier.bytes, tag: packFlags(kind, allProfiles) }];
   }
-  const { text, families, others } = identifier;
-  const own = sha256(text);
-  const key = { hash: own, tag: tagOf((further ? furtherOf : keyOf)[type], families, others.length > 0) };
-  if (others.length === 0) return [key];
+  const { text, profiles, variants } = identifier;
+  const canonicalHash = sha256(text);
+  const key = {
+    hash: canonicalHash,
+    tag: packFlags((isSecondary ? secondaryKinds : primaryKinds)[type], profiles, variants.length > 0),
+  };
+  if (variants.length === 0) return [key];
   return [
     key,
-    ...others.map((other) => ({ hash: sha256(other.text), tag: tagOf(kinds.spelling, other.families), own })),
+    ...variants.map((other) => ({
+      hash: sha256(other.text),
+      tag: packFlags(identifierKinds.variant, other.profiles),
+      canonicalHash,
+    })),
   ];
 }
 
-/** Of UTF-8, as 32 bytes in a `latin1` string: twice as fast as a buffer for each. */
+/** SHA-256 of the UTF-8 text as 32 bytes in a `latin1` string, twice as fast as one buffer per hash. */
 export function sha256(text: string): string {
   return hash("sha256", text, "binary");
 }
 
 function smallest(identifiers: readonly Identifier[]): Identifier | undefined {
   const key = (identifier: Identifier) => (identifier.hashed ? identifier.bytes : sha256(identifier.text));
-  return identifiers.reduce<Identifier | undefined>((least, one) => {
-    if (!least) return one;
-    // A raw phone is known by all its spellings, a hashed one by one of them at most.
-    if (least.hashed !== one.hashed) return least.hashed ? one : least;
-    return key(one) < key(least) ? one : least;
+  return identifiers.reduce<Identifier | undefined>((smallestSoFar, one) => {
+    if (!smallestSoFar) return one;
+    // A raw phone number has all its variants; a hashed one equals at most one of them.
+    if (smallestSoFar.hashed !== one.hashed) return smallestSoFar.hashed ? one : smallestSoFar;
+    return key(one) < key(smallestSoFar) ? one : smallestSoFar;
   }, undefined);
 }

@@ -1,102 +1,110 @@
 import { type Block, BlockCursor, type Blocks, compareHashes } from "./block.ts";
-import { BlockWriter } from "./block-writer.ts";
-import type { RemovedMembers } from "./removed-members.ts";
-import { countOf, kindOf, kinds, resolveTags } from "./tag.ts";
+import { BlockBuilder } from "./block-builder.ts";
+import { identifierKinds, kindFromFlags, mergeFlags, personCount } from "./identifier-flags.ts";
+import type { RemovalSet } from "./removal-set.ts";
 
-/** People counted before and after, and how many hashes that count came and went. */
-export type MergeCounts = { before: number; size: number; came: number; went: number; changed: boolean };
+/** People before and after the merge, and how many counted hashes were added and removed. */
+export type MergeCounts = { before: number; size: number; added: number; removed: number; changed: boolean };
 
 type Merge = {
-  /** What is there already goes first. */
+  /** Removes the existing members first. */
   replace?: boolean;
-  /** What is there already, ascending. */
+  /** The existing blocks, ascending. */
   base: Blocks;
-  /** What comes, ascending. */
-  sent: Blocks;
-  /** Who is to go. */
-  removed?: RemovedMembers;
-  /** Hashes in a block. */
+  /** The uploaded blocks, ascending. */
+  uploaded: Blocks;
+  /** The hashes to remove. */
+  removed?: RemovalSet;
+  /** The number of hashes per block. */
   perBlock?: number | undefined;
-  /** Gets the audience's new blocks, ascending. */
+  /** Receives the audience's new blocks, ascending. */
   write: (blocks: Block[]) => Promise<void>;
 };
 
-/** Makes an audience's new blocks of the old ones and of what was sent: one pass over both, in ascending order of the hashes. */
+/**
+ * Merges the existing blocks and the uploaded ones into new blocks, in one pass over both in ascending order of the
+ * hashes.
+ */
 export async function mergeMembers(merge: Merge): Promise<MergeCounts> {
-  const { replace = false, base, sent, removed, perBlock = 1_024, write } = merge;
-  const counts: MergeCounts = { before: 0, size: 0, came: 0, went: 0, changed: false };
-  const writer = new BlockWriter(perBlock);
-  const old = await Reader.open(base);
-  const fresh = await Reader.open(sent);
+  const { replace = false, base, uploaded, removed, perBlock = 1_024, write } = merge;
+  const counts: MergeCounts = { before: 0, size: 0, added: 0, removed: 0, changed: false };
+  const writer = new BlockBuilder(perBlock);
+  const existing = await Reader.open(base);
+  const incoming = await Reader.open(uploaded);
 
   const emit = (cursor: BlockCursor, tag: number, was: number, own?: BlockCursor) => {
     writer.put(cursor, tag, own);
-    const is = countOf(tag);
-    counts.size += is;
-    if (is > was) counts.came += 1;
-    else if (is < was) counts.went += 1;
+    const countAfter = personCount(tag);
+    counts.size += countAfter;
+    if (countAfter > was) counts.added += 1;
+    else if (countAfter < was) counts.removed += 1;
   };
-  const keepAll = (block: Block, was: 0 | 1) => {
+  const emitAll = (block: Block, was: 0 | 1) => {
     writer.putAll(block);
     let people = 0;
-    for (let index = 0; index < block.tags.length; index += 1) people += countOf(block.tags[index] ?? 0);
+    for (let index = 0; index < block.flags.length; index += 1) people += personCount(block.flags[index] ?? 0);
     counts.size += people;
     if (was === 1) counts.before += people;
-    else counts.came += people;
+    else counts.added += people;
   };
   const drop = (was: number) => {
-    counts.went += was;
+    counts.removed += was;
     counts.changed = true;
   };
 
-  while (old.cursor || fresh.cursor) {
-    // Until one of the two needs its next block there is nothing to wait for.
-    while (old.cursor || fresh.cursor) {
-      if (!old.cursor && fresh.cursor) {
-        keepAll(fresh.cursor.takeRest(), 0);
+  while (existing.cursor || incoming.cursor) {
+    // Runs without awaiting until one of the two streams needs its next block.
+    while (existing.cursor || incoming.cursor) {
+      if (!existing.cursor && incoming.cursor) {
+        emitAll(incoming.cursor.drainRest(), 0);
         counts.changed = true;
         break;
       }
-      if (!fresh.cursor && old.cursor && !replace && !removed) {
-        keepAll(old.cursor.takeRest(), 1);
+      if (!incoming.cursor && existing.cursor && !replace && !removed) {
+        emitAll(existing.cursor.drainRest(), 1);
         break;
       }
-      const order = orderOf(old.cursor, fresh.cursor);
-      const was = order <= 0 && old.cursor ? countOf(old.cursor.tag) : 0;
-      counts.before += was;
-      if (order < 0 && old.cursor) {
-        if (replace || removed?.has(old.cursor)) drop(was);
-        else emit(old.cursor, old.cursor.tag, was);
-      } else if (order > 0 && fresh.cursor) {
-        emit(fresh.cursor, fresh.cursor.tag, 0);
+      const order = compareCursors(existing.cursor, incoming.cursor);
+      const countBefore = order <= 0 && existing.cursor ? personCount(existing.cursor.tag) : 0;
+      counts.before += countBefore;
+      if (order < 0 && existing.cursor) {
+        if (replace || removed?.has(existing.cursor)) drop(countBefore);
+        else emit(existing.cursor, existing.cursor.tag, countBefore);
+      } else if (order > 0 && incoming.cursor) {
+        emit(incoming.cursor, incoming.cursor.tag, 0);
         counts.changed = true;
-      } else if (old.cursor && fresh.cursor) {
-        const tag = replace ? fresh.cursor.tag : resolveTags(old.cursor.tag, fresh.cursor.tag);
-        emit(fresh.cursor, tag, was, kindOf(fresh.cursor.tag) === kinds.spelling ? fresh.cursor : old.cursor);
-        if (tag !== old.cursor.tag) counts.changed = true;
+      } else if (existing.cursor && incoming.cursor) {
+        const tag = replace ? incoming.cursor.tag : mergeFlags(existing.cursor.tag, incoming.cursor.tag);
+        emit(
+          incoming.cursor,
+          tag,
+          countBefore,
+          kindFromFlags(incoming.cursor.tag) === identifierKinds.variant ? incoming.cursor : existing.cursor,
+        );
+        if (tag !== existing.cursor.tag) counts.changed = true;
       }
-      if (order <= 0) old.cursor?.next();
-      if (order >= 0) fresh.cursor?.next();
-      if (old.cursor?.done || fresh.cursor?.done) break;
+      if (order <= 0) existing.cursor?.next();
+      if (order >= 0) incoming.cursor?.next();
+      if (existing.cursor?.done || incoming.cursor?.done) break;
     }
-    if (old.cursor?.done) await old.refill();
-    if (fresh.cursor?.done) await fresh.refill();
-    const full = writer.take();
+    if (existing.cursor?.done) await existing.refill();
+    if (incoming.cursor?.done) await incoming.refill();
+    const full = writer.drain();
     if (full.length > 0) await write(full);
   }
-  const rest = writer.take(true);
+  const rest = writer.drain(true);
   if (rest.length > 0) await write(rest);
   return counts;
 }
 
-/** Which comes next: below 0 the old one, above 0 the new one, 0 both. */
-function orderOf(old: BlockCursor | undefined, fresh: BlockCursor | undefined): number {
+/** Returns which hash comes next: below 0 the existing one, above 0 the uploaded one, 0 both. */
+function compareCursors(old: BlockCursor | undefined, fresh: BlockCursor | undefined): number {
   if (!old) return 1;
   if (!fresh) return -1;
   return compareHashes(old.block.hashes, old.offset, fresh.block.hashes, fresh.offset);
 }
 
-/** A stream of blocks as one cursor; undefined at the end. */
+/** Reads a stream of blocks with one cursor, which is undefined at the end. */
 class Reader {
   cursor: BlockCursor | undefined;
   private readonly blocks: AsyncIterator<Block> | Iterator<Block>;

@@ -1,49 +1,52 @@
 import type { Database } from "#db/client.server.ts";
 import type { Generation } from "./audience-blocks.server.ts";
-import { LiveMembers } from "./live-members.server.ts";
+import { BlockEditor } from "./block-editor.server.ts";
+import { hasVariants } from "./identifier-flags.ts";
 import type { SliceResult } from "./member-result.ts";
-import { taggedHashesOf } from "./member-set.server.ts";
-import type { Identifier } from "./read-identifier.ts";
-import { RemovedMembers } from "./removed-members.ts";
-import { isSpelled } from "./tag.ts";
+import { hashesOfIdentifier } from "./member-set.server.ts";
+import type { Identifier } from "./parse-identifier.ts";
+import { RemovalSet } from "./removal-set.ts";
 
 /**
- * Removes people by one identifier each, within the audience's lock: every key of the identifier, and when it was given
- * as a hash by any destination's rule, the other spellings too.
+ * Removes people by one identifier each; the caller holds the audience's lock. Removes every hash of the identifier
+ * and, when it was sent as a hash with any destination's normalization, its other variants too.
  */
 export async function removeMembers(
   db: Database,
-  place: Generation,
+  generation: Generation,
   identifiers: readonly Identifier[],
 ): Promise<SliceResult> {
-  if (identifiers.length === 0) return { results: [], change: 0, changed: false };
-  const live = new LiveMembers(db, place);
-  const given = identifiers.map((identifier) => taggedHashesOf(identifier).map((one) => one.hash));
-  const gone = new Set(given.flat());
-  await live.load([...gone]);
+  if (identifiers.length === 0) return { results: [], peopleDelta: 0, changed: false };
+  const editor = new BlockEditor(db, generation);
+  const hashesByIdentifier = identifiers.map((identifier) => hashesOfIdentifier(identifier).map((one) => one.hash));
+  const removed = new Set(hashesByIdentifier.flat());
+  await editor.load([...removed]);
 
-  // A person given by another spelling has the own hash, and that one further spellings.
-  const owns = new Set([...gone].flatMap((hash) => live.find(hash)?.own ?? []));
-  for (const own of owns) gone.add(own);
-  if (owns.size > 0) await live.load([...gone]);
-  const spelled = new Set([...gone].filter((hash) => isSpelled(live.find(hash)?.tag ?? 0)));
-  if (spelled.size > 0) {
-    for (const spelling of await live.findSpellings(spelled)) gone.add(spelling);
-    await live.load([...gone]);
+  // A person identified by a variant also has a canonical hash, which may have more variants.
+  const canonicalHashes = new Set([...removed].flatMap((hash) => editor.find(hash)?.canonicalHash ?? []));
+  for (const canonicalHash of canonicalHashes) removed.add(canonicalHash);
+  if (canonicalHashes.size > 0) await editor.load([...removed]);
+  const withVariants = new Set([...removed].filter((hash) => hasVariants(editor.find(hash)?.tag ?? 0)));
+  if (withVariants.size > 0) {
+    for (const variant of await editor.findVariants(withVariants)) removed.add(variant);
+    await editor.load([...removed]);
   }
 
-  const left = new Set([...gone].filter((hash) => live.find(hash) !== undefined));
-  const results = given.map((hashes) => {
-    const found = hashes.filter((hash) => left.has(hash));
-    for (const hash of found) for (const one of relatives(live, hash)) left.delete(one);
-    return { status: found.length > 0 ? ("removed" as const) : ("absent" as const), reason: null };
+  const remaining = new Set([...removed].filter((hash) => editor.find(hash) !== undefined));
+  const results = hashesByIdentifier.map((hashes) => {
+    const matched = hashes.filter((hash) => remaining.has(hash));
+    for (const hash of matched) for (const one of withCanonicalHash(editor, hash)) remaining.delete(one);
+    return { status: matched.length > 0 ? ("removed" as const) : ("absent" as const), reason: null };
   });
-  const counts = await live.change({ sent: [], removed: new RemovedMembers(gone) });
-  return { results, change: counts.size - counts.before, changed: counts.changed };
+  const counts = await editor.change({ added: [], removed: new RemovalSet(removed) });
+  return { results, peopleDelta: counts.size - counts.before, changed: counts.changed };
 }
 
-/** A hash, and the own hash of whose spelling it is: removed together, so that a second item finds nobody. */
-function relatives(live: LiveMembers, hash: string): string[] {
-  const own = live.find(hash)?.own;
-  return own === undefined ? [hash] : [hash, own];
+/**
+ * Returns a hash and the canonical hash that it is a variant of. Both are marked as removed, so that a second item for
+ * the same person reports `absent`.
+ */
+function withCanonicalHash(editor: BlockEditor, hash: string): string[] {
+  const canonicalHash = editor.find(hash)?.canonicalHash;
+  return canonicalHash === undefined ? [hash] : [hash, canonicalHash];
 }

@@ -1,18 +1,18 @@
 import { type Block, hashBytes } from "./block.ts";
-import { kindOf, kinds, resolveTags } from "./tag.ts";
+import { identifierKinds, kindFromFlags, mergeFlags } from "./identifier-flags.ts";
 
 const perSegment = 1_024;
 const empty = new Uint8Array(0);
 
-/** Hashes in the order they came, in segments: growing never copies what is there. */
+/** Hashes in insertion order, in segments, so that growing never copies existing hashes. */
 export class SegmentedBucket {
   private segments: { hashes: Buffer; tags: Uint8Array }[] = [];
   private used = perSegment;
-  /** For the few that are other spellings: position to own hash. */
-  private spellingOf = new Map<number, string>();
+  /** Maps the position of each variant to its canonical hash. */
+  private canonicalHashOf = new Map<number, string>();
 
-  /** `bytes` are 32, in a `latin1` string. */
-  put(bytes: string, tag: number, spellingOf?: string): void {
+  /** `bytes`: 32 bytes in a `latin1` string. */
+  put(bytes: string, tag: number, canonicalHash?: string): void {
     if (this.used === perSegment) {
       this.segments.push({ hashes: Buffer.allocUnsafeSlow(perSegment * hashBytes), tags: new Uint8Array(perSegment) });
       this.used = 0;
@@ -21,64 +21,66 @@ export class SegmentedBucket {
     if (!segment) return;
     segment.hashes.write(bytes, this.used * hashBytes, hashBytes, "latin1");
     segment.tags[this.used] = tag;
-    if (spellingOf !== undefined) this.spellingOf.set((this.segments.length - 1) * perSegment + this.used, spellingOf);
+    if (canonicalHash !== undefined)
+      this.canonicalHashOf.set((this.segments.length - 1) * perSegment + this.used, canonicalHash);
     this.used += 1;
   }
 
-  /** Sorted, with equal hashes made one, and empties the bucket. */
-  takeSorted(): Block {
-    const { segments, spellingOf } = this;
+  /** Returns the hashes sorted and without duplicates, and empties the bucket. */
+  drainSorted(): Block {
+    const { segments, canonicalHashOf } = this;
     const count = segments.length === 0 ? 0 : (segments.length - 1) * perSegment + this.used;
     this.segments = [];
     this.used = perSegment;
-    this.spellingOf = new Map();
-    if (count === 0) return { hashes: empty, tags: empty, spellings: empty };
-    const gathered = Buffer.concat(segments.map((segment) => segment.hashes));
+    this.canonicalHashOf = new Map();
+    if (count === 0) return { hashes: empty, flags: empty, canonicalHashes: empty };
+    const allHashes = Buffer.concat(segments.map((segment) => segment.hashes));
     const tags = Buffer.concat(segments.map((segment) => segment.tags));
     const out = { hashes: Buffer.allocUnsafeSlow(count * hashBytes), tags: new Uint8Array(count), length: 0 };
-    const spellings: string[] = [];
-    for (const position of sortedPositions(gathered, count)) {
+    const canonicalHashes: string[] = [];
+    for (const position of sortedPositions(allHashes, count)) {
       const from = position * hashBytes;
       const last = (out.length - 1) * hashBytes;
       const tag = tags[position] ?? 0;
-      const own = spellingOf.get(position) ?? "";
-      if (out.length > 0 && gathered.compare(out.hashes, last, last + hashBytes, from, from + hashBytes) === 0) {
+      const own = canonicalHashOf.get(position) ?? "";
+      if (out.length > 0 && allHashes.compare(out.hashes, last, last + hashBytes, from, from + hashBytes) === 0) {
         const before = out.tags[out.length - 1] ?? 0;
-        const both = resolveTags(before, tag);
-        const was = kindOf(before) === kinds.spelling;
-        if (was && kindOf(both) !== kinds.spelling) spellings.pop();
-        if (!was && kindOf(both) === kinds.spelling) spellings.push(own);
+        const both = mergeFlags(before, tag);
+        const wasVariant = kindFromFlags(before) === identifierKinds.variant;
+        if (wasVariant && kindFromFlags(both) !== identifierKinds.variant) canonicalHashes.pop();
+        if (!wasVariant && kindFromFlags(both) === identifierKinds.variant) canonicalHashes.push(own);
         out.tags[out.length - 1] = both;
         continue;
       }
-      gathered.copy(out.hashes, out.length * hashBytes, from, from + hashBytes);
+      allHashes.copy(out.hashes, out.length * hashBytes, from, from + hashBytes);
       out.tags[out.length] = tag;
       out.length += 1;
-      if (kindOf(tag) === kinds.spelling) spellings.push(own);
+      if (kindFromFlags(tag) === identifierKinds.variant) canonicalHashes.push(own);
     }
     return {
       hashes: out.hashes.subarray(0, out.length * hashBytes),
-      tags: out.tags.subarray(0, out.length),
-      spellings: spellings.length === 0 ? empty : Buffer.from(spellings.join(""), "latin1"),
+      flags: out.tags.subarray(0, out.length),
+      canonicalHashes: canonicalHashes.length === 0 ? empty : Buffer.from(canonicalHashes.join(""), "latin1"),
     };
   }
 }
 
 /**
- * The positions in the order of their hashes. Sorted as numbers of the hash's second to fifth byte (the first is the
- * bucket's) with the position below them, which a double holds exactly; the few that tie are compared whole.
+ * Returns the positions in the order of their hashes. The sort keys are numbers made of the second to fifth byte of the
+ * hash (the first is the same in the bucket) with the position below them, which a double represents exactly. The few
+ * ties are sorted by the whole hash.
  */
 function sortedPositions(hashes: Buffer, count: number): number[] {
-  const room = 2 ** 21;
+  const positionRange = 2 ** 21;
   const keys = new Float64Array(count);
   for (let index = 0; index < count; index += 1)
-    keys[index] = hashes.readUInt32BE(index * hashBytes + 1) * room + index;
+    keys[index] = hashes.readUInt32BE(index * hashBytes + 1) * positionRange + index;
   keys.sort();
-  const positions = Array.from(keys, (key) => key % room);
+  const positions = Array.from(keys, (key) => key % positionRange);
   for (let start = 0; start < count; ) {
-    const prefix = Math.floor((keys[start] ?? 0) / room);
+    const prefix = Math.floor((keys[start] ?? 0) / positionRange);
     let end = start + 1;
-    while (end < count && Math.floor((keys[end] ?? 0) / room) === prefix) end += 1;
+    while (end < count && Math.floor((keys[end] ?? 0) / positionRange) === prefix) end += 1;
     if (end - start > 1) {
       const tied = positions.slice(start, end);
       tied.sort((a, b) =>

@@ -4,35 +4,35 @@ import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
 import type { AudienceId } from "../../ids.ts";
 import { inTransaction, sqlState } from "../../transaction.server.ts";
+import { createSnapshot } from "./create-snapshot.server.ts";
 import { type PeopleRange, publishedSize, type SnapshotFacts } from "./published-size.server.ts";
-import { takeSnapshot } from "./take-snapshot.server.ts";
 
-/** The SQLSTATE of a wait for a lock that took too long. */
+/** The SQLSTATE of a lock timeout. */
 const lockTimeout = "55P03";
 
 /**
- * The snapshots of today of audiences that the caller may know of. What nobody asked for on the day yet is taken now; an audience
- * that did not change since its last snapshot keeps it, with its noise. While an audience is locked for long by a change of its
- * people, its last snapshot stands, and one without any is left out.
+ * Returns today's snapshots of audiences that the caller may see. Missing ones are created now; an audience that has
+ * not changed since its last snapshot reuses it, with its noise. While a change of its people locks an audience for
+ * long, its last snapshot is used; without one the audience is omitted.
  */
 export async function currentSnapshots(ctx: Ctx, ids: readonly AudienceId[]): Promise<SnapshotFacts[]> {
   if (ids.length === 0) return [];
   const day = calendarDateOf(ctx.clock());
-  const found = await select(ctx, ids);
-  const old = found.filter(({ takenOn }) => takenOn === null || takenOn < day);
-  if (old.length === 0) return found.map(({ facts }) => facts);
-  const same = old.filter(({ isUnchanged }) => isUnchanged).map(({ id }) => id);
-  if (same.length > 0) await keepForToday(ctx, same);
-  const due = old.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id);
+  const rows = await select(ctx, ids);
+  const outdated = rows.filter(({ takenOn }) => takenOn === null || takenOn < day);
+  if (outdated.length === 0) return rows.map(({ facts }) => facts);
+  const unchanged = outdated.filter(({ isUnchanged }) => isUnchanged).map(({ id }) => id);
+  if (unchanged.length > 0) await extendToToday(ctx, unchanged);
+  const due = outdated.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id);
   for (const id of due) {
-    await takeSnapshot(ctx, { id, day }).catch((error: unknown) => {
+    await createSnapshot(ctx, { id, day }).catch((error: unknown) => {
       if (sqlState(error) !== lockTimeout) throw error;
     });
   }
   return (await select(ctx, ids)).filter(({ takenOn }) => takenOn !== null).map(({ facts }) => facts);
 }
 
-/** In which steps others are told the sizes of audiences. The caller may know of them, and they can be chosen. */
+/** Returns the published size ranges of audiences that are ready and that the caller may see. */
 export async function publishedSizes(ctx: Ctx, ids: readonly AudienceId[]): Promise<Map<AudienceId, PeopleRange>> {
   const snapshots = await currentSnapshots(ctx, ids);
   return new Map(snapshots.map((snapshot) => [snapshot.audienceId, publishedSize(snapshot)]));
@@ -59,10 +59,12 @@ async function select(ctx: Ctx, ids: readonly AudienceId[]) {
   }));
 }
 
-/** Keeps snapshots for today too: an audience that changes at this moment is shown as it was until tomorrow. */
-async function keepForToday(ctx: Ctx, ids: readonly AudienceId[]): Promise<void> {
+/**
+ * Extends snapshots to today. An audience that changes at this moment is shown with its earlier size until tomorrow.
+ */
+async function extendToToday(ctx: Ctx, ids: readonly AudienceId[]): Promise<void> {
   const day = calendarDateOf(ctx.clock());
-  // A transaction is tried again when another request wrote the same rows in another order.
+  // inTransaction retries when another request wrote the same rows in another order.
   await inTransaction(ctx, async ({ db }) => {
     await db
       .update(audienceSnapshots)

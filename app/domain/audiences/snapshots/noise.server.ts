@@ -1,12 +1,15 @@
 import { createHmac } from "node:crypto";
 import { instanceKey } from "#app/instance-key.server.ts";
 
-/** The standard deviation of what is added to every count before it is rounded, in people (docs/decisions/0021). */
+/** The standard deviation, in people, of the noise added to every count before rounding (docs/decisions/0021). */
 export const noisePeople = 100;
 
 const range = 2 ** 48;
 
-/** A number from the normal distribution of deviation 1 that nobody outside can predict; always the same for a label. */
+/**
+ * Returns a number from the standard normal distribution that is unpredictable without the instance key and constant
+ * for a label.
+ */
 export function noiseFor(label: string): number {
   const bytes = createHmac("sha256", instanceKey("reach noise")).update(label).digest();
   const [radius, angle] = [(bytes.readUIntBE(0, 6) + 0.5) / range, bytes.readUIntBE(6, 6) / range];

@@ -1,24 +1,29 @@
-/** Lists of people as snapshots hold them: the first eight bytes of each person's hash, ascending. Pure. */
+/** Lists of people in snapshots: the first eight bytes of each person's hash, ascending. Pure. */
 
-/** The bytes kept of a hash: two people of an audience share them once in a million million snapshots. */
+/** The number of bytes stored of a hash: two people of an audience share them in one of a million million snapshots. */
 export const personBytes = 8;
 
-/** A snapshot holds about so many people at most, and half of them at least where an audience has them. */
+/** The approximate maximum number of people in a snapshot. A larger audience's snapshot has at least half as many. */
 export const maxPeople = 32_768;
 
-/** How many people of an audience of this size are looked at: those with the lowest hashes, should somebody have made those up. */
+/**
+ * Limits how many people of an audience of this size are read: only the lowest hashes count if an uploader made hashes
+ * up.
+ */
 export function maxAtLevel(size: number, level: number): number {
   return 2 * Math.ceil(size / 2 ** level) + 256;
 }
 
-/** The smallest level at which a list of so many people is no longer than `max`: level n keeps one of 2^n hashes. */
-export function levelOf(people: number, max: number): number {
+/**
+ * Returns the smallest level at which a list of so many people has at most `max` entries: level n selects one of 2^n
+ * hashes.
+ */
+export function requiredLevel(people: number, max: number): number {
   return Math.max(0, Math.ceil(Math.log2(people / max)));
 }
 
 /**
- * The people of an audience's list who are in the lowest 2^-level of all hashes, as numbers of 52 bits, which a double holds
- * exactly.
+ * Returns the listed people in the lowest 2^-level of all hashes as 52-bit numbers, which a double represents exactly.
  */
 export function peopleAtLevel(list: Buffer, level: number, size: number): Float64Array {
   const limit = 2 ** (32 - level);
@@ -38,7 +43,7 @@ function personAt(list: Buffer, index: number): number {
   return list.readUInt32BE(at) * 2 ** 20 + (list.readUInt32BE(at + 4) >>> 12);
 }
 
-/** The people who are in either of two ascending lists, and how many are in both. */
+/** Returns the union of two ascending lists and the number of people in both. */
 export function unite(some: Float64Array, others: Float64Array): { all: Float64Array; shared: number } {
   const all = new Float64Array(some.length + others.length);
   let [one, other, length] = [0, 0, 0];
@@ -52,17 +57,17 @@ export function unite(some: Float64Array, others: Float64Array): { all: Float64A
   return { all: all.subarray(0, length), shared: some.length + others.length - length };
 }
 
-/** The people of a list who are in another one too. */
-export function keepOnly(list: Buffer, others: Buffer): Buffer {
-  const kept: Buffer[] = [];
+/** Returns the people of a list who are also in the other list. */
+export function intersectPeople(list: Buffer, others: Buffer): Buffer {
+  const sample: Buffer[] = [];
   for (let at = 0, other = 0; at < list.length; at += personBytes) {
     const person = list.subarray(at, at + personBytes);
     while (other < others.length && others.compare(person, 0, personBytes, other, other + personBytes) < 0) {
       other += personBytes;
     }
     if (other < others.length && others.compare(person, 0, personBytes, other, other + personBytes) === 0) {
-      kept.push(person);
+      sample.push(person);
     }
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(sample);
 }

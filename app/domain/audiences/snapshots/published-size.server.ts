@@ -2,23 +2,23 @@ import type { AudienceId } from "../../ids.ts";
 import { minimumAudienceSize, nextStep, roundedSize } from "../audience.ts";
 import { noiseFor, noisePeople } from "./noise.server.ts";
 
-/** From so many people on, to less than so many. */
+/** From `from` people to fewer than `to` people. */
 export type PeopleRange = { from: number; to: number };
 
 export type SnapshotFacts = { audienceId: AudienceId; version: number; erasures: number; size: number };
 
-/** Names what is in a snapshot: the same people always, other people never. */
-export function labelOf({ audienceId, version, erasures }: SnapshotFacts): string {
+/** Identifies the content of a snapshot: always the same people under one label. */
+export function snapshotLabel({ audienceId, version, erasures }: SnapshotFacts): string {
   return `${audienceId} ${version} ${erasures}`;
 }
 
-/** The size of a snapshot with its noise. Whatever depends on the size is made from this number, never from the size. */
+/** Returns a snapshot's size with noise. Everything that depends on the size uses this number, never the exact size. */
 export function noisySize(snapshot: SnapshotFacts): number {
-  const noise = noisePeople * noiseFor(`size ${labelOf(snapshot)}`);
+  const noise = noisePeople * noiseFor(`size ${snapshotLabel(snapshot)}`);
   return Math.max(minimumAudienceSize, Math.round(snapshot.size + noise));
 }
 
-/** The step in which others are told the size of an audience that can be chosen. */
+/** Returns the size range that is published for a ready audience. */
 export function publishedSize(snapshot: SnapshotFacts): PeopleRange {
   const from = roundedSize(noisySize(snapshot));
   return { from, to: nextStep(from) };

@@ -7,17 +7,18 @@ import { DomainError } from "../../errors.ts";
 import type { AudienceId } from "../../ids.ts";
 import type { PeopleRange } from "./published-size.server.ts";
 
-/** Different choices whose reach an account is told on a UTC day; one that was told before costs nothing. */
+/** The number of different selections an account can estimate per UTC day; repeating a selection is free. */
 const choicesPerDay = 200;
 
-/** Concurrent requests of one account draw the same number; all but one of them try again. */
-const attempts = 20;
+/** Concurrent requests of an account compute the same number; all but one of them retry. */
+const maxAttempts = 20;
 
 /**
- * What an account was told of a choice today, else what `count` says, which it will be told again for the rest of the day. Throws
- * `rate_limited` when the account asked for too many different choices today.
+ * Returns the estimate that the account already got for this selection today; otherwise calls `count` and stores its
+ * result for the rest of the day. Throws `rate_limited` when the account has estimated too many different selections
+ * today.
  */
-export async function answerOncePerDay(
+export async function estimateOncePerDay(
   ctx: Ctx<TenantActor>,
   ids: readonly AudienceId[],
   count: () => Promise<PeopleRange>,
@@ -28,34 +29,36 @@ export async function answerOncePerDay(
     .digest();
   const own = and(eq(reachQuestions.accountId, ctx.actor.accountId), eq(reachQuestions.day, day));
   let counted: PeopleRange | undefined;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const [told] = await ctx.db
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const [stored] = await ctx.db
       .select({ from: reachQuestions.reachFrom, to: reachQuestions.reachTo })
       .from(reachQuestions)
       .where(and(own, eq(reachQuestions.choice, choice)));
-    if (told) return told;
-    const asked = await ctx.db.$count(reachQuestions, own);
-    if (asked >= choicesPerDay) throw usedUp(ctx.clock());
-    if (asked === 0) await forgetDaysBefore(ctx);
+    if (stored) return stored;
+    const used = await ctx.db.$count(reachQuestions, own);
+    if (used >= choicesPerDay) throw budgetExhausted(ctx.clock());
+    if (used === 0) await deleteEarlierDays(ctx);
     counted ??= await count();
-    const row = { accountId: ctx.actor.accountId, day, number: asked + 1, choice };
-    const stored = await ctx.db
+    const row = { accountId: ctx.actor.accountId, day, number: used + 1, choice };
+    const inserted = await ctx.db
       .insert(reachQuestions)
       .values({ ...row, reachFrom: counted.from, reachTo: counted.to })
       .onConflictDoNothing()
       .returning({ number: reachQuestions.number });
-    if (stored.length > 0) return counted;
+    if (inserted.length > 0) return counted;
   }
-  throw new DomainError("unavailable", "Too many questions at once. Try again", { retryAfterSeconds: 1 });
+  throw new DomainError("unavailable", "Too many estimates at once. Try again in a few seconds.", {
+    retryAfterSeconds: 1,
+  });
 }
 
-async function forgetDaysBefore(ctx: Ctx<TenantActor>): Promise<void> {
+async function deleteEarlierDays(ctx: Ctx<TenantActor>): Promise<void> {
   const { accountId } = ctx.actor;
   const day = calendarDateOf(ctx.clock());
   await ctx.db.delete(reachQuestions).where(and(eq(reachQuestions.accountId, accountId), lt(reachQuestions.day, day)));
 }
 
-function usedUp(now: Date): DomainError {
+function budgetExhausted(now: Date): DomainError {
   const midnight = new Date(now).setUTCHours(24, 0, 0, 0);
   return new DomainError(
     "rate_limited",

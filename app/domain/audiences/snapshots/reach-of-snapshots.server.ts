@@ -1,22 +1,26 @@
 import type { audienceSnapshots } from "#db/schema/index.ts";
 import { noiseFor, noisePeople } from "./noise.server.ts";
-import { labelOf, noisySize, type PeopleRange, publishedSize } from "./published-size.server.ts";
+import { noisySize, type PeopleRange, publishedSize, snapshotLabel } from "./published-size.server.ts";
 import { type ReachPart, reachRange } from "./reach-range.ts";
 
 export type Snapshot = typeof audienceSnapshots.$inferSelect;
 
-/** Between how many people several snapshots have together. The noise hangs on which snapshots they are, so it is always the same. */
+/**
+ * Estimates how many distinct people several snapshots have together, as a range. The noise depends only on the
+ * snapshots, so it is constant.
+ */
 export function reachOfSnapshots(snapshots: readonly Snapshot[], noise: number = noisePeople): PeopleRange {
-  const choice = snapshots.map(labelOf).sort().join();
+  const choice = snapshots.map(snapshotLabel).sort().join();
   const parts = snapshots.map((snapshot): ReachPart & { label: string } => ({
-    label: labelOf(snapshot),
+    label: snapshotLabel(snapshot),
     size: noisySize(snapshot),
     published: publishedSize(snapshot),
     level: snapshot.level,
     people: snapshot.people,
-    noise: noiseFor(`overlap ${labelOf(snapshot)} in ${choice}`),
+    noise: noiseFor(`overlap ${snapshotLabel(snapshot)} in ${choice}`),
   }));
-  // By what is published alone: not even the order tells which of two audiences of a step is larger.
+  // Sorted only by published data: the order must not reveal which of two audiences with the same published size is
+  // larger.
   parts.sort((a, b) => b.published.from - a.published.from || (a.label < b.label ? -1 : 1));
   return reachRange(parts, noise);
 }

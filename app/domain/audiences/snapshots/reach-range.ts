@@ -2,7 +2,10 @@ import { minimumAudienceSize, toTwoDigits } from "../audience.ts";
 import { peopleAtLevel, unite } from "./people-sample.ts";
 import type { PeopleRange } from "./published-size.server.ts";
 
-/** An audience of a choice: its size with noise, the step that others are told, and a normal number of its own for this choice. */
+/**
+ * An audience of a selection: its size with noise, its published size, and a normally distributed number for this
+ * selection.
+ */
 export type ReachPart = {
   size: number;
   published: PeopleRange;
@@ -11,14 +14,14 @@ export type ReachPart = {
   noise: number;
 };
 
-/** People of all audiences together that are compared at most: it bounds what a question costs. */
+/** The maximum number of people compared for one estimate; bounds its cost. */
 const maxCompared = 2 ** 17;
 
 /**
- * Between how many people several audiences have together, each counted once. Of sizes nothing is used but what is published, so
- * that no choice tells more about them; what a choice tells beside is which part of each audience is in the larger ones, with
- * noise, in tenths, and only from the minimum on (docs/decisions/0021). Largest first; the range is never below that of the
- * largest nor above that of the sum. Pure.
+ * Estimates how many distinct people several audiences have together, as a range. Only published sizes are used, so
+ * that no selection reveals more about them. Beyond that a selection reveals only which share of each audience is in
+ * the larger ones: with noise, in tenths, and only from the minimum audience size on (docs/decisions/0021). `parts` are
+ * sorted by size, largest first. The range is never below the largest audience's range nor above the sum of all. Pure.
  */
 export function reachRange(parts: readonly ReachPart[], noisePeople: number): PeopleRange {
   const level = commonLevel(parts);
@@ -30,7 +33,7 @@ export function reachRange(parts: readonly ReachPart[], noisePeople: number): Pe
     united = all;
     const counted = (shared + noisePeople * part.noise) * scale;
     const isFirst = sum === 0;
-    // Less than a few times the noise is no overlap that anybody could rely on.
+    // An overlap below a few times the noise is not reliable and counts as none.
     const overlap = isFirst || counted < Math.max(minimumAudienceSize, 2 * noisePeople * scale) ? 0 : counted;
     const tenths = Math.min(10, (10 * overlap) / part.size);
     from += (part.published.from * (10 - Math.ceil(tenths))) / 10;
@@ -40,7 +43,7 @@ export function reachRange(parts: readonly ReachPart[], noisePeople: number): Pe
   return { from: toTwoDigits(from, Math.floor), to: Math.min(sum, toTwoDigits(to, Math.ceil)) };
 }
 
-/** At which all samples are comparable, and not too many people are in them. */
+/** Returns the smallest level at which all samples are comparable and not too large. */
 function commonLevel(parts: readonly ReachPart[]): number {
   const people = parts.reduce((sum, { size }) => sum + size, 0);
   const affordable = Math.ceil(Math.log2(people / maxCompared));

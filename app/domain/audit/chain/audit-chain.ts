@@ -3,19 +3,21 @@ import type { AuditEntryId } from "../../ids.ts";
 
 /**
  * The rules of the hash chain over the audit trail that need no hashing (docs/decisions/0058). Pure.
- *
- * Ids of entries sort by the time of their making. A transaction commits a while after it made an entry, so a block lists its entries one
- * by one, and an entry may come into a block after later ones did.
+ * IDs of entries sort by creation time. A transaction commits some time after it created an entry. A block therefore
+ * lists its entries one by one, and an entry can be sealed into a block after later entries were.
  */
 
-/** An entry younger than this waits for the next block: most of those that are made at the same time are committed then. */
+/**
+ * An entry younger than this, in milliseconds, waits for the next block: by then most concurrent transactions have
+ * committed.
+ */
 const settleMs = 10_000;
-/** How much later than the entries around it an entry may be committed. No transaction runs for longer, by far. */
+/** How much later than its neighbors an entry may be committed, in milliseconds. No transaction runs nearly as long. */
 const maxLatenessMs = 60 * 60_000;
 
 const optional = z.string().nullable();
 
-/** All columns of an entry as text, its instant in milliseconds: its hash covers them in this order. */
+/** All columns of an entry as text, its time in milliseconds since 1970. The hash covers them in this order. */
 export const sealedEntry = z.object({
   id: z.custom<AuditEntryId>((value) => typeof value === "string"),
   created_at: z.string(),
@@ -30,7 +32,7 @@ export const sealedEntry = z.object({
   actor_user_id: optional,
   actor_api_key_id: optional,
   actor_name: z.string(),
-  door: z.string(),
+  entrypoint: z.string(),
   request_id: optional,
   before: optional,
   after: optional,
@@ -39,38 +41,44 @@ export type SealedEntry = z.output<typeof sealedEntry>;
 
 export const sealedColumns = sealedEntry.keyof().options;
 
-/** What is hashed of an entry. Another list of columns needs another first word, so that no two lists give the same text. */
+/**
+ * Returns the text of an entry that is hashed. A different list of columns must start with a different first element,
+ * so that two lists never produce the same text.
+ */
 export function canonicalEntry(entry: SealedEntry): string {
   return JSON.stringify(["audit entry 1", ...sealedColumns.map((column) => entry[column])]);
 }
 
-/** The lowest id that an entry can have that was made at this time. */
+/** Returns the lowest ID of an entry created at this time. */
 export function lowestIdAt(milliseconds: number): AuditEntryId {
   const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as AuditEntryId;
 }
 
-/** When an id was made, in milliseconds, by what it says itself. */
+/** Returns the creation time that an ID encodes, in milliseconds since 1970. */
 function idTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Entries with ids from here on are not sealed yet. */
+/** Returns the ID from which on entries are too young to be sealed. */
 export function unsettledFrom(now: Date): AuditEntryId {
   return lowestIdAt(now.getTime() - settleMs);
 }
 
-/** The lowest id that is still accepted into a block after one reached this far. */
+/** Returns the lowest ID that a block still accepts after an earlier block sealed through `sealedThrough`. */
 export function acceptedFrom(sealedThrough: string): AuditEntryId {
   return lowestIdAt(idTime(sealedThrough) - maxLatenessMs);
 }
 
-/** Whether an entry gives another time than its id, which says when it was written. The demo's story is told in the past. */
-export function isMisdated({ id, created_at, door }: SealedEntry): boolean {
-  return door !== "seed" && Math.abs(Number(created_at) - idTime(id)) > maxLatenessMs;
+/**
+ * Returns whether the time of an entry differs from the time in its ID. Entries of the seed are exempt: they are dated
+ * in the past.
+ */
+export function isMisdated({ id, created_at, entrypoint }: SealedEntry): boolean {
+  return entrypoint !== "seed" && Math.abs(Number(created_at) - idTime(id)) > maxLatenessMs;
 }
 
-/** Ids from here on are of a time that has not come: no block would have their entries for long. */
+/** Returns the ID from which on entries are dated in the future: no block would seal them for a long time. */
 export function futureFrom(now: Date): AuditEntryId {
   return lowestIdAt(now.getTime() + maxLatenessMs);
 }

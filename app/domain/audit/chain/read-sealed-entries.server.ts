@@ -3,7 +3,7 @@ import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { type SealedEntry, sealedColumns, sealedEntry } from "./audit-chain.ts";
 
-/** Reads entries of the audit trail as their hashes cover them, in the order of their ids. */
+/** Reads audit entries in the form that their hashes cover, in the order of their IDs. */
 export async function readSealedEntries(
   db: Database,
   { where, limit }: { where: SQL; limit: number },
@@ -15,7 +15,7 @@ export async function readSealedEntries(
   );
 }
 
-/** The text of an instant depends on the connection's time zone; its milliseconds do not. */
+/** A timestamp as text depends on the connection's time zone; its milliseconds do not. */
 const columns = sql.raw(
   sealedColumns
     .map((name) => {

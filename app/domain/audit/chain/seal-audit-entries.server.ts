@@ -7,21 +7,26 @@ import { hashBlock, hashEntry, noHash } from "./hash-block.server.ts";
 import { readSealedEntries } from "./read-sealed-entries.server.ts";
 import { checkSignature, isNewestSignature, signBlock } from "./sign-block.server.ts";
 
-/** Entries of a block that come in order, and as many that came late. */
+/** The maximum number of entries in a block that are in order, and of late ones. */
 const maxEntries = 1_000;
-/** Blocks of one run: what is left waits for the next, so that a server that stops need not wait for it. */
+/**
+ * The maximum number of blocks in one run. The rest waits for the next run, so that a stopping server does not have to
+ * wait.
+ */
 const maxBlocks = 100;
 
 /**
- * Seals the audit entries that are in no block yet, in blocks that each hold the hash of the one before. Nothing that writes entries
- * waits for it. Of several processes that seal at once, one makes each block: its number is the table's key. Returns how many were sealed.
+ * Seals the audit entries that are in no block yet, in blocks that each contain the hash of the previous block. Writers
+ * of entries never wait for it. When several processes seal at once, one of them inserts each block, because the block
+ * number is the primary key. Returns the number of entries sealed.
  */
 export async function sealAuditEntries(ctx: Ctx<JobActor>): Promise<number> {
   let sealed = 0;
   for (let blocks = 0; blocks < maxBlocks; blocks += 1) {
     const previous = await newestBlock(ctx);
     const entries = await unsealedEntries(ctx, { sealedThrough: previous?.sealedThrough, withLate: blocks === 0 });
-    // After a rotation a block without entries vouches for the chain with the new key, so that the earlier one can go.
+    // After a key rotation, a block without entries signs the chain with the new key, so that the earlier key can be
+    // removed.
     const isDue = entries.length > 0 || (previous && !isNewestSignature(previous.signature));
     if (!isDue || !(await insertBlock(ctx, { previous, entries }))) break;
     sealed += entries.length;
@@ -33,16 +38,19 @@ type Block = typeof auditBlocks.$inferSelect;
 
 async function newestBlock(ctx: Ctx<JobActor>): Promise<Block | undefined> {
   const [newest] = await ctx.db.select().from(auditBlocks).orderBy(desc(auditBlocks.number)).limit(1);
-  // Else a block that somebody without the key put there would be vouched for by those that follow.
+  // Without this check, later blocks would vouch for a block that someone without the key inserted.
   if (newest && checkSignature(newest) !== "valid") {
     throw new Error(
-      `Audit block ${newest.number} is not signed with a key of this server; npm run audit:verify says more`,
+      `Audit block ${newest.number} is not signed with a key of this server. Run npm run audit:verify for details.`,
     );
   }
   return newest;
 }
 
-/** Beyond what is sealed no entry is in a block; before it those are left whose transaction was committed after the block. */
+/**
+ * Reads the entries that no block contains: all after `sealedThrough`, and with `withLate` those before it whose
+ * transaction committed after their block was sealed.
+ */
 async function unsealedEntries(
   ctx: Ctx<JobActor>,
   { sealedThrough, withLate }: { sealedThrough: AuditEntryId | undefined; withLate: boolean },
@@ -64,7 +72,7 @@ async function unsealedEntries(
   return [...late, ...next];
 }
 
-/** False when another process made the block of this number meanwhile. */
+/** Inserts the next block. Returns false when another process inserted the block of this number first. */
 async function insertBlock(
   ctx: Ctx<JobActor>,
   { previous, entries }: { previous: Block | undefined; entries: SealedEntry[] },
@@ -79,12 +87,12 @@ async function insertBlock(
     sealedAt: ctx.clock(),
   };
   const hash = hashBlock(block);
-  const made = await ctx.db
+  const inserted = await ctx.db
     .insert(auditBlocks)
     .values({ ...block, hash, signature: signBlock(hash) })
     .onConflictDoNothing()
     .returning({ number: auditBlocks.number });
-  return made.length > 0;
+  return inserted.length > 0;
 }
 
 function latestId(ids: readonly AuditEntryId[], before: AuditEntryId): AuditEntryId {

@@ -1,39 +1,43 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { instanceKeys } from "#app/instance-key.server.ts";
+import { instanceKey, instanceKeys } from "#app/instance-key.server.ts";
 
+const purpose = "audit blocks";
 const keyIdBytes = 4;
 
-/** Signs a block's hash with the newest key, so that whoever has the database alone cannot make a chain of its own. */
+/** Signs a block's hash with the newest key, so that access to the database alone does not allow to forge a chain. */
 export function signBlock(hash: Buffer): Buffer {
-  const [newest] = keys();
-  if (!newest) throw new Error("The environment holds no encryption secret");
-  return Buffer.concat([newest.id, mac(newest.key, hash)]);
+  const { id, key } = withId(instanceKey(purpose));
+  return Buffer.concat([id, mac(key, hash)]);
 }
 
-/** Whether the newest key made a signature, so that the earlier ones are not needed for it. */
+/** Returns whether the newest key made the signature, so that earlier keys are not needed to verify it. */
 export function isNewestSignature(signature: Buffer): boolean {
   return keys()[0]?.id.equals(signature.subarray(0, keyIdBytes)) ?? false;
 }
 
 type SignatureState = "valid" | "invalid" | "unknown_key";
 
-/** `unknown_key`: none of this server's secrets signed it, or what says which did was changed. */
+/** `unknown_key`: no secret of this server made the signature, or its key ID was changed. */
 export function checkSignature({ hash, signature }: { hash: Buffer; signature: Buffer }): SignatureState {
   const signer = keys().find(({ id }) => id.equals(signature.subarray(0, keyIdBytes)));
   if (!signer) return "unknown_key";
   const expected = mac(signer.key, hash);
-  const given = signature.subarray(keyIdBytes);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? "valid" : "invalid";
+  const actual = signature.subarray(keyIdBytes);
+  return actual.length === expected.length && timingSafeEqual(actual, expected) ? "valid" : "invalid";
 }
 
 function mac(key: Buffer, hash: Buffer): Buffer {
   return createHmac("sha256", key).update(hash).digest();
 }
 
-/** Newest first. An id says which key it was, not what it is. */
-function keys(): { id: Buffer; key: Buffer }[] {
-  return instanceKeys("audit blocks").map((key) => ({
-    id: createHash("sha256").update(key).digest().subarray(0, keyIdBytes),
-    key,
-  }));
+type SigningKey = { id: Buffer; key: Buffer };
+
+/** The signing keys, newest first. */
+function keys(): SigningKey[] {
+  return instanceKeys(purpose).map(withId);
+}
+
+/** The key ID identifies a key without revealing it. */
+function withId(key: Buffer): SigningKey {
+  return { id: createHash("sha256").update(key).digest().subarray(0, keyIdBytes), key };
 }

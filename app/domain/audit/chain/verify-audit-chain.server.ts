@@ -17,23 +17,24 @@ export type ChainFault = { block?: number; entry?: string; problem: string };
 export type ChainReport = {
   blocks: number;
   sealed: number;
-  /** Entries that the next blocks will have. */
+  /** The number of entries that the next blocks will seal. */
   waiting: number;
   newest: { number: number; hash: string } | undefined;
 };
 
 type Verification = { expected?: { number: number; hash: string }; onFault: (fault: ChainFault) => void };
 
-/** For all blocks of a trail of many years. In milliseconds. */
+/** The deadline of a verification, in milliseconds: enough for the audit trail of many years. */
 const deadlineMs = 2 * 60 * 60_000;
-/** Blocks that are in memory at once, and entries without a block. */
-const [blocksAtOnce, entriesAtOnce] = [10, 1_000];
-/** Entries without a block that are named one by one. */
+/** The number of blocks in memory at a time, and of entries read at a time. */
+const [maxBlocksAtOnce, maxEntriesAtOnce] = [10, 1_000];
+/** The maximum number of unsealed entries that are reported one by one. */
 const maxExamples = 100;
 
 /**
- * Compares the audit trail with its chain of blocks, in one picture of both and in bounded memory, and calls `onFault` for each thing
- * that does not fit. `expected` is a block's hash that somebody noted outside of the database: it finds a chain that was cut off or made anew.
+ * Compares the audit trail with its chain of blocks, in one snapshot of both and in bounded memory, and calls `onFault`
+ * for each discrepancy. `expected` is a block's hash that was recorded outside the database: it detects a truncated or
+ * rebuilt chain.
  */
 export async function verifyAuditChain(ctx: Ctx<OperatorActor>, verification: Verification): Promise<ChainReport> {
   return withDeadline(deadlineMs, () => inSnapshot(ctx, (inside) => verifySnapshot(inside, verification)));
@@ -70,10 +71,10 @@ async function verifySnapshot(ctx: Ctx<OperatorActor>, { expected, onFault }: Ve
 
 async function nextBlocks({ db }: Ctx, after: number): Promise<Block[]> {
   const later = gt(auditBlocks.number, after);
-  return db.select().from(auditBlocks).where(later).orderBy(asc(auditBlocks.number)).limit(blocksAtOnce);
+  return db.select().from(auditBlocks).where(later).orderBy(asc(auditBlocks.number)).limit(maxBlocksAtOnce);
 }
 
-/** What is wrong with a block itself, whatever its entries say. */
+/** Returns the faults of a block itself, regardless of its entries. */
 function blockProblems(block: Block, previous: Block | undefined): string[] {
   const problems: string[] = [];
   const next = (previous?.number ?? 0) + 1;
@@ -86,18 +87,21 @@ function blockProblems(block: Block, previous: Block | undefined): string[] {
   return problems;
 }
 
-/** Calls `onFault` for each entry of a block that is gone or not as it was sealed; returns how many entries the block has. */
+/**
+ * Calls `onFault` for each entry of a block that is missing or differs from its sealed hash. Returns the number of
+ * entries in the block.
+ */
 async function verifyEntries(
   { db }: Ctx,
   { block, onFault }: { block: Block; onFault: (fault: ChainFault) => void },
 ): Promise<number> {
-  for (let from = 0; from < block.entryIds.length; from += entriesAtOnce) {
-    const ids = block.entryIds.slice(from, from + entriesAtOnce);
-    const found = await readSealedEntries(db, {
+  for (let from = 0; from < block.entryIds.length; from += maxEntriesAtOnce) {
+    const ids = block.entryIds.slice(from, from + maxEntriesAtOnce);
+    const sealedEntries = await readSealedEntries(db, {
       where: sql`entry.id = any(${`{${ids.join(",")}}`}::uuid[])`,
       limit: ids.length,
     });
-    const entries = new Map<string, SealedEntry>(found.map((entry) => [entry.id, entry]));
+    const entries = new Map<string, SealedEntry>(sealedEntries.map((entry) => [entry.id, entry]));
     for (const [index, id] of ids.entries()) {
       const entry = entries.get(id);
       const start = (from + index) * hashBytes;
@@ -105,7 +109,7 @@ async function verifyEntries(
       const fault = (problem: string) => onFault({ block: block.number, entry: id, problem });
       if (!entry) fault("the entry was removed");
       else if (!hashEntry(entry).equals(hash)) fault("the entry was changed");
-      else if (isMisdated(entry)) fault("the entry gives another time than that of its writing");
+      else if (isMisdated(entry)) fault("the entry's time differs from when it was written");
     }
   }
   return block.entryIds.length;
@@ -117,7 +121,10 @@ const unsealedRow = z.object({
   examples: z.array(columnValue(auditEntries.id)),
 });
 
-/** Calls `onFault` for the entries without a block that no block will ever have; returns how many wait for the next ones. */
+/**
+ * Calls `onFault` for unsealed entries that no block will ever seal. Returns the number of entries that wait for the
+ * next block.
+ */
 async function verifyUnsealed(
   ctx: Ctx<OperatorActor>,
   { newest, onFault }: { newest: Block | undefined; onFault: (fault: ChainFault) => void },
@@ -137,8 +144,9 @@ async function verifyUnsealed(
   );
   const { waiting = 0, misplaced = 0, examples = [] } = unsealed ?? {};
   for (const entry of examples)
-    onFault({ entry, problem: "the entry is in no block, and was not written in its time" });
+    onFault({ entry, problem: "the entry is in no block, and its time differs from when it was written" });
   const more = misplaced - examples.length;
-  if (more > 0) onFault({ problem: `${more} more entries are in no block, and were not written in their time` });
+  if (more > 0)
+    onFault({ problem: `${more} more entries are in no block, and their times differ from when they were written` });
   return waiting;
 }

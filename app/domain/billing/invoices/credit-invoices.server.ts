@@ -3,9 +3,10 @@ import type { Ctx } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
 
 /**
- * Makes the advertisers' open invoices smaller by what they owe no longer, the oldest first: what a refund, a restatement or the
- * wallet paid of their debt comes off what is on no invoice yet, and then off these. Within the caller's transaction, on debts that
- * it locked and after its entries. What pays an invoice itself has lessened it before.
+ * Credits the advertisers' open invoices, the oldest first, after their debt fell through a refund, a restatement or a
+ * wallet payment. The credit first covers debt that is on no invoice yet, then these invoices. Call it within the
+ * transaction that locked the receivable accounts, after its ledger entries. Payments of an invoice itself reduce it
+ * before this call.
  */
 export async function creditInvoices(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<void> {
   if (advertiserIds.length === 0) return;

@@ -6,20 +6,25 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import { addMonths, type CalendarMonth, calendarMonthOf, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { type AccountId, type InvoiceId, newId } from "../../ids.ts";
-import { toCents } from "../../money.ts";
+import { invariant } from "../../invariant.ts";
+import { asCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { creditInvoices } from "./credit-invoices.server.ts";
-import { dueDayOf, invoiceName } from "./invoice.ts";
-import { listDueLines } from "./list-due-lines.server.ts";
+import { formatInvoiceNumber, invoiceDueDate } from "./invoice.ts";
+import { listUninvoicedLines } from "./list-uninvoiced-lines.server.ts";
 
 const batchSize = 200;
-/** So that whoever began to write before the month ended is done. */
+/**
+ * How long after the end of the month invoices are issued, in milliseconds, so that transactions of the month have
+ * ended.
+ */
 const graceMs = 3_600_000;
 
 /**
- * After a month (UTC) is over, issues the invoice of each advertiser that may owe, or had invoices, and owes what is on none: once,
- * also by several processes, and a run that broke off is taken up again. Gives how many were issued.
+ * Issues the invoices of the last month (UTC): one for each advertiser that has a credit limit or earlier invoices, and
+ * owes an amount that is on no invoice. Each invoice is issued once, even by concurrent processes, and an interrupted
+ * run is resumed. Returns how many were issued.
  */
 export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
   const month = addMonths(calendarMonthOf(new Date(ctx.clock().getTime() - graceMs)), -1);
@@ -56,19 +61,22 @@ async function listDue(ctx: Ctx<JobActor>, after: AccountId | undefined): Promis
   return rows.map(({ id }) => id);
 }
 
-/** The advertiser's debt is locked first, so that of several at once one issues it, and nothing is paid meanwhile. */
+/**
+ * Issues one advertiser's invoice. The receivable account is locked first, so that concurrent runs issue it once and no
+ * payment is posted meanwhile.
+ */
 async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; month: CalendarMonth }): Promise<boolean> {
   await lockLedgerAccounts(ctx, [{ account: "advertiser_receivable", ownerId: id }]);
   const until = firstInstantOf(addMonths(month, 1));
-  const known = sql`${invoices.advertiserId} = ${id} and ${invoices.month} >= ${firstDayOf(month)}::date`;
-  if ((await ctx.db.$count(invoices, known)) > 0) return false;
-  const lines = await listDueLines(ctx, { advertiserId: id, until });
-  const amount = toCents(lines.reduce((sum, line) => sum + line.amountCents, 0));
+  const isIssued = sql`${invoices.advertiserId} = ${id} and ${invoices.month} >= ${firstDayOf(month)}::date`;
+  if ((await ctx.db.$count(invoices, isIssued)) > 0) return false;
+  const lines = await listUninvoicedLines(ctx, { advertiserId: id, until });
+  const amount = asCents(lines.reduce((sum, line) => sum + line.amountCents, 0));
   if (amount <= 0) return false;
   const invoiceId = newId<InvoiceId>();
   const now = ctx.clock();
-  const number = await takeNumber(ctx);
-  const due = dueDayOf(now);
+  const number = await nextInvoiceNumber(ctx, id);
+  const due = invoiceDueDate(now);
   await ctx.db.insert(invoices).values({
     id: invoiceId,
     number,
@@ -85,24 +93,27 @@ async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; mont
     entity: "invoice",
     entityId: invoiceId,
     accountId: id,
-    after: { number: invoiceName(number), amount: amount / 100, due_on: due },
-    told: { invoice: invoiceName(number), day: due },
+    after: { number: formatInvoiceNumber(number), amount: amount / 100, due_on: due },
+    notificationFacts: { invoice: formatInvoiceNumber(number), day: due },
   });
-  // What was paid since the month ended.
+  // Credits payments made since the end of the month.
   await creditInvoices(ctx, [id]);
   return true;
 }
 
 const numberRow = z.object({ last: columnValue(invoiceNumbers.last) });
 
-/** The next one. It is locked until the end of the transaction, and undone with it: so there is no gap. */
-async function takeNumber(ctx: Ctx<JobActor>): Promise<number> {
+/**
+ * Returns the next invoice number. The row stays locked until the transaction ends and rolls back with it, so that
+ * numbers have no gaps.
+ */
+async function nextInvoiceNumber(ctx: Ctx<JobActor>, advertiserId: AccountId): Promise<number> {
   const [row] = await queryRows(
     ctx.db,
     numberRow,
     sql`
       insert into invoice_numbers (id, last) values (1, 1) on conflict (id) do update set last = invoice_numbers.last + 1 returning last`,
   );
-  if (!row) throw new Error("there is a number");
+  invariant(row, "invoice_numbers upsert returned no row", { advertiserId });
   return row.last;
 }

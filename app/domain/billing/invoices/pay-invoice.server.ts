@@ -3,36 +3,38 @@ import { invoices, topUps } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
 import type { InvoiceId, PaymentMethodId, TopUpId } from "../../ids.ts";
-import { toCents } from "../../money.ts";
-import { type FinishedTopUp, finishTopUp } from "../wallet/finish-top-up.server.ts";
+import { asCents } from "../../money.ts";
+import { finishTopUp, type TopUpResult } from "../wallet/finish-top-up.server.ts";
 import { topUpWallet } from "../wallet/top-up-wallet.server.ts";
-import { invoiceName } from "./invoice.ts";
+import { formatInvoiceNumber } from "./invoice.ts";
 
 type Payment = {
   id: InvoiceId;
   payment_method_id: PaymentMethodId;
-  /** What makes a repetition one. */
+  /** The idempotency key: the same key means the same payment. */
   key: string;
   returnPath: (id: TopUpId) => `/${string}`;
 };
 
 /**
- * Pays what is open of an invoice by a payment method: a top-up that pays it, so that it is charged once whatever breaks off. Throws
- * `not_found`, `invalid_transition` when nothing is open or a payment is on its way, and what a top-up throws.
+ * Pays the open amount of an invoice with a payment method, as a top-up for the invoice, so that it is charged once
+ * even after an interruption. Throws `not_found`, `invalid_transition` when nothing is open or another payment is
+ * processing, and what a top-up throws.
  */
-export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Payment): Promise<FinishedTopUp> {
-  const own = eq(topUps.accountId, ctx.actor.accountId);
-  const [known] = await ctx.db
+export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Payment): Promise<TopUpResult> {
+  const isOwn = eq(topUps.accountId, ctx.actor.accountId);
+  const [existing] = await ctx.db
     .select({ id: topUps.id })
     .from(topUps)
-    .where(and(own, eq(topUps.idempotencyKey, input.key), eq(topUps.invoiceId, id)));
-  if (known) return finishTopUp(ctx, known);
+    .where(and(isOwn, eq(topUps.idempotencyKey, input.key), eq(topUps.invoiceId, id)));
+  if (existing) return finishTopUp(ctx, existing);
   const [row] = await ctx.db
     .select()
     .from(invoices)
     .where(and(eq(invoices.id, id), eq(invoices.advertiserId, ctx.actor.accountId)));
   if (!row) throw notFound("Invoice");
-  if (row.openCents === 0) throw new DomainError("invalid_transition", `${invoiceName(row.number)} is paid already`);
-  const invoice = { id, name: invoiceName(row.number) };
-  return topUpWallet(ctx, { ...input, amount: toCents(row.openCents), invoice });
+  if (row.openCents === 0)
+    throw new DomainError("invalid_transition", `${formatInvoiceNumber(row.number)} is already paid`);
+  const invoice = { id, name: formatInvoiceNumber(row.number) };
+  return topUpWallet(ctx, { ...input, amount: asCents(row.openCents), invoice });
 }

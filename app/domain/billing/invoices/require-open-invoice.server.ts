@@ -6,19 +6,22 @@ import type { InvoiceId } from "../../ids.ts";
 import type { Cents } from "../../money.ts";
 
 /**
- * Refuses the payment of an invoice of which another amount is open by now, or another payment is on its way: within the caller's
- * transaction, with the account locked. Throws `invalid_transition`.
+ * Throws `invalid_transition` when the open amount of the invoice differs from `amount`, or another payment for the
+ * invoice is processing. Call it within the caller's transaction, with the account locked.
  */
 export async function requireOpenInvoice(
   ctx: Ctx<AdvertiserActor>,
   { id, amount }: { id: InvoiceId; amount: Cents },
 ): Promise<void> {
   const { accountId } = ctx.actor;
-  const own = and(eq(invoices.id, id), eq(invoices.advertiserId, accountId), eq(invoices.openCents, amount));
-  const onTheWay = await ctx.db.$count(topUps, and(eq(topUps.invoiceId, id), isNotNull(topUps.dueAt)));
-  if (onTheWay > 0) throw new DomainError("invalid_transition", "A payment of this invoice is on its way already.");
-  // Asked last: one that was on its way no longer has ended, and is seen here.
-  const same = await ctx.db.$count(invoices, own);
-  if (same === 0)
-    throw new DomainError("invalid_transition", "Another amount is open of this invoice by now. Look at it again.");
+  const isUnchanged = and(eq(invoices.id, id), eq(invoices.advertiserId, accountId), eq(invoices.openCents, amount));
+  const processing = await ctx.db.$count(topUps, and(eq(topUps.invoiceId, id), isNotNull(topUps.dueAt)));
+  if (processing > 0) throw new DomainError("invalid_transition", "A payment for this invoice is already processing");
+  // The open amount is checked last: a payment that ended meanwhile is reflected in it.
+  const unchanged = await ctx.db.$count(invoices, isUnchanged);
+  if (unchanged === 0)
+    throw new DomainError(
+      "invalid_transition",
+      "The amount due on this invoice has changed. Check the new amount and try again.",
+    );
 }

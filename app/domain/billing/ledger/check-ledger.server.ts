@@ -3,18 +3,18 @@ import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { Ctx, JobActor, OperatorActor } from "../../context.ts";
 
-/** What must be true of the ledger and of all that is summed from it: each query gives what is wrong. */
-export const ledgerRules = {
-  "the accounts of the ledger do not sum to zero": sql`
+/** The invariants of the ledger and of everything derived from it. Each query selects the violations. */
+export const ledgerInvariants = {
+  "ledger accounts do not sum to zero": sql`
     select 'all accounts: ' || sum(balance_cents) as id from ledger_accounts having sum(balance_cents) <> 0`,
-  "an account's balance is not the sum of its entries": sql`
+  "account balance differs from the sum of its entries": sql`
     select account.kind || ' ' || account.id as id from ledger_accounts account
     left join (select account_id, sum(amount_cents) as cents from ledger_entries group by 1) entries on entries.account_id = account.id
     where account.balance_cents <> coalesce(entries.cents, 0)`,
-  "a transaction does not balance": sql`
+  "unbalanced transaction": sql`
     select posted.event_key as id from ledger_transactions posted left join ledger_entries entry on entry.transaction_id = posted.id
     group by posted.id having count(entry.number) < 2 or sum(entry.amount_cents) <> 0`,
-  "a revenue share is not what the ledger says": sql`
+  "revenue share differs from the ledger": sql`
     select share.id::text as id from revenue_shares share left join (
       select entry.transaction_id, coalesce(sum(entry.amount_cents) filter (where account.kind in ('advertiser_wallet', 'advertiser_receivable')), 0) as spend,
         coalesce(-sum(entry.amount_cents) filter (where account.kind = 'publisher_payable'), 0) as earnings,
@@ -22,14 +22,14 @@ export const ledgerRules = {
       from ledger_entries entry join ledger_accounts account on account.id = entry.account_id group by 1
     ) posted on posted.transaction_id = share.ledger_transaction_id
     where (share.spend_cents, share.earnings_cents, share.fee_cents) is distinct from (posted.spend, posted.earnings, posted.fee)`,
-  "a line item's settlement is not the sum of its revenue shares": sql`
+  "line item settlement differs from the sum of its revenue shares": sql`
     select coalesce(known.line_item_id, shares.line_item_id)::text as id from line_item_settlements known
     full join (select line_item_id, max(revision) as revision, sum(spend_cents) as spend, sum(earnings_cents) as earnings from revenue_shares where refund_id is null group by 1) shares using (line_item_id)
     where (known.revision, known.spend_cents, known.earnings_cents) is distinct from (shares.revision, shares.spend, shares.earnings)`,
-  "a publisher's part is not its share of all that was spent": sql`
+  "publisher earnings differ from their share of the spend": sql`
     select known.line_item_id::text as id from line_item_settlements known join line_items item on item.id = known.line_item_id
     where known.earnings_cents <> known.spend_cents * item.commission_rate_bps / 10000`,
-  "an advertiser's transactions are not what the ledger took": sql`
+  "advertiser transactions differ from the ledger": sql`
     select coalesce(said.account_id, posted.owner_id)::text as id
     from (select account_id, sum(amount_cents) as cents from transactions where type = 'campaign_spend' and status = 'succeeded' group by 1) said
     full join (
@@ -37,7 +37,7 @@ export const ledgerRules = {
       join ledger_accounts account on account.id = entry.account_id and account.kind in ('advertiser_wallet', 'advertiser_receivable')
       join ledger_transactions transaction on transaction.id = entry.transaction_id and transaction.event = 'campaign_spend' group by 1
     ) posted on posted.owner_id = said.account_id where said.cents is distinct from posted.cents`,
-  "a top-up is not what the account's line and the books say": sql`
+  "top-up differs from its transaction and the ledger": sql`
     select t.id::text as id from top_ups t join transactions line on line.id = t.transaction_id
     where (line.type, line.amount_cents, line.account_id) is distinct from (case when t.invoice_id is null then 'top_up' else 'adjustment' end, t.amount_cents, t.account_id)
       or line.status <> case when t.status = 'needs_confirmation' then 'pending' else t.status end
@@ -48,7 +48,7 @@ export const ledgerRules = {
       join ledger_accounts account on account.id = entry.account_id where transaction.event = 'top_up' or transaction.event = 'invoice_paid' and transaction.event_key not like '%/operator' group by 1
     ) posted on posted.event_key = coalesce('invoice_paid/' || t.invoice_id, 'top_up') || '/' || t.provider || '/' || t.payment_id
     where (t.account_id, t.amount_cents) is distinct from (posted.owner_id, posted.cents)`,
-  "a plan's payment is not what the account's line and the books say": sql`
+  "plan payment differs from its transaction and the ledger": sql`
     select change.id::text as id from plan_changes change join transactions line on line.id = change.transaction_id
     where (line.type, line.amount_cents, line.account_id) is distinct from ('subscription', change.amount_cents, change.account_id)
       or line.status <> case when change.status = 'needs_confirmation' then 'pending' else change.status end
@@ -60,68 +60,68 @@ export const ledgerRules = {
       from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
       join ledger_accounts account on account.id = entry.account_id where transaction.event = 'subscription' group by 1
     ) posted on posted.id = paid.ledger_transaction_id
-    where (paid.amount_cents, -paid.amount_cents) is distinct from (case when paid.netted then posted.netted else posted.cents end, posted.earned)
-      or posted.owner_id is distinct from case when paid.netted then paid.account_id end
+    where (paid.amount_cents, -paid.amount_cents) is distinct from (case when paid.paid_from_earnings then posted.netted else posted.cents end, posted.earned)
+      or posted.owner_id is distinct from case when paid.paid_from_earnings then paid.account_id end
       or posted.event_key <> 'subscription/' || paid.subscription_id || '/' || to_char(paid.period_started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '/' || paid.plan_type`,
-  "a plan that was paid from earnings is not what they are less by": sql`
+  "plan payment from earnings differs from the earnings deducted": sql`
     select coalesce(paid.id, netted.plan_change_id)::text as id from (
-      select change.*, line.ledger_transaction_id from plan_changes change join transactions line on line.id = change.transaction_id where change.netted and change.status = 'succeeded'
-    ) paid full join netted_plans netted on netted.plan_change_id = paid.id
+      select change.*, line.ledger_transaction_id from plan_changes change join transactions line on line.id = change.transaction_id where change.paid_from_earnings and change.status = 'succeeded'
+    ) paid full join plan_offsets netted on netted.plan_change_id = paid.id
     where (paid.account_id, paid.amount_cents, paid.ledger_transaction_id) is distinct from (netted.publisher_id, netted.amount_cents, netted.ledger_transaction_id)`,
-  "a plan that was paid from earnings is not in the payout that has it as a line": sql`
-    select coalesce(netted.id, line.netted_plan_id)::text as id from (select * from netted_plans where payout_id is not null) netted
-    full join (select line.* from payout_lines line join payouts payout on payout.id = line.payout_id where payout.status <> 'failed' and line.netted_plan_id is not null) line
-      on line.netted_plan_id = netted.id and line.payout_id = netted.payout_id
+  "plan payment from earnings is missing from its payout": sql`
+    select coalesce(netted.id, line.plan_offset_id)::text as id from (select * from plan_offsets where payout_id is not null) netted
+    full join (select line.* from payout_lines line join payouts payout on payout.id = line.payout_id where payout.status <> 'failed' and line.plan_offset_id is not null) line
+      on line.plan_offset_id = netted.id and line.payout_id = netted.payout_id
     where netted.id is null or -netted.amount_cents is distinct from line.amount_cents`,
-  "an invoice is not the sum of its lines": sql`
+  "invoice amount differs from the sum of its line items": sql`
     select invoice.id::text as id from invoices invoice left join (select invoice_id, sum(amount_cents) as cents from invoice_lines group by 1) lines on lines.invoice_id = invoice.id
     where invoice.amount_cents is distinct from lines.cents`,
-  "what is open of an invoice is not what was neither paid nor taken off": sql`
+  "invoice amount due differs from amount minus payments and credits": sql`
     select invoice.id::text as id from invoices invoice left join (
       select split_part(posted.event_key, '/', 2)::uuid as invoice_id, sum(entry.amount_cents) as cents from ledger_transactions posted
       join ledger_entries entry on entry.transaction_id = posted.id join ledger_accounts account on account.id = entry.account_id and account.kind = 'advertiser_receivable'
       where posted.event = 'invoice_paid' group by 1
     ) paid on paid.invoice_id = invoice.id left join (select invoice_id, sum(amount_cents) as cents from invoice_credits group by 1) credits on credits.invoice_id = invoice.id
     where invoice.open_cents <> invoice.amount_cents + coalesce(paid.cents, 0) - coalesce(credits.cents, 0) + invoice.reopened_cents`,
-  "an invoice is open again by more or less than was taken back of its payments": sql`
+  "reopened invoice amount differs from its reversed payments": sql`
     select invoice.id::text as id from invoices invoice left join (
-      select paid.invoice_id, sum(taken.reopened_cents) as cents from payments_taken_back taken join top_ups paid on paid.id = taken.top_up_id group by 1
-    ) taken on taken.invoice_id = invoice.id where invoice.reopened_cents <> coalesce(taken.cents, 0)`,
-  "what was taken back of a payment is not what the account's line and the books say": sql`
-    select coalesce(taken.id::text, posted.event_key) as id from (
-      select taken.*, line.amount_cents as told, line.type, line.status from payments_taken_back taken
-      left join transactions line on line.ledger_transaction_id = taken.ledger_transaction_id and line.account_id = taken.account_id
-    ) taken full join (
+      select paid.invoice_id, sum(reversal.reopened_cents) as cents from payment_reversals reversal join top_ups paid on paid.id = reversal.top_up_id group by 1
+    ) reversal on reversal.invoice_id = invoice.id where invoice.reopened_cents <> coalesce(reversal.cents, 0)`,
+  "reversal differs from its transaction and the ledger": sql`
+    select coalesce(reversal.id::text, posted.event_key) as id from (
+      select reversal.*, line.amount_cents as line_cents, line.type, line.status from payment_reversals reversal
+      left join transactions line on line.ledger_transaction_id = reversal.ledger_transaction_id and line.account_id = reversal.account_id
+    ) reversal full join (
       select transaction.id, transaction.event_key, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents, max(account.owner_id::text)::uuid as owner_id
       from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
-      join ledger_accounts account on account.id = entry.account_id where transaction.event in ('payment_taken_back', 'payment_reinstated') group by 1
-    ) posted on posted.id = taken.ledger_transaction_id
-    where (-taken.amount_cents, -taken.amount_cents, 'adjustment', 'succeeded') is distinct from (posted.cents, taken.told, taken.type, taken.status)
-      or posted.event_key is distinct from case when taken.amount_cents > 0 then 'payment_taken_back' else 'payment_reinstated' end || '/' || taken.provider || '/' || taken.reference || '/' || taken.number
-      or posted.owner_id is distinct from case when taken.top_up_id is not null then taken.account_id end
-    union all select coalesce(paid.id, taken.payment_id)::text from (
-      select id, taken_back_cents from top_ups where taken_back_cents > 0 union all select id, taken_back_cents from plan_changes where taken_back_cents > 0
-    ) paid full join (select coalesce(top_up_id, plan_change_id) as payment_id, sum(amount_cents) as cents from payments_taken_back group by 1 having sum(amount_cents) <> 0) taken
-      on taken.payment_id = paid.id where paid.taken_back_cents is distinct from taken.cents
-    union all select reference from payments_taken_back group by provider, reference having sum(amount_cents) < 0`,
-  "an advertiser owes less than is open on its invoices": sql`
+      join ledger_accounts account on account.id = entry.account_id where transaction.event in ('payment_reversed', 'payment_reinstated') group by 1
+    ) posted on posted.id = reversal.ledger_transaction_id
+    where (-reversal.amount_cents, -reversal.amount_cents, 'adjustment', 'succeeded') is distinct from (posted.cents, reversal.line_cents, reversal.type, reversal.status)
+      or posted.event_key is distinct from case when reversal.amount_cents > 0 then 'payment_reversed' else 'payment_reinstated' end || '/' || reversal.provider || '/' || reversal.reference || '/' || reversal.number
+      or posted.owner_id is distinct from case when reversal.top_up_id is not null then reversal.account_id end
+    union all select coalesce(paid.id, reversal.payment_id)::text from (
+      select id, reversed_cents from top_ups where reversed_cents > 0 union all select id, reversed_cents from plan_changes where reversed_cents > 0
+    ) paid full join (select coalesce(top_up_id, plan_change_id) as payment_id, sum(amount_cents) as cents from payment_reversals group by 1 having sum(amount_cents) <> 0) reversal
+      on reversal.payment_id = paid.id where paid.reversed_cents is distinct from reversal.cents
+    union all select reference from payment_reversals group by provider, reference having sum(amount_cents) < 0`,
+  "advertiser receivable is less than its invoices' amount due": sql`
     select open.advertiser_id::text as id from (select advertiser_id, sum(open_cents) as cents from invoices group by 1) open
     left join ledger_accounts debt on debt.owner_id = open.advertiser_id and debt.kind = 'advertiser_receivable' where coalesce(debt.balance_cents, 0) < open.cents`,
-  "the numbers of invoices have a gap": sql`
+  "gap in invoice numbers": sql`
     select 'after ' || min(number - place) as id from (select number, row_number() over (order by number) as place from invoices) numbered
     having max(number) <> count(*) or max(number) is distinct from (select last from invoice_numbers)`,
-  "a payout is not the sum of its lines": sql`
+  "payout differs from the sum of its line items": sql`
     select payout.id::text as id from payouts payout left join (select payout_id, sum(amount_cents) as cents from payout_lines group by 1) lines on lines.payout_id = payout.id
     where payout.amount_cents is distinct from lines.cents`,
-  "a line of a payout is not what its revenue share brought": sql`
+  "payout line item differs from its revenue share": sql`
     select line.payout_id || ' ' || line.number as id from payout_lines line join revenue_shares share on share.id = line.revenue_share_id
     where line.amount_cents <> share.earnings_cents`,
-  "a revenue share is not in the payout that has it as a line": sql`
+  "revenue share is missing from its payout": sql`
     select coalesce(share.id, line.revenue_share_id)::text as id from (select id, payout_id, status from revenue_shares where payout_id is not null) share
     full join (select line.revenue_share_id, line.payout_id, payout.status from payout_lines line join payouts payout on payout.id = line.payout_id where payout.status <> 'failed' and line.revenue_share_id is not null) line
       on line.revenue_share_id = share.id and line.payout_id = share.payout_id
     where share.id is null or line.revenue_share_id is null or (share.status = 'paid') <> (line.status = 'paid')`,
-  "a payout is not what the ledger says": sql`
+  "payout differs from the ledger": sql`
     select payout.id::text as id from payouts payout left join (
       select split_part(posted.event_key, '/', 2)::uuid as payout_id, string_agg(posted.event, ' ' order by posted.event desc) as events,
         sum(entry.amount_cents) filter (where account.kind = 'in_transit' and posted.event = 'payout_started') as started,
@@ -136,29 +136,29 @@ export const ledgerRules = {
       select posted.event_key, max(account.owner_id::text)::uuid as owner_id, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents
       from ledger_transactions posted join ledger_entries entry on entry.transaction_id = posted.id join ledger_accounts account on account.id = entry.account_id where posted.event = 'payout_returned' group by 1
     ) said on said.event_key = 'payout_returned/' || payout.id where (payout.publisher_id, payout.amount_cents) is distinct from (said.owner_id, said.cents)`,
-  "a publisher is not owed what is in no payout": sql`
+  "publisher balance differs from earnings not yet paid out": sql`
     select coalesce(owed.owner_id, free.publisher_id)::text as id from (select owner_id, -balance_cents as cents from ledger_accounts where kind = 'publisher_payable') owed
     full join (select publisher_id, sum(cents) as cents from (
-      select publisher_id, earnings_cents as cents from revenue_shares where payout_id is null union all select publisher_id, -amount_cents from netted_plans where payout_id is null
+      select publisher_id, earnings_cents as cents from revenue_shares where payout_id is null union all select publisher_id, -amount_cents from plan_offsets where payout_id is null
     ) each group by 1) free on free.publisher_id = owed.owner_id
     where coalesce(owed.cents, 0) <> coalesce(free.cents, 0)`,
-  "a payout and its transaction differ": sql`
-    select payout.id::text as id from payouts payout left join transactions told on told.payout_id = payout.id
-    where (told.amount_cents, told.type) is distinct from (payout.amount_cents, 'payout')
-      or told.status <> case when payout.status = 'paid' or payout.returned_at is not null then 'succeeded' when payout.status = 'failed' then 'failed' else 'pending' end`,
-  "a refund is not what the publisher lost and the advertiser got": sql`
+  "payout differs from its transaction": sql`
+    select payout.id::text as id from payouts payout left join transactions line on line.payout_id = payout.id
+    where (line.amount_cents, line.type) is distinct from (payout.amount_cents, 'payout')
+      or line.status <> case when payout.status = 'paid' or payout.returned_at is not null then 'succeeded' when payout.status = 'failed' then 'failed' else 'pending' end`,
+  "refund differs from the publisher debit and advertiser credit": sql`
     select coalesce(given.id, share.refund_id)::text as id from refunds given full join revenue_shares share on share.refund_id = given.id
     left join transactions line on line.ledger_transaction_id = given.ledger_transaction_id and line.type = 'refund'
     where given.id is not null and (share.line_item_id, -share.spend_cents, -share.earnings_cents, line.amount_cents, share.ledger_transaction_id)
         is distinct from (given.line_item_id, given.amount_cents, given.earnings_cents, given.amount_cents, given.ledger_transaction_id)
       or given.id is null and share.refund_id is not null`,
-  "more of a line item was given back than was settled of it, or granted": sql`
+  "line item refunds exceed its settled spend": sql`
     select given.line_item_id::text as id from (
       select line_item_id, sum(amount_cents) as cents, sum(earnings_cents) as earnings, sum(amount_cents) filter (where revision is null) as granted from refunds group by 1
     ) given left join line_item_settlements known using (line_item_id) join line_items item on item.id = given.line_item_id
     where given.cents <> least(given.granted, coalesce(known.spend_cents, 0)) or given.earnings <> div(given.cents * item.commission_rate_bps, 10000)`,
-  // What was reported since then waits for the next settlement.
-  "delivery until the settled day is not what was settled": sql`
+  // Rows reported since the last settlement wait for the next one.
+  "delivery through the settled date differs from the settlement": sql`
     select known.line_item_id::text as id from line_item_settlements known
     left join (
       select settled.line_item_id, sum(day.spend_micros) as micros from line_item_settlements settled
@@ -169,25 +169,25 @@ export const ledgerRules = {
         and report.received_at >= (select max(share.created_at) from revenue_shares share where share.line_item_id = known.line_item_id and share.refund_id is null))`,
 } satisfies Record<string, SQL>;
 
-export type LedgerFault = { rule: keyof typeof ledgerRules; found: string[] };
+export type LedgerViolation = { rule: keyof typeof ledgerInvariants; found: string[] };
 
 const caseRow = z.object({ id: z.string() });
 
-/** Checks the whole ledger, in one picture of it. Gives the rules that do not hold, with up to 20 cases of each. */
-export async function checkLedger(ctx: Ctx<JobActor | OperatorActor>): Promise<LedgerFault[]> {
+/** Checks the whole ledger in one snapshot. Returns the violated invariants with up to 20 cases each. */
+export async function checkLedger(ctx: Ctx<JobActor | OperatorActor>): Promise<LedgerViolation[]> {
   return ctx.db.transaction(
     async (tx) => {
-      const faults: LedgerFault[] = [];
-      for (const rule of Object.keys(ledgerRules).filter(isRule)) {
-        const rows = await queryRows(tx, caseRow, sql`select id from (${ledgerRules[rule]}) cases limit 20`);
-        if (rows.length > 0) faults.push({ rule, found: rows.map(({ id }) => id) });
+      const violations: LedgerViolation[] = [];
+      for (const rule of Object.keys(ledgerInvariants).filter(isRule)) {
+        const rows = await queryRows(tx, caseRow, sql`select id from (${ledgerInvariants[rule]}) cases limit 20`);
+        if (rows.length > 0) violations.push({ rule, found: rows.map(({ id }) => id) });
       }
-      return faults;
+      return violations;
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
 }
 
-function isRule(name: string): name is keyof typeof ledgerRules {
-  return name in ledgerRules;
+function isRule(name: string): name is keyof typeof ledgerInvariants {
+  return name in ledgerInvariants;
 }

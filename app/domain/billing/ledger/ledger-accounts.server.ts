@@ -4,13 +4,15 @@ import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { ledgerAccounts } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import { type AccountId, type LedgerAccountId, newId } from "../../ids.ts";
-import { type Cents, toCents } from "../../money.ts";
+import { asCents, type Cents } from "../../money.ts";
 import type { LedgerLeg, OwnedLedgerAccountKind } from "./ledger.ts";
 import type { AdvertiserFunds } from "./spend-posting.ts";
 
 type LockedLedgerAccount = { id: LedgerAccountId; balance: Cents };
 
-/** Ledger accounts by `ledgerAccountKey`, locked until the end of the transaction. Debits are positive. */
+/**
+ * Ledger accounts by `ledgerAccountKey`, locked until the transaction ends. Balances are in cents; debits are positive.
+ */
 export type LockedLedgerAccounts = ReadonlyMap<string, LockedLedgerAccount>;
 
 export function ledgerAccountKey({ account, ownerId }: Pick<LedgerLeg, "account" | "ownerId">): string {
@@ -25,16 +27,20 @@ const accountRow = z.object({
 });
 
 /**
- * The accounts that the legs name, made where they do not exist, and locked in the order of their ids, so that two who post
- * never wait for each other in a circle. Called within a transaction, once.
+ * Locks the accounts of the legs, in the order of their IDs to prevent deadlocks, and creates those that do not exist.
+ * Call it once per transaction.
  */
 export async function lockLedgerAccounts(
   ctx: Ctx,
-  named: readonly Pick<LedgerLeg, "account" | "ownerId">[],
+  legs: readonly Pick<LedgerLeg, "account" | "ownerId">[],
 ): Promise<LockedLedgerAccounts> {
-  const wanted = [...new Map(named.map((one) => [ledgerAccountKey(one), one])).values()];
+  const distinct = [...new Map(legs.map((one) => [ledgerAccountKey(one), one])).values()];
   const list = JSON.stringify(
-    wanted.map(({ account, ownerId }) => ({ id: newId<LedgerAccountId>(), kind: account, owner_id: ownerId ?? null })),
+    distinct.map(({ account, ownerId }) => ({
+      id: newId<LedgerAccountId>(),
+      kind: account,
+      owner_id: ownerId ?? null,
+    })),
   );
   const asRows = sql`json_to_recordset(${list}::json) as wanted (id uuid, kind text, owner_id uuid)`;
   await ctx.db.execute(sql`
@@ -49,13 +55,16 @@ export async function lockLedgerAccounts(
       order by known.id for no key update of known`,
   );
   return new Map(
-    rows.map(({ id, kind, owner, balance }) => [`${kind} ${owner}`, { id, balance: toCents(Number(balance)) }]),
+    rows.map(({ id, kind, owner, balance }) => [`${kind} ${owner}`, { id, balance: asCents(Number(balance)) }]),
   );
 }
 
-/** A wallet is ours to give back, so a credit: what is in it is its balance turned round. */
-export function fundsOf(ownerId: AccountId, accounts: LockedLedgerAccounts): AdvertiserFunds {
+/**
+ * Returns an advertiser's wallet balance and debt, in cents. A wallet is a liability, so its ledger balance is a credit
+ * and its sign is inverted.
+ */
+export function toAdvertiserFunds(ownerId: AccountId, accounts: LockedLedgerAccounts): AdvertiserFunds {
   const balanceOf = (account: OwnedLedgerAccountKind) =>
     accounts.get(ledgerAccountKey({ account, ownerId }))?.balance ?? 0;
-  return { wallet: toCents(-balanceOf("advertiser_wallet") || 0), owed: toCents(balanceOf("advertiser_receivable")) };
+  return { wallet: asCents(-balanceOf("advertiser_wallet") || 0), owed: asCents(balanceOf("advertiser_receivable")) };
 }

@@ -16,15 +16,15 @@ export const ledgerAccountKinds = [
 ] as const;
 export type LedgerAccountKind = (typeof ledgerAccountKinds)[number];
 
-/** Those that each advertiser or publisher has one of its own of. Of the others there is one. */
+/** The kinds with one account per advertiser or publisher. Of every other kind there is one account. */
 export const ownedLedgerAccountKinds = ["advertiser_wallet", "advertiser_receivable", "publisher_payable"] as const;
 export type OwnedLedgerAccountKind = (typeof ownedLedgerAccountKinds)[number];
 
-/** What can happen to money (`money.md` names the accounts of each). */
+/** The events that post to the ledger. */
 export const ledgerEvents = [
   "campaign_spend",
   "top_up",
-  "debt_paid",
+  "receivable_settled",
   "invoice_paid",
   "refund",
   "payout_started",
@@ -32,7 +32,7 @@ export const ledgerEvents = [
   "payout_failed",
   "payout_returned",
   "subscription",
-  "payment_taken_back",
+  "payment_reversed",
   "payment_reinstated",
 ] as const;
 export type LedgerEvent = (typeof ledgerEvents)[number];
@@ -41,7 +41,7 @@ export type LedgerLeg =
   | { account: OwnedLedgerAccountKind; ownerId: AccountId; amount: Cents }
   | { account: Exclude<LedgerAccountKind, OwnedLedgerAccountKind>; ownerId?: undefined; amount: Cents };
 
-/** Something that happened once, with its legs. The same `eventKey` again is the same event. */
+/** An event that is posted once, with its legs. The same `eventKey` means the same event. */
 export type LedgerPosting = {
   event: LedgerEvent;
   eventKey: string;

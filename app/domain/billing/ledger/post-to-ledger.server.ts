@@ -6,6 +6,7 @@ import { ledgerTransactions } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { type LedgerTransactionId, newId } from "../../ids.ts";
+import { invariant } from "../../invariant.ts";
 import { creditInvoices } from "../invoices/credit-invoices.server.ts";
 import type { LedgerLeg, LedgerPosting } from "./ledger.ts";
 import { type LockedLedgerAccounts, ledgerAccountKey } from "./ledger-accounts.server.ts";
@@ -13,15 +14,16 @@ import { type LockedLedgerAccounts, ledgerAccountKey } from "./ledger-accounts.s
 const postedRow = z.object({ id: columnValue(ledgerTransactions.id), key: columnValue(ledgerTransactions.eventKey) });
 
 /**
- * Writes what happened to money, within the caller's transaction and on accounts that it locked. Gives the id of each new
- * transaction by its event's key; an event that is there already is left out. Throws `idempotency_conflict` when it is
- * there with other legs. Debts that became less make their open invoices less. The database refuses at the commit what does not sum to zero.
+ * Posts transactions within the caller's transaction, on accounts that it locked. Returns the ID of each new
+ * transaction by its event key; events that were already posted are skipped. Throws `idempotency_conflict` when an
+ * event was posted with other legs. A reduced receivable also credits the open invoices. The database rejects
+ * unbalanced transactions at commit.
  */
 export async function postToLedger(
   ctx: Ctx,
   { postings, accounts }: { postings: readonly LedgerPosting[]; accounts: LockedLedgerAccounts },
 ): Promise<Map<string, LedgerTransactionId>> {
-  const rows = postings.map((posting) => ({ ...posting, id: newId<LedgerTransactionId>(), hash: hashOf(posting) }));
+  const rows = postings.map((posting) => ({ ...posting, id: newId<LedgerTransactionId>(), hash: hashLegs(posting) }));
   if (rows.length === 0) return new Map();
   const posted = await queryRows(
     ctx.db,
@@ -34,7 +36,7 @@ export async function postToLedger(
       order by key on conflict (event_key) do nothing returning id, event_key as key`,
   );
   const ids = new Map(posted.map(({ key, id }) => [key, id]));
-  await refuseOthers(
+  await requireSameLegs(
     ctx,
     rows.filter(({ eventKey }) => !ids.has(eventKey)),
   );
@@ -43,38 +45,41 @@ export async function postToLedger(
     insert into ledger_entries (transaction_id, number, account_id, amount_cents)
     select * from json_to_recordset(${JSON.stringify(entries)}::json)
       as entry (transaction_id uuid, number smallint, account_id uuid, amount_cents bigint)`);
-  const lessened = rows.filter(({ eventKey }) => ids.has(eventKey)).flatMap(({ legs }) => legs.filter(lessensDebt));
-  await creditInvoices(ctx, [...new Set(lessened.flatMap(({ ownerId }) => ownerId ?? []))]);
+  const reductions = rows
+    .filter(({ eventKey }) => ids.has(eventKey))
+    .flatMap(({ legs }) => legs.filter(reducesReceivable));
+  await creditInvoices(ctx, [...new Set(reductions.flatMap(({ ownerId }) => ownerId ?? []))]);
   return ids;
 }
 
-function lessensDebt({ account, amount }: LedgerLeg): boolean {
+function reducesReceivable({ account, amount }: LedgerLeg): boolean {
   return account === "advertiser_receivable" && amount < 0;
 }
 
 function entriesOf({ id, legs }: LedgerPosting & { id: LedgerTransactionId }, accounts: LockedLedgerAccounts) {
   return legs.map((leg, index) => {
-    const account = accounts.get(ledgerAccountKey(leg));
-    if (!account) throw new Error("the accounts of a posting are locked first");
+    const key = ledgerAccountKey(leg);
+    const account = accounts.get(key);
+    invariant(account, "ledger account was not locked before posting", { key, ledgerTransactionId: id });
     return { transaction_id: id, number: index + 1, account_id: account.id, amount_cents: leg.amount };
   });
 }
 
-/** The same event with the same legs was posted before; with others it is a mistake. */
-async function refuseOthers(ctx: Ctx, repeated: readonly { eventKey: string; hash: string }[]): Promise<void> {
+/** Throws `idempotency_conflict` when one of these events was posted with other legs. */
+async function requireSameLegs(ctx: Ctx, repeated: readonly { eventKey: string; hash: string }[]): Promise<void> {
   if (repeated.length === 0) return;
   const keys = repeated.map(({ eventKey }) => eventKey);
-  const known = await ctx.db
+  const existing = await ctx.db
     .select({ key: ledgerTransactions.eventKey, hash: ledgerTransactions.legsHash })
     .from(ledgerTransactions)
     .where(inArray(ledgerTransactions.eventKey, keys));
-  const hashes = new Map(known.map(({ key, hash }) => [key, hash]));
+  const hashes = new Map(existing.map(({ key, hash }) => [key, hash]));
   if (repeated.some(({ eventKey, hash }) => hashes.get(eventKey) !== hash)) {
-    throw new DomainError("idempotency_conflict", "This was posted before, with other amounts");
+    throw new DomainError("idempotency_conflict", "This transaction was already posted with different amounts");
   }
 }
 
-function hashOf({ event, legs }: LedgerPosting): string {
+function hashLegs({ event, legs }: LedgerPosting): string {
   const lines = legs.map((leg) => `${ledgerAccountKey(leg)} ${leg.amount}`);
   return hash("sha256", [event, ...lines].join("\n"));
 }

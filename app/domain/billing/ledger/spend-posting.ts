@@ -1,55 +1,55 @@
 import type { AccountId, LineItemId } from "../../ids.ts";
-import { type Cents, centsOfMicros, shareOf, toCents } from "../../money.ts";
+import { asCents, type Cents, microsToCents, shareOf } from "../../money.ts";
 import type { BasisPoints } from "../../rate.ts";
 import type { LedgerLeg } from "./ledger.ts";
 
-/** What a line item has spent by the end of a day, and what of it was settled before. */
+/** The spend of a line item through a day, and the part that is already settled. */
 export type UnsettledLineItem = {
   id: LineItemId;
   advertiserId: AccountId;
   publisherId: AccountId;
   commissionRateBps: BasisPoints;
-  /** All it ever spent. */
+  /** The total spend in micros. */
   spendMicros: bigint;
   settledSpend: Cents;
   settledEarnings: Cents;
 };
 
-export type Settled = { spend: Cents; earnings: Cents; fee: Cents };
+export type SettlementAmounts = { spend: Cents; earnings: Cents; fee: Cents };
 
 /**
- * What is to be settled of a line item: whole cents of all it spent less what was settled, and the publisher's part of all
- * of it less its part so far. Rounded over the whole, never over a day, so that cents do not drift; negative where spend
- * was restated downwards. Pure.
+ * Returns what remains to be settled of a line item, in cents: its total spend in whole cents less the settled spend,
+ * and the publisher's share of the total less its settled share. Rounding applies to totals rather than days, so that
+ * cents do not drift. Negative where spend was restated downward. Pure.
  */
-export function dueOf(item: UnsettledLineItem): Settled {
-  const total = centsOfMicros(item.spendMicros);
-  const spend = toCents(total - item.settledSpend);
-  const earnings = toCents(shareOf(total, item.commissionRateBps) - item.settledEarnings);
-  return { spend, earnings, fee: toCents(spend - earnings) };
+export function unsettledAmounts(item: UnsettledLineItem): SettlementAmounts {
+  const total = microsToCents(item.spendMicros);
+  const spend = asCents(total - item.settledSpend);
+  const earnings = asCents(shareOf(total, item.commissionRateBps) - item.settledEarnings);
+  return { spend, earnings, fee: asCents(spend - earnings) };
 }
 
-/** What an advertiser has put in, and what it owes. Both in cents, 0 or more. */
+/** An advertiser's wallet balance and debt, in cents, 0 or more. */
 export type AdvertiserFunds = { wallet: Cents; owed: Cents };
 
 /**
- * The legs of a line item's settlement. Spend is taken from the advertiser's wallet as far as it goes, the rest is owed;
- * what comes back makes the debt smaller first. `funds` is brought up to date. Pure but for that.
+ * Returns the ledger legs of a line item's settlement. Spend is charged to the advertiser's wallet; the part that the
+ * wallet does not cover becomes debt. Returned spend reduces the debt first. Updates `funds`. Otherwise pure.
  */
 export function spendLegs(
   { advertiserId, publisherId }: Pick<UnsettledLineItem, "advertiserId" | "publisherId">,
-  { spend, earnings, fee }: Settled,
+  { spend, earnings, fee }: SettlementAmounts,
   funds: AdvertiserFunds,
 ): LedgerLeg[] {
   const owed = spend >= 0 ? Math.max(0, spend - funds.wallet) : Math.max(spend, -funds.owed);
   const paid = spend - owed;
-  funds.wallet = toCents(funds.wallet - paid);
-  funds.owed = toCents(funds.owed + owed);
+  funds.wallet = asCents(funds.wallet - paid);
+  funds.owed = asCents(funds.owed + owed);
   const legs: LedgerLeg[] = [
-    { account: "advertiser_wallet", ownerId: advertiserId, amount: toCents(paid) },
-    { account: "advertiser_receivable", ownerId: advertiserId, amount: toCents(owed) },
-    { account: "publisher_payable", ownerId: publisherId, amount: toCents(-earnings || 0) },
-    { account: "platform_fee", amount: toCents(-fee || 0) },
+    { account: "advertiser_wallet", ownerId: advertiserId, amount: asCents(paid) },
+    { account: "advertiser_receivable", ownerId: advertiserId, amount: asCents(owed) },
+    { account: "publisher_payable", ownerId: publisherId, amount: asCents(-earnings || 0) },
+    { account: "platform_fee", amount: asCents(-fee || 0) },
   ];
   return legs.filter(({ amount }) => amount !== 0);
 }

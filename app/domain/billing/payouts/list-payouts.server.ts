@@ -1,15 +1,16 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
+import { type SortOrder, sortedPage, type TimeOrder } from "#app/domain/sorted-page.server.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { lineItems, nettedPlans, payoutLines, payouts, planChanges, revenueShares } from "#db/schema/index.ts";
+import { lineItems, payoutLines, payouts, planChanges, planOffsets, revenueShares } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { PayoutId } from "../../ids.ts";
-import { type Cents, toCents } from "../../money.ts";
-import { newestFirst } from "../../newest-first.server.ts";
+import { asCents, type Cents } from "../../money.ts";
 import type { PageRequest } from "../../page.ts";
 import { plans } from "../plan.ts";
+import type { PayoutSort } from "./payout.ts";
 
 const columns = {
   id: payouts.id,
@@ -24,22 +25,34 @@ const columns = {
   returnedAt: payouts.returnedAt,
 };
 
-/** The publisher's payouts, newest first. */
-export async function listPayouts(ctx: Ctx<PublisherActor>, input: PageRequest) {
-  const newest = newestFirst(input, payouts.id);
+/** A publisher has few payouts, so only the order of time has an index. One that did not arrive is last. */
+const orders: Record<PayoutSort, SortOrder | TimeOrder> = {
+  newest: "newest",
+  oldest: "oldest",
+  arrived: {
+    by: sql`coalesce((extract(epoch from ${payouts.endedAt}) * 1000)::bigint * (${payouts.status} = 'paid')::int, 0)`,
+    type: "bigint",
+    descending: true,
+  },
+  amount: { by: sql`${payouts.amountCents}`, type: "bigint", descending: true },
+};
+
+/** Lists the publisher's payouts, newest first by default. */
+export async function listPayouts(ctx: Ctx<PublisherActor>, input: PageRequest & { sort?: PayoutSort }) {
+  const keyset = sortedPage(input, { order: orders[input.sort ?? "newest"], id: payouts.id });
   const rows = await ctx.db
-    .select(columns)
+    .select({ ...columns, sortValue: keyset.sortValue })
     .from(payouts)
-    .where(and(eq(payouts.publisherId, ctx.actor.accountId), newest.beyond))
-    .orderBy(newest.order)
-    .limit(newest.most);
-  const page = newest.page(rows);
-  return { ...page, rows: page.rows.map(inCents) };
+    .where(and(eq(payouts.publisherId, ctx.actor.accountId), keyset.where))
+    .orderBy(...keyset.orderBy)
+    .limit(keyset.limit);
+  const page = keyset.page(rows);
+  return { ...page, rows: page.rows.map(({ sortValue: _, ...row }) => withAmount(row)) };
 }
 
 export type Payout = Awaited<ReturnType<typeof listPayouts>>["rows"][number];
 
-/** One of the publisher's payouts, with the sums of its lines. Throws `not_found`. */
+/** Reads one of the publisher's payouts, with the totals of its lines. Throws `not_found`. */
 export async function getPayout(ctx: Ctx<PublisherActor>, id: PayoutId) {
   const [row] = await ctx.db
     .select(columns)
@@ -56,10 +69,13 @@ export async function getPayout(ctx: Ctx<PublisherActor>, id: PayoutId) {
     .leftJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))
     .where(and(eq(payoutLines.payoutId, id), eq(payoutLines.publisherId, ctx.actor.accountId)));
   const { lines = 0, spend = "0", fee = "0" } = sums ?? {};
-  return { ...inCents(row), lines, spend: toCents(Number(spend)), fee: toCents(Number(fee)) };
+  return { ...withAmount(row), lines, spend: asCents(Number(spend)), fee: asCents(Number(fee)) };
 }
 
-/** A payout's lines in their order, by campaign and day, then the plans that were paid from it, from after a number on. */
+/**
+ * Lists the lines of a payout whose number is greater than `after`, in order: revenue shares by campaign and day, then
+ * the plans that were offset against them.
+ */
 export async function listPayoutLines(
   ctx: Ctx<PublisherActor>,
   { id, after = 0, limit = 500 }: { id: PayoutId; after?: number; limit?: number },
@@ -73,13 +89,13 @@ export async function listPayoutLines(
       feeCents: revenueShares.feeCents,
       amountCents: payoutLines.amountCents,
       planType: planChanges.planType,
-      nettedAt: nettedPlans.createdAt,
+      nettedAt: planOffsets.createdAt,
     })
     .from(payoutLines)
     .leftJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))
     .leftJoin(lineItems, eq(lineItems.id, revenueShares.lineItemId))
-    .leftJoin(nettedPlans, eq(nettedPlans.id, payoutLines.nettedPlanId))
-    .leftJoin(planChanges, eq(planChanges.id, nettedPlans.planChangeId))
+    .leftJoin(planOffsets, eq(planOffsets.id, payoutLines.planOffsetId))
+    .leftJoin(planChanges, eq(planChanges.id, planOffsets.planChangeId))
     .where(
       and(
         eq(payoutLines.payoutId, id),
@@ -92,17 +108,17 @@ export async function listPayoutLines(
   return rows.map(
     ({ number, campaignName, settledThrough, spendCents, feeCents, amountCents, planType, nettedAt }) => ({
       number,
-      campaignName: planType ? `${plans[planType].label} plan, paid from your earnings` : (campaignName ?? ""),
+      campaignName: planType ? `${plans[planType].label} plan, paid from earnings` : (campaignName ?? ""),
       settledThrough: settledThrough ?? calendarDateOf(nettedAt ?? ctx.clock()),
-      spend: toCents(spendCents ?? 0),
-      fee: toCents(feeCents ?? 0),
-      earnings: toCents(amountCents),
+      spend: asCents(spendCents ?? 0),
+      fee: asCents(feeCents ?? 0),
+      earnings: asCents(amountCents),
     }),
   );
 }
 
 export type PayoutLine = Awaited<ReturnType<typeof listPayoutLines>>[number];
 
-function inCents<Row extends { amountCents: number }>({ amountCents, ...row }: Row) {
-  return { ...row, amount: toCents(amountCents) satisfies Cents };
+function withAmount<Row extends { amountCents: number }>({ amountCents, ...row }: Row) {
+  return { ...row, amount: asCents(amountCents) satisfies Cents };
 }

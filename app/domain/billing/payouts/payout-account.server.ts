@@ -1,16 +1,22 @@
 import { and, eq } from "drizzle-orm";
+import {
+  findPayoutProviderName,
+  requirePayoutProviderName,
+} from "#app/domain/payments/active-payout-provider.server.ts";
+import { findSandboxBankAccount } from "#app/domain/payments/sandbox/sandbox-bank-accounts.ts";
 import { payoutAccounts } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { findPayoutsBy, payoutsBy } from "./provider-of.server.ts";
-import { sandboxAccountOf } from "./sandbox-account.ts";
-import { findConnectedAccount } from "./stripe/connected-accounts.server.ts";
+import { findConnectedAccount } from "./connected-accounts.server.ts";
 
-/** What a person knows the account by that the publisher's earnings go to; undefined before it chose one of who pays out here. */
+/**
+ * Returns the bank account for the publisher's payouts by the current provider, as the publisher sees it; undefined
+ * before one is chosen.
+ */
 export async function findPayoutAccount(ctx: Ctx<PublisherActor>) {
-  const provider = findPayoutsBy();
+  const provider = findPayoutProviderName();
   if (!provider) return undefined;
   const [account] = await ctx.db
     .select({ bank: payoutAccounts.bank, lastFour: payoutAccounts.lastFour, changedAt: payoutAccounts.changedAt })
@@ -19,27 +25,31 @@ export async function findPayoutAccount(ctx: Ctx<PublisherActor>) {
   return account;
 }
 
-/** How the publisher's account at Stripe stands; undefined where Stripe does not pay out, or before it went there. */
-export async function findAccountState(ctx: Ctx<PublisherActor>) {
-  const known = findPayoutsBy() === "stripe" ? await findConnectedAccount(ctx, ctx.actor.accountId) : undefined;
-  return known && { state: known.state, dueBy: known.dueBy };
+/**
+ * Returns the state of the publisher's connected Stripe account; undefined where Stripe does not pay out, or before
+ * onboarding started.
+ */
+export async function findPayoutAccountStatus(ctx: Ctx<PublisherActor>) {
+  const known =
+    findPayoutProviderName() === "stripe" ? await findConnectedAccount(ctx, ctx.actor.accountId) : undefined;
+  return known && { state: known.state, requirementsDueBy: known.requirementsDueBy };
 }
 
-export type AccountState = NonNullable<Awaited<ReturnType<typeof findAccountState>>>;
+export type PayoutAccountStatus = NonNullable<Awaited<ReturnType<typeof findPayoutAccountStatus>>>;
 
 /**
- * Says to which account of the sandbox earnings go from the next payout on. Throws `invalid_input` for a token that stands for no
- * account, `invalid_transition` where Stripe pays out, and `unavailable` where nobody does.
+ * Sets the sandbox bank account for payouts from now on. Throws `invalid_input` for an unknown token,
+ * `invalid_transition` where Stripe pays out, and `unavailable` without a payout provider.
  */
 export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { token: string }): Promise<void> {
-  const provider = payoutsBy();
+  const provider = requirePayoutProviderName();
   if (provider !== "sandbox") {
-    throw new DomainError("invalid_transition", "The bank account is named on Stripe's own page here.");
+    throw new DomainError("invalid_transition", "Add your bank account on Stripe instead");
   }
-  const found = sandboxAccountOf(token);
-  if (!found) throw invalidInput({ token: ["No bank account has this token"] });
+  const bankAccount = findSandboxBankAccount(token);
+  if (!bankAccount) throw invalidInput({ token: ["No bank account matches this token"] });
   const publisherId = ctx.actor.accountId;
-  const account = { provider, token, bank: found.bank, lastFour: found.lastFour };
+  const account = { provider, token, bank: bankAccount.bank, lastFour: bankAccount.lastFour };
   await inTransaction(ctx, async (tx) => {
     const before = await findPayoutAccount(tx);
     const set = { ...account, changedAt: tx.clock() };
@@ -53,7 +63,7 @@ export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { to
       entityId: publisherId,
       accountId: publisherId,
       before: before && { last_four: before.lastFour },
-      after: { last_four: found.lastFour },
+      after: { last_four: bankAccount.lastFour },
     });
   });
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { dollarsSchema } from "../../money.ts";
 
-/** A payout is of all that is available; `amount` is what was seen, so that no other is paid out. */
+/**
+ * A payout is always of the whole available balance; `amount` is the balance that the user saw, so that no other amount
+ * is paid out.
+ */
 export const payoutRequestSchema = z.object({ amount: dollarsSchema().optional() });
 
 export const payoutAccountSchema = z.object({

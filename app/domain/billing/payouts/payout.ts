@@ -1,8 +1,11 @@
 import { addDays, type CalendarDate } from "../../calendar-date.ts";
 import { addMonths, calendarMonthOf, firstDayOf } from "../../calendar-month.ts";
-import { toCents } from "../../money.ts";
+import { asCents } from "../../money.ts";
 
-/** How a payout stands: made, taken by who transfers it, arrived, or come back. The last two are final. Pure. */
+/**
+ * The statuses of a payout: created, accepted by the provider, arrived, or failed or returned. The last two are final.
+ * Pure.
+ */
 export const payoutStatuses = ["pending", "in_transit", "paid", "failed"] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
@@ -13,32 +16,35 @@ export const payoutStatusLabels: Record<PayoutStatus, string> = {
   failed: "Failed",
 };
 
-/** On its way: its lines are in no other, and the publisher can have no second. */
+/** The orders of a list of payouts: `newest` by creation, the latest arrival or the highest amount first. */
+export const payoutSorts = ["newest", "oldest", "arrived", "amount"] as const;
+export type PayoutSort = (typeof payoutSorts)[number];
+
+/**
+ * The statuses of a payout in progress: its lines belong to no other payout, and the publisher cannot request a second
+ * one.
+ */
 export const openPayoutStatuses = ["pending", "in_transit"] as const satisfies readonly PayoutStatus[];
 
-/** Less than $50 is not paid out. */
-export const minimumPayout = toCents(5_000);
+/** The minimum payout: $50, in cents. */
+export const minimumPayout = asCents(5_000);
 
-/** Days that earnings are held after the day on which they were settled, since reports can still be restated. */
+/** How many days earnings are held after the day of their settlement, because reports can still be restated. */
 export const holdDays = 7;
 
-/** The last settled day (UTC) whose earnings may be paid out on a day. */
+/** Returns the last settled day (UTC) whose earnings are released on a day. */
 export function releasedThrough(today: CalendarDate): CalendarDate {
   return addDays(today, -holdDays - 1);
 }
 
-/** The next first of a month (UTC): payouts are made then without being asked for. */
+/** Returns the first of the next month (UTC), the day of automatic payouts. */
 export function nextMonthlyPayout(now: Date): CalendarDate {
   return firstDayOf(addMonths(calendarMonthOf(now), 1));
 }
 
-/** Who carries payouts out: the built-in sandbox, or Stripe. */
-export const payoutProviders = ["sandbox", "stripe"] as const;
-export type PayoutProviderName = (typeof payoutProviders)[number];
-
 /**
- * How a publisher's account at Stripe stands: the publisher has to say more, Stripe looks at what it said, it is paid out to, or
- * it is not, for a reason that only Stripe can clear up.
+ * The states of a connected account: Stripe needs more information, Stripe checks it, ready for payouts, or disabled
+ * for a reason that only Stripe can resolve.
  */
-export const connectedAccountStates = ["needs_more", "checking", "ready", "disabled"] as const;
+export const connectedAccountStates = ["information_needed", "pending_verification", "enabled", "disabled"] as const;
 export type ConnectedAccountState = (typeof connectedAccountStates)[number];

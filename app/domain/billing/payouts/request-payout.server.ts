@@ -5,7 +5,10 @@ import type { Cents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { startPayout } from "./start-payout.server.ts";
 
-/** Starts a payout of all that is available; with `amount` only if it is that. Throws as `startPayout`. */
+/**
+ * Starts a payout of the whole available balance; with `amount` only if the balance equals it. Throws what
+ * `startPayout` throws.
+ */
 export async function requestPayout(
   ctx: Ctx<PublisherActor>,
   { amount }: { amount?: Cents },

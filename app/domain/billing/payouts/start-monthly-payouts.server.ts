@@ -11,9 +11,9 @@ import { startPayout } from "./start-payout.server.ts";
 const batchSize = 200;
 
 /**
- * On the first of a month (UTC), or as soon after as a process runs, starts the payout of every publisher that has the minimum
- * available as of that first and none on its way. Once a month: who had its payout for the month is passed over when a run is taken up
- * again. Gives how many were started.
+ * Starts the monthly payouts on the first of a month (UTC), or as soon after as a process runs: for every publisher
+ * that has the minimum available as of that day and no payout in progress. Each publisher gets one payout a month, also
+ * when an interrupted run is resumed. Returns how many were started.
  */
 export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
   const month = firstDayOf(calendarMonthOf(ctx.clock()));
@@ -34,17 +34,20 @@ async function listDue(
   ctx: Ctx<JobActor>,
   { month, after }: { month: CalendarDate; after: AccountId | undefined },
 ): Promise<AccountId[]> {
-  const had = sql`exists (select from ${payouts} where ${payouts.publisherId} = ${payoutAccounts.publisherId} and ${payouts.scheduledFor} = ${month}::date)`;
+  const hasPayout = sql`exists (select from ${payouts} where ${payouts.publisherId} = ${payoutAccounts.publisherId} and ${payouts.scheduledFor} = ${month}::date)`;
   const rows = await ctx.db
     .select({ id: payoutAccounts.publisherId })
     .from(payoutAccounts)
-    .where(and(after && gt(payoutAccounts.publisherId, after), sql`not ${had}`))
+    .where(and(after && gt(payoutAccounts.publisherId, after), sql`not ${hasPayout}`))
     .orderBy(asc(payoutAccounts.publisherId))
     .limit(batchSize);
   return rows.map(({ id }) => id);
 }
 
-/** Whoever has too little, or one on its way, waits for the next month. */
+/**
+ * Starts one publisher's payout. Returns false for a publisher below the minimum or with a payout in progress, which
+ * waits for the next month.
+ */
 async function startOne(
   ctx: Ctx<JobActor>,
   { publisherId, month }: { publisherId: AccountId; month: CalendarDate },

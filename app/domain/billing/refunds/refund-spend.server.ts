@@ -7,29 +7,31 @@ import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { invalidInput, notFound } from "../../errors.ts";
 import { type LineItemId, newId, type RefundId, type RevenueShareId, type TransactionId } from "../../ids.ts";
-import { type Cents, formatCents, toCents } from "../../money.ts";
+import { invariant } from "../../invariant.ts";
+import { asCents, type Cents, formatCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { fundsOf, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
+import { lockLedgerAccounts, toAdvertiserFunds } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 import { spendLegs } from "../ledger/spend-posting.ts";
-import { refreshFunds } from "../wallet/refresh-funds.server.ts";
-import { leftToRefund, type Refundable, splitRefund } from "./refund-amounts.ts";
+import { syncFundsHolds } from "../wallet/sync-funds-holds.server.ts";
+import { type Refundable, refundableAmount, splitRefund } from "./refund-amounts.ts";
 
 /**
- * Gives an advertiser back what a line item spent, by the operator's hand: its debt becomes smaller first, the rest goes into its
- * wallet; the publisher loses its part, which is negative where it was paid already. A refund is an entry of its own, and names the
- * line item. Throws `not_found`, and `invalid_input` for more than was settled and is left.
+ * Refunds spend of a line item to the advertiser, requested by an operator: the refund reduces the advertiser's debt
+ * first, and the rest goes into its wallet. The publisher's share becomes a negative revenue share, even if the
+ * original was already paid out. Throws `not_found`, and `invalid_input` for more than the refundable amount.
  */
 export async function refundSpend(
   ctx: Ctx<OperatorActor>,
   { lineItemId, amount }: { lineItemId: LineItemId; amount: Cents },
 ): Promise<{ id: RefundId; amount: Cents; earnings: Cents; fee: Cents }> {
-  const { advertiserId, ...made } = await inTransaction(ctx, async (tx) => {
+  const { advertiserId, ...refund } = await inTransaction(ctx, async (tx) => {
     const item = await lockRefundable(tx, lineItemId);
-    const left = leftToRefund(item);
-    if (amount <= 0) throw invalidInput({ amount: ["Enter an amount above 0"] }, "Enter an amount above 0");
-    if (amount > left) {
-      const message = `At most ${formatCents(left)} of this line item can be given back`;
+    const refundable = refundableAmount(item);
+    if (amount <= 0)
+      throw invalidInput({ amount: ["Enter an amount greater than $0"] }, "Enter an amount greater than $0");
+    if (amount > refundable) {
+      const message = `You can refund up to ${formatCents(refundable)} of this line item`;
       throw invalidInput({ amount: [message] }, message);
     }
     const { earnings, fee } = splitRefund(item, amount);
@@ -41,12 +43,12 @@ export async function refundSpend(
       { account: "platform_fee" },
     ]);
     const [id, at] = [newId<RefundId>(), tx.clock()];
-    const back = { spend: toCents(-amount), earnings: toCents(-earnings || 0), fee: toCents(-fee || 0) };
-    const legs = spendLegs(item, back, fundsOf(advertiserId, accounts));
+    const negated = { spend: asCents(-amount), earnings: asCents(-earnings || 0), fee: asCents(-fee || 0) };
+    const legs = spendLegs(item, negated, toAdvertiserFunds(advertiserId, accounts));
     const eventKey = `refund/${id}`;
     const posted = await postToLedger(tx, { postings: [{ event: "refund", eventKey, legs }], accounts });
     const ledgerTransactionId = posted.get(eventKey);
-    if (!ledgerTransactionId) throw new Error("a new refund is posted");
+    invariant(ledgerTransactionId, "refund was not posted", { id });
     await tx.db.insert(refunds).values({
       id,
       lineItemId,
@@ -61,9 +63,9 @@ export async function refundSpend(
       lineItemId,
       refundId: id,
       settledThrough: calendarDateOf(at),
-      spendCents: back.spend,
-      earningsCents: back.earnings,
-      feeCents: back.fee,
+      spendCents: negated.spend,
+      earningsCents: negated.earnings,
+      feeCents: negated.fee,
       ledgerTransactionId,
       createdAt: at,
     });
@@ -88,11 +90,11 @@ export async function refundSpend(
     });
     return { id, amount, earnings, fee, advertiserId };
   });
-  await refreshFunds(ctx, [advertiserId]);
-  return made;
+  await syncFundsHolds(ctx, [advertiserId]);
+  return refund;
 }
 
-/** The line item, locked so that no settlement and no other refund comes between. Read when it is locked. */
+/** Locks the line item against settlements and other refunds, then reads its refundable amounts. */
 async function lockRefundable(ctx: Ctx<OperatorActor>, id: LineItemId) {
   await ctx.db.select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.id, id)).for("no key update");
   const [row] = await ctx.db
@@ -119,9 +121,9 @@ async function lockRefundable(ctx: Ctx<OperatorActor>, id: LineItemId) {
   if (!row) throw notFound("Line item");
   const amounts: Refundable = {
     commissionRateBps: row.commissionRateBps,
-    settled: toCents(Number(row.settled)),
-    refunded: toCents(Number(row.refunded)),
-    refundedEarnings: toCents(Number(row.refundedEarnings)),
+    settled: asCents(Number(row.settled)),
+    refunded: asCents(Number(row.refunded)),
+    refundedEarnings: asCents(Number(row.refundedEarnings)),
   };
   return { ...row, ...amounts };
 }

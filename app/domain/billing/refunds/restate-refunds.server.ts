@@ -2,31 +2,48 @@ import { refunds, revenueShares, transactions } from "#db/schema/index.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
 import { type LedgerTransactionId, newId, type RefundId, type RevenueShareId, type TransactionId } from "../../ids.ts";
-import { type Cents, toCents } from "../../money.ts";
+import { invariant } from "../../invariant.ts";
+import { asCents, type Cents } from "../../money.ts";
 import type { LedgerPosting } from "../ledger/ledger.ts";
-import { type AdvertiserFunds, type Settled, spendLegs, type UnsettledLineItem } from "../ledger/spend-posting.ts";
-import { refundChange, splitRefund } from "./refund-amounts.ts";
-
-/** What operators granted of a line item's spend, what of it is in force, and the publisher's part of that. In cents. */
-export type GivenBack = { granted: Cents; refunded: Cents; refundedEarnings: Cents };
-
-type RefundedLineItem = UnsettledLineItem & GivenBack & { campaignName: string; revision: number };
-type RestatedRefund = { id: RefundId; item: RefundedLineItem; back: Settled; posting: LedgerPosting };
+import {
+  type AdvertiserFunds,
+  type SettlementAmounts,
+  spendLegs,
+  type UnsettledLineItem,
+} from "../ledger/spend-posting.ts";
+import { refundAdjustment, splitRefund } from "./refund-amounts.ts";
 
 /**
- * What a settlement changes of what was given back of its line item, whose `settledSpend` and `revision` are the new ones: spend
- * that was restated away is given back once, not twice. Undefined where nothing changes; else `funds` is brought up to date.
+ * The refunds of a line item, in cents: granted by operators, currently in effect, and the publisher's share of the
+ * latter.
  */
-export function restatedRefund(item: RefundedLineItem, funds: AdvertiserFunds | undefined): RestatedRefund | undefined {
-  const amount = refundChange({ ...item, total: item.settledSpend });
+export type RefundTotals = { operatorRefunded: Cents; refunded: Cents; refundedEarnings: Cents };
+
+type RefundedLineItem = UnsettledLineItem & RefundTotals & { campaignName: string; revision: number };
+type RestatedRefund = { id: RefundId; item: RefundedLineItem; negated: SettlementAmounts; posting: LedgerPosting };
+
+/**
+ * Returns the refund that adjusts a line item's refunds to its restated spend, so that spend that was restated away is
+ * not refunded twice. `item` has the new `settledSpend` and `revision`. Undefined when nothing changes; otherwise
+ * updates `funds`.
+ */
+export function restateRefund(item: RefundedLineItem, funds: AdvertiserFunds | undefined): RestatedRefund | undefined {
+  const amount = refundAdjustment({ ...item, total: item.settledSpend });
   if (amount === 0 || !funds) return undefined;
-  const parts = splitRefund({ ...item, settled: item.settledSpend }, amount);
-  const back = { spend: toCents(-amount), earnings: toCents(-parts.earnings || 0), fee: toCents(-parts.fee || 0) };
+  const shares = splitRefund({ ...item, settled: item.settledSpend }, amount);
+  const negated = { spend: asCents(-amount), earnings: asCents(-shares.earnings || 0), fee: asCents(-shares.fee || 0) };
   const id = newId<RefundId>();
-  return { id, item, back, posting: { event: "refund", eventKey: `refund/${id}`, legs: spendLegs(item, back, funds) } };
+  return {
+    id,
+    item,
+    negated,
+    posting: { event: "refund", eventKey: `refund/${id}`, legs: spendLegs(item, negated, funds) },
+  };
 }
 
-/** Their rows, in the transaction of the settlement. There are few: refunds are made by hand. */
+/**
+ * Inserts the rows of restated refunds, within the settlement's transaction. There are few, because refunds are manual.
+ */
 export async function writeRestatedRefunds(
   ctx: Ctx,
   input: {
@@ -36,10 +53,10 @@ export async function writeRestatedRefunds(
   },
 ): Promise<void> {
   const createdAt = ctx.clock();
-  for (const { id, item, back, posting } of input.restated) {
+  for (const { id, item, negated, posting } of input.restated) {
     const ledgerTransactionId = input.posted.get(posting.eventKey);
-    if (!ledgerTransactionId) throw new Error("a new refund is posted");
-    const [amountCents, earningsCents] = [-back.spend, -back.earnings || 0];
+    invariant(ledgerTransactionId, "refund was not posted", { id });
+    const [amountCents, earningsCents] = [-negated.spend, -negated.earnings || 0];
     const { id: lineItemId, publisherId, revision } = item;
     await ctx.db
       .insert(refunds)
@@ -50,9 +67,9 @@ export async function writeRestatedRefunds(
       lineItemId,
       refundId: id,
       settledThrough: input.through,
-      spendCents: back.spend,
-      earningsCents: back.earnings,
-      feeCents: back.fee,
+      spendCents: negated.spend,
+      earningsCents: negated.earnings,
+      feeCents: negated.fee,
       ledgerTransactionId,
       createdAt,
     });
@@ -61,7 +78,7 @@ export async function writeRestatedRefunds(
       accountId: item.advertiserId,
       type: "refund",
       status: "succeeded",
-      description: `${item.campaignName}, as its spend was restated`,
+      description: `${item.campaignName}: spend restated`,
       amountCents,
       ledgerTransactionId,
       createdAt,

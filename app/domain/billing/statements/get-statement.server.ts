@@ -4,22 +4,23 @@ import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions } from "#db/schema/index.ts";
 import { addMonths, type CalendarMonth, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import { type Cents, toCents } from "../../money.ts";
-import { limitOf, type PageRequest, pageOf, readCursor, unknownPage } from "../../page.ts";
+import { asCents, type Cents } from "../../money.ts";
+import { clampPageLimit, decodeCursor, invalidCursor, type PageRequest, toPage } from "../../page.ts";
 import type { OwnedLedgerAccountKind } from "../ledger/ledger.ts";
 
-/** Where an account stands with us: what an advertiser put in less what it owes, what a publisher is owed. */
+/** The ledger accounts of a statement: an advertiser's wallet less its debt, a publisher's payable earnings. */
 const statementAccounts: Record<TenantActor["kind"], readonly OwnedLedgerAccountKind[]> = {
   advertiser: ["advertiser_wallet", "advertiser_receivable"],
   publisher: ["publisher_payable"],
 };
 
-/** A balance is ours to give back, so a credit: as the account reads it, its sign is turned round. */
-const turned = sql.raw("coalesce(-sum(entry.amount_cents), 0)::text");
+/** The sum with its sign inverted: a balance that we owe is a credit in the ledger. */
+const negatedSum = sql.raw("coalesce(-sum(entry.amount_cents), 0)::text");
 
 /**
- * What the books say of a month (UTC), in cents: where it began, each thing that moved it, oldest first and in pages, and where
- * it ended, or stands now. What moved nothing is left out. The closing of a month is the opening of the next.
+ * Returns the statement of a month (UTC), in cents: the opening balance, each transaction, oldest first and in pages,
+ * and the closing balance, or the current one. Transactions that net to zero are left out. The closing balance of a
+ * month is the opening balance of the next.
  */
 export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & { month: CalendarMonth }) {
   const [from, until] = [firstInstantOf(input.month), firstInstantOf(addMonths(input.month, 1))];
@@ -38,16 +39,16 @@ async function balanceBefore(ctx: Ctx<TenantActor>, instant: Date): Promise<Cent
     ctx.db,
     balanceRow,
     sql`
-      select ${turned} as cents ${entriesOf(ctx)} and posted.posted_at < ${instant.toISOString()}::timestamptz`,
+      select ${negatedSum} as cents ${entriesOf(ctx)} and posted.posted_at < ${instant.toISOString()}::timestamptz`,
   );
-  return toCents(Number(row?.cents ?? 0) || 0);
+  return asCents(Number(row?.cents ?? 0) || 0);
 }
 
-/** A cursor of another list is none of this one. */
-function readPlace(cursor: string) {
-  const position = readCursor(cursor);
-  if (position.value === null || !/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(position.value)) throw unknownPage();
-  if (Number.isNaN(Date.parse(position.value))) throw unknownPage();
+/** Decodes a cursor. Throws for a cursor of another list. */
+function readStatementCursor(cursor: string) {
+  const position = decodeCursor(cursor);
+  if (position.value === null || !/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(position.value)) throw invalidCursor();
+  if (Number.isNaN(Date.parse(position.value))) throw invalidCursor();
   return position;
 }
 
@@ -60,25 +61,25 @@ const lineRow = z.object({
 });
 
 async function listLines(ctx: Ctx<TenantActor>, input: PageRequest & { from: Date; until: Date }) {
-  const limit = limitOf(input);
-  const position = input.cursor ? readPlace(input.cursor) : undefined;
-  const back = position?.direction === "before";
-  const place = position && sql`(${position.value}::timestamptz, ${position.id}::uuid)`;
+  const limit = clampPageLimit(input);
+  const position = input.cursor ? readStatementCursor(input.cursor) : undefined;
+  const isBackward = position?.direction === "before";
+  const cursorKey = position && sql`(${position.value}::timestamptz, ${position.id}::uuid)`;
   const rows = await queryRows(
     ctx.db,
     lineRow,
     sql`
-      select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${turned} as cents, ${descriptionFor(ctx)} as description
+      select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${negatedSum} as cents, ${descriptionFor(ctx)} as description
       ${entriesOf(ctx)} and posted.posted_at >= ${input.from.toISOString()}::timestamptz and posted.posted_at < ${input.until.toISOString()}::timestamptz
-        ${place ? sql`and (posted.posted_at, posted.id) ${sql.raw(back ? "<" : ">")} ${place}` : sql``}
+        ${cursorKey ? sql`and (posted.posted_at, posted.id) ${sql.raw(isBackward ? "<" : ">")} ${cursorKey}` : sql``}
       group by posted.id having sum(entry.amount_cents) <> 0
-      order by posted.posted_at ${sql.raw(back ? "desc" : "asc")}, posted.id ${sql.raw(back ? "desc" : "asc")} limit ${limit + 1}`,
+      order by posted.posted_at ${sql.raw(isBackward ? "desc" : "asc")}, posted.id ${sql.raw(isBackward ? "desc" : "asc")} limit ${limit + 1}`,
   );
-  const page = pageOf(rows, { limit, position, place: ({ at, id }) => ({ value: at, id }) });
+  const page = toPage(rows, { limit, position, cursorKey: ({ at, id }) => ({ value: at, id }) });
   return {
     ...page,
     rows: page.rows.map(({ id, event, at, description, cents }) => {
-      return { id, event, at: new Date(at), description, amount: toCents(Number(cents)) };
+      return { id, event, at: new Date(at), description, amount: asCents(Number(cents)) };
     }),
   };
 }
@@ -92,10 +93,13 @@ function entriesOf({ actor }: Ctx<TenantActor>): SQL {
     where account.owner_id = ${actor.accountId} and account.kind in (${kinds})`;
 }
 
-/** What the account's own line says, or the campaign or payout that the event's key names; null where that is all there is to say. */
+/**
+ * Returns the description of a line: that of the account's transaction, or the campaign or payout that the event key
+ * names; null when there is none.
+ */
 function descriptionFor({ actor }: Ctx<TenantActor>): SQL {
-  const named = sql.raw("split_part(posted.event_key, '/', 2)::uuid");
-  return sql`case when posted.event = 'campaign_spend' then (select item.campaign_name from line_items item where item.id = ${named})
-    when posted.event like 'payout_%' then (select payout.bank || ' ending ' || payout.last_four from payouts payout where payout.id = ${named} and payout.publisher_id = ${actor.accountId})
-    else (select told.description from transactions told where told.ledger_transaction_id = posted.id and told.account_id = ${actor.accountId}) end`;
+  const idFromEventKey = sql.raw("split_part(posted.event_key, '/', 2)::uuid");
+  return sql`case when posted.event = 'campaign_spend' then (select item.campaign_name from line_items item where item.id = ${idFromEventKey})
+    when posted.event like 'payout_%' then (select payout.bank || ' ending ' || payout.last_four from payouts payout where payout.id = ${idFromEventKey} and payout.publisher_id = ${actor.accountId})
+    else (select line.description from transactions line where line.ledger_transaction_id = posted.id and line.account_id = ${actor.accountId}) end`;
 }

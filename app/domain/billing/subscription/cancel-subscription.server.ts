@@ -4,35 +4,36 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { refuseOpenChange, settleOpenChange } from "./end-open-change.server.ts";
 import { endSubscription } from "./fail-plan-payment.server.ts";
-import { lockPlan } from "./lock-plan.server.ts";
+import { lockSubscription } from "./lock-subscription.server.ts";
+import { requireNoOpenChange, resolveOpenChange } from "./resolve-open-change.server.ts";
 
 /**
- * Lets the plan end with the period that is paid for; until then choosing it again takes that back. One whose payment is open ends
- * at once. Done already: nothing changes. Throws `not_found` without a plan, `invalid_transition` while a payment has no end.
+ * Cancels the plan at the end of the paid period; choosing the plan again until then undoes the cancellation. A
+ * past-due plan ends immediately. No effect on a canceled plan. Throws `not_found` without a plan, `invalid_transition`
+ * while a payment is processing.
  */
 export async function cancelSubscription(ctx: Ctx<PublisherActor>): Promise<{ endsAt: Date }> {
-  await settleOpenChange(ctx);
+  await resolveOpenChange(ctx);
   return inTransaction(ctx, async (tx) => {
-    const held = await lockPlan(tx, tx.actor.accountId);
-    if (!held) throw notFound("Subscription");
-    await refuseOpenChange(tx);
-    const endsAt = held.periodEndsAt;
-    if (held.status === "past_due") {
-      await endSubscription(tx, { held });
+    const subscription = await lockSubscription(tx, tx.actor.accountId);
+    if (!subscription) throw notFound("Subscription");
+    await requireNoOpenChange(tx);
+    const endsAt = subscription.periodEndsAt;
+    if (subscription.status === "past_due") {
+      await endSubscription(tx, { subscription });
       return { endsAt: tx.clock() };
     }
-    if (held.cancelAtPeriodEnd) return { endsAt };
+    if (subscription.cancelAtPeriodEnd) return { endsAt };
     const set = { cancelAtPeriodEnd: true, nextPlanType: null };
-    await tx.db.update(subscriptions).set(set).where(eq(subscriptions.id, held.id));
+    await tx.db.update(subscriptions).set(set).where(eq(subscriptions.id, subscription.id));
     await recordAudit(tx, {
       action: "subscription.canceled",
       entity: "subscription",
-      entityId: held.id,
-      accountId: held.accountId,
-      before: { cancel_at_period_end: false, next_plan_type: held.nextPlanType },
-      after: { cancel_at_period_end: true, ends_at: endsAt.toISOString(), was: held.planType },
+      entityId: subscription.id,
+      accountId: subscription.accountId,
+      before: { cancel_at_period_end: false, next_plan_type: subscription.nextPlanType },
+      after: { cancel_at_period_end: true, ends_at: endsAt.toISOString(), was: subscription.planType },
     });
     return { endsAt };
   });

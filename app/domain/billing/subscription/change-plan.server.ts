@@ -8,62 +8,63 @@ import { type Cents, formatCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
 import { type PlanType, plans } from "../plan.ts";
-import { refuseOpenChange, settleOpenChange } from "./end-open-change.server.ts";
+import { createPlanPayment, requireDefaultMethod } from "./create-plan-payment.server.ts";
 import { findChangeByKey } from "./find-plan-change.server.ts";
-import { type FinishedChange, finishPlanChange } from "./finish-plan-change.server.ts";
-import { insertPayment, requireMethod } from "./insert-payment.server.ts";
-import { lockPlan } from "./lock-plan.server.ts";
-import { netFromEarnings } from "./net-from-earnings.server.ts";
+import { finishPlanChange, type PlanChangeResult } from "./finish-plan-change.server.ts";
+import { lockSubscription } from "./lock-subscription.server.ts";
+import { offsetAgainstEarnings } from "./offset-against-earnings.server.ts";
 import type { PlanQuote } from "./plan-quote.ts";
-import { quoteNow } from "./quote-plan.server.ts";
+import { quotePlanFor } from "./quote-plan.server.ts";
+import { requireNoOpenChange, resolveOpenChange } from "./resolve-open-change.server.ts";
 
 type PlanChoice = {
   planType: PlanType;
-  /** What makes a repetition one: the same key is the same choice, for ever. */
+  /** The idempotency key: the same key means the same choice, forever. */
   key: string;
-  /** What the publisher was told that it costs at once; another price by now is said first. */
+  /** The price that the publisher saw. The choice is rejected if the price has changed since. */
   amount?: Cents;
-  /** Where somebody comes back to who was asked to confirm. */
+  /** The page that the user returns to after confirming the payment. */
   returnPath: (id: PlanChangeId) => `/${string}`;
 };
 
 /**
- * Chooses a plan: the first begins with its payment, a larger one is paid for the days left and holds at once, a smaller one
- * from the period's end on, and choosing the one that one has takes back what was to happen then. What costs something is
- * paid from earnings at once where that is chosen and they cover it (docs/decisions/0041); else it is written down, then the provider is
- * asked outside any transaction, then what came of it is written (docs/decisions/0034).
- * A payment that fails changes nothing and is an answer too. Throws `limit_reached` for a plan too small for what runs,
- * `invalid_transition` without a way to pay or while a payment is open, `invalid_input` at another price, `idempotency_conflict`,
- * `unavailable`.
+ * Changes the plan. The first plan begins with its payment. An upgrade is charged for the days left and applies
+ * immediately. A downgrade applies from the end of the period. Choosing the current plan undoes a scheduled change. A
+ * price is offset against earnings at once if the publisher chose that and the earnings cover it (docs/decisions/0041).
+ * Otherwise the payment is stored, then the provider is called outside any transaction, then the outcome is stored
+ * (docs/decisions/0034). A failed payment changes nothing and is a result too. Throws `limit_reached` for a plan that
+ * is too small for the running campaigns, `invalid_transition` without a payment method or while a payment is
+ * processing, `invalid_input` when the price has changed, `idempotency_conflict`, `unavailable`.
  */
 export async function changePlan(
   ctx: Ctx<PublisherActor>,
   input: PlanChoice,
-): Promise<FinishedChange & { repeated: boolean }> {
+): Promise<PlanChangeResult & { replayed: boolean }> {
   const known = await findChangeByKey(ctx, input);
-  if (!known) await settleOpenChange(ctx);
-  const { id, repeated } = known ? { id: known, repeated: true } : await beginChange(ctx, input);
-  return { ...(await finishPlanChange(ctx, { id })), repeated };
+  if (!known) await resolveOpenChange(ctx);
+  const { id, replayed } = known ? { id: known, replayed: true } : await startChange(ctx, input);
+  return { ...(await finishPlanChange(ctx, { id })), replayed };
 }
 
-async function beginChange(
+async function startChange(
   ctx: Ctx<PublisherActor>,
   input: PlanChoice,
-): Promise<{ id: PlanChangeId; repeated: boolean }> {
+): Promise<{ id: PlanChangeId; replayed: boolean }> {
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
-    const held = await lockPlan(tx, accountId);
+    const subscription = await lockSubscription(tx, accountId);
     const before = await findChangeByKey(tx, input);
-    if (before) return { id: before, repeated: true };
-    await refuseOpenChange(tx);
-    const quote = await quoteNow(tx, { planType: input.planType, held });
-    refuse(quote, { held, told: input.amount });
+    if (before) return { id: before, replayed: true };
+    await requireNoOpenChange(tx);
+    const quote = await quotePlanFor(tx, { planType: input.planType, subscription });
+    requireAccepted(quote, { subscription, expected: input.amount });
     const id = newId<PlanChangeId>();
     const { key, planType } = input;
-    if (quote.amount === 0 && held) await changeForNothing(tx, { id, held, quote, input });
+    if (quote.amount === 0 && subscription) await changeWithoutPayment(tx, { id, subscription, quote, input });
     else {
       const { kind, amount } = quote;
-      const words = kind === "start" ? `${plans[planType].label} plan` : `Upgrade to the ${plans[planType].label} plan`;
+      const description =
+        kind === "start" ? `${plans[planType].label} plan` : `Upgrade to the ${plans[planType].label} plan`;
       const payment = {
         id,
         accountId,
@@ -71,66 +72,78 @@ async function beginChange(
         planType,
         amount,
         key,
-        words,
+        description,
         returnPath: input.returnPath(id),
-        subscriptionId: held?.id ?? null,
-        periodStartedAt: held?.periodStartedAt ?? null,
+        subscriptionId: subscription?.id ?? null,
+        periodStartedAt: subscription?.periodStartedAt ?? null,
       };
-      const netted = await netFromEarnings(tx, payment);
-      if (!netted) await insertPayment(tx, { ...payment, method: await requireMethod(tx) });
+      const isOffset = await offsetAgainstEarnings(tx, payment);
+      if (!isOffset) await createPlanPayment(tx, { ...payment, method: await requireDefaultMethod(tx) });
     }
-    return { id, repeated: false };
+    return { id, replayed: false };
   });
 }
 
-function refuse(
+function requireAccepted(
   quote: PlanQuote,
-  { held, told }: { held: SubscriptionRow | undefined; told: Cents | undefined },
+  { subscription, expected }: { subscription: SubscriptionRow | undefined; expected: Cents | undefined },
 ): void {
-  if (quote.refusal) {
-    throw new DomainError(held?.status === "past_due" ? "invalid_transition" : "limit_reached", quote.refusal);
+  if (quote.blockedReason) {
+    throw new DomainError(
+      subscription?.status === "past_due" ? "invalid_transition" : "limit_reached",
+      quote.blockedReason,
+    );
   }
-  if (told === undefined || told === quote.amount || quote.kind === "keep") return;
-  const words = `This costs ${formatCents(quote.amount)} now, not ${formatCents(told)}. Look at it and choose it again.`;
-  throw invalidInput({ amount: [words] }, words);
+  if (expected === undefined || expected === quote.amount || quote.kind === "keep") return;
+  const message = `The price changed from ${formatCents(expected)} to ${formatCents(quote.amount)}. Check it and choose the plan again.`;
+  throw invalidInput({ amount: [message] }, message);
 }
 
-/** A smaller plan from the period's end on, or the same one after all. */
-async function changeForNothing(
+/** Schedules a downgrade for the end of the period, or undoes a scheduled change. */
+async function changeWithoutPayment(
   ctx: Ctx<PublisherActor>,
-  { id, held, quote, input }: { id: PlanChangeId; held: SubscriptionRow; quote: PlanQuote; input: PlanChoice },
+  {
+    id,
+    subscription,
+    quote,
+    input,
+  }: { id: PlanChangeId; subscription: SubscriptionRow; quote: PlanQuote; input: PlanChoice },
 ): Promise<void> {
   const { kind, planType } = quote;
   const nextPlanType = kind === "downgrade" ? planType : null;
   await ctx.db
     .update(subscriptions)
     .set({ nextPlanType, cancelAtPeriodEnd: false })
-    .where(eq(subscriptions.id, held.id));
+    .where(eq(subscriptions.id, subscription.id));
   await ctx.db.insert(planChanges).values({
     id,
-    accountId: held.accountId,
-    subscriptionId: held.id,
+    accountId: subscription.accountId,
+    subscriptionId: subscription.id,
     kind,
     planType,
     status: "succeeded",
     amountCents: 0,
-    periodStartedAt: held.periodStartedAt,
+    periodStartedAt: subscription.periodStartedAt,
     idempotencyKey: input.key,
     returnPath: input.returnPath(id),
     createdAt: ctx.clock(),
   });
-  const unchanged = kind === "keep" && !held.nextPlanType && !held.cancelAtPeriodEnd;
+  const unchanged = kind === "keep" && !subscription.nextPlanType && !subscription.cancelAtPeriodEnd;
   if (unchanged) return;
   await recordAudit(ctx, {
-    action: kind === "downgrade" ? "subscription.downgrade_scheduled" : "subscription.kept",
+    action: kind === "downgrade" ? "subscription.downgrade_scheduled" : "subscription.scheduled_change_undone",
     entity: "subscription",
-    entityId: held.id,
-    accountId: held.accountId,
+    entityId: subscription.id,
+    accountId: subscription.accountId,
     before: {
-      plan_type: held.planType,
-      next_plan_type: held.nextPlanType,
-      cancel_at_period_end: held.cancelAtPeriodEnd,
+      plan_type: subscription.planType,
+      next_plan_type: subscription.nextPlanType,
+      cancel_at_period_end: subscription.cancelAtPeriodEnd,
     },
-    after: { next_plan_type: nextPlanType, cancel_at_period_end: false, ends_at: held.periodEndsAt.toISOString() },
+    after: {
+      next_plan_type: nextPlanType,
+      cancel_at_period_end: false,
+      ends_at: subscription.periodEndsAt.toISOString(),
+    },
   });
 }

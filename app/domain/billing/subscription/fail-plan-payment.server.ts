@@ -2,49 +2,52 @@ import { eq } from "drizzle-orm";
 import { subscriptions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
-import { dollarsOf, toCents } from "../../money.ts";
+import { asCents, centsToDollars } from "../../money.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
 import type { PlanChangeRow } from "./find-plan-change.server.ts";
-import { nextRetry } from "./plan-change.ts";
+import { nextRetryAt } from "./plan-change.ts";
 
 type FailCtx = Ctx<PublisherActor | JobActor>;
-type Unpaid = { row: PlanChangeRow; held: SubscriptionRow | undefined };
+type UnpaidChange = { row: PlanChangeRow; subscription: SubscriptionRow | undefined };
 
 /**
- * A payment was refused. Of a renewal the plan is past due from the first time on, and is tried again on the days of
- * `retryDays`; after the last it is over, and what runs goes on. A plan that was chosen stays as it was.
+ * Handles a declined payment. A declined renewal makes the plan past due; it is retried on the days of `retryDays`, and
+ * after the last one the plan ends, while running campaigns continue. Any other payment leaves the plan unchanged.
  */
-export async function failPlanPayment(ctx: FailCtx, { row, held, reason }: Unpaid & { reason: string }): Promise<void> {
-  if (row.kind !== "renewal" || !held) return tell(ctx, { row, after: { reason } });
+export async function failPlanPayment(
+  ctx: FailCtx,
+  { row, subscription, reason }: UnpaidChange & { reason: string },
+): Promise<void> {
+  if (row.kind !== "renewal" || !subscription) return recordFailure(ctx, { row, after: { reason } });
   const now = ctx.clock();
-  const since = held.pastDueSince ?? now;
-  const dueAt = nextRetry(since, now);
+  const pastDueSince = subscription.pastDueSince ?? now;
+  const dueAt = nextRetryAt(pastDueSince, now);
   if (dueAt) {
-    await setPastDue(ctx, { held, since, dueAt });
+    await setPastDue(ctx, { subscription, pastDueSince, dueAt });
     const next = dueAt.toISOString();
-    return tell(ctx, { row, after: { reason, next_try_at: next }, next });
+    return recordFailure(ctx, { row, after: { reason, next_try_at: next }, next });
   }
-  await endSubscription(ctx, { held, reason });
+  await endSubscription(ctx, { subscription, reason });
 }
 
-/** The bank wants to be told that a renewal is meant: until then it is not paid. */
-export async function waitForConfirmation(ctx: FailCtx, { row, held }: Unpaid): Promise<void> {
-  if (row.kind !== "renewal" || !held) return;
-  const since = held.pastDueSince ?? ctx.clock();
-  const dueAt = nextRetry(since, ctx.clock()) ?? ctx.clock();
-  await setPastDue(ctx, { held, since, dueAt });
-  await tell(ctx, { row, after: { reason: "Your bank asks you to confirm the payment." } });
+/** Marks the plan as past due until the user confirms the renewal with the bank. */
+export async function markAwaitingConfirmation(ctx: FailCtx, { row, subscription }: UnpaidChange): Promise<void> {
+  if (row.kind !== "renewal" || !subscription) return;
+  const pastDueSince = subscription.pastDueSince ?? ctx.clock();
+  const dueAt = nextRetryAt(pastDueSince, ctx.clock()) ?? ctx.clock();
+  await setPastDue(ctx, { subscription, pastDueSince, dueAt });
+  await recordFailure(ctx, { row, after: { reason: "Your bank asks you to confirm the payment." } });
 }
 
 async function setPastDue(
   ctx: FailCtx,
-  { held, since, dueAt }: { held: SubscriptionRow; since: Date; dueAt: Date },
+  { subscription, pastDueSince, dueAt }: { subscription: SubscriptionRow; pastDueSince: Date; dueAt: Date },
 ): Promise<void> {
-  const set = { status: "past_due" as const, pastDueSince: since, dueAt };
-  await ctx.db.update(subscriptions).set(set).where(eq(subscriptions.id, held.id));
+  const changes = { status: "past_due" as const, pastDueSince: pastDueSince, dueAt };
+  await ctx.db.update(subscriptions).set(changes).where(eq(subscriptions.id, subscription.id));
 }
 
-async function tell(
+async function recordFailure(
   ctx: FailCtx,
   { row, after, next }: { row: PlanChangeRow; after: Record<string, unknown>; next?: string },
 ): Promise<void> {
@@ -54,25 +57,25 @@ async function tell(
     entity: "subscription",
     entityId: subscriptionId ?? id,
     accountId,
-    after: { plan_type: planType, amount: dollarsOf(toCents(amountCents)), ...after },
-    told: { plan: planType, at: next },
+    after: { plan_type: planType, amount: centsToDollars(asCents(amountCents)), ...after },
+    notificationFacts: { plan: planType, at: next },
   });
 }
 
-/** The plan is over: from now on the limit of those without one holds for what is new. */
+/** Ends the plan. From now on the limit without a plan applies to new campaigns. */
 export async function endSubscription(
   ctx: FailCtx,
-  { held, reason }: { held: SubscriptionRow; reason?: string },
+  { subscription, reason }: { subscription: SubscriptionRow; reason?: string },
 ): Promise<void> {
-  const ended = { status: "canceled" as const, endedAt: ctx.clock(), dueAt: null, pastDueSince: null };
-  await ctx.db.update(subscriptions).set(ended).where(eq(subscriptions.id, held.id));
+  const changes = { status: "canceled" as const, endedAt: ctx.clock(), dueAt: null, pastDueSince: null };
+  await ctx.db.update(subscriptions).set(changes).where(eq(subscriptions.id, subscription.id));
   await recordAudit(ctx, {
     action: "subscription.ended",
     entity: "subscription",
-    entityId: held.id,
-    accountId: held.accountId,
-    before: { plan_type: held.planType, status: held.status },
-    after: { status: "canceled", was: held.planType, ...(reason && { reason }) },
-    told: { plan: held.planType },
+    entityId: subscription.id,
+    accountId: subscription.accountId,
+    before: { plan_type: subscription.planType, status: subscription.status },
+    after: { status: "canceled", was: subscription.planType, ...(reason && { reason }) },
+    notificationFacts: { plan: subscription.planType },
   });
 }

@@ -9,7 +9,7 @@ import { openChangeStatuses } from "./plan-change.ts";
 
 export type PlanChangeRow = typeof planChanges.$inferSelect;
 
-/** Throws `not_found`, for another's too. */
+/** Reads a plan change. Throws `not_found`, also for one of another account. */
 export async function getChangeRow(ctx: Ctx<PublisherActor | JobActor>, id: PlanChangeId): Promise<PlanChangeRow> {
   const own = ctx.actor.kind === "job" ? undefined : eq(planChanges.accountId, ctx.actor.accountId);
   const [row] = await ctx.db
@@ -20,28 +20,37 @@ export async function getChangeRow(ctx: Ctx<PublisherActor | JobActor>, id: Plan
   return row;
 }
 
-type Asked = { key: string; planType?: PlanType; amount?: Cents };
+type ChangeRequest = { key: string; planType?: PlanType; amount?: Cents };
 
-/** The change that the key was used for. Throws `idempotency_conflict` when it was another; any plan fits where none is named. */
-export async function findChangeByKey(ctx: Ctx<PublisherActor>, asked: Asked): Promise<PlanChangeId | undefined> {
+/**
+ * Returns the plan change that the key was used for. Throws `idempotency_conflict` when the request differs; without a
+ * plan type any renewal matches.
+ */
+export async function findChangeByKey(
+  ctx: Ctx<PublisherActor>,
+  request: ChangeRequest,
+): Promise<PlanChangeId | undefined> {
   const [row] = await ctx.db
     .select()
     .from(planChanges)
-    .where(and(eq(planChanges.accountId, ctx.actor.accountId), eq(planChanges.idempotencyKey, asked.key)));
-  if (row && !isWhatWas(row, asked)) {
-    throw new DomainError("idempotency_conflict", "This Idempotency-Key was used for another request");
+    .where(and(eq(planChanges.accountId, ctx.actor.accountId), eq(planChanges.idempotencyKey, request.key)));
+  if (row && !isSameRequest(row, request)) {
+    throw new DomainError(
+      "idempotency_conflict",
+      "This Idempotency-Key was already used for a different request. Use a new key.",
+    );
   }
   return row?.id;
 }
 
-/** The price counts where one was said; that of a plan that was taken again never did. */
-function isWhatWas({ kind, planType, amountCents }: PlanChangeRow, asked: Asked): boolean {
-  if (asked.planType === undefined) return kind === "renewal";
-  if (kind === "renewal" || planType !== asked.planType) return false;
-  return kind === "keep" || asked.amount === undefined || asked.amount === amountCents;
+/** Compares the price only where the request had one; keeping the current plan has no price. */
+function isSameRequest({ kind, planType, amountCents }: PlanChangeRow, request: ChangeRequest): boolean {
+  if (request.planType === undefined) return kind === "renewal";
+  if (kind === "renewal" || planType !== request.planType) return false;
+  return kind === "keep" || request.amount === undefined || request.amount === amountCents;
 }
 
-/** The change whose payment is under way. */
+/** Returns the account's plan change whose payment is in progress. */
 export async function findOpenChange(ctx: Pick<Ctx, "db">, accountId: AccountId): Promise<PlanChangeRow | undefined> {
   const open = inArray(planChanges.status, [...openChangeStatuses]);
   const [row] = await ctx.db

@@ -1,23 +1,24 @@
 import { eq } from "drizzle-orm";
-import type { Charge } from "#app/payments/payment-provider.ts";
+import { appName } from "#app/domain/branding.ts";
+import { invariant } from "#app/domain/invariant.ts";
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
+import type { Charge } from "#app/domain/payments/payment-provider.ts";
 import { paymentMethods } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
 import type { AccountId, PlanChangeId, SubscriptionId } from "../../ids.ts";
-import { type Cents, dollarsOf, toCents } from "../../money.ts";
-import { productName } from "../../product.ts";
-import { askProvider } from "../payments/ask-provider.server.ts";
-import { chargeMethod } from "../payments/charge-method.server.ts";
-import { paymentProvider } from "../payments/provider-of.server.ts";
+import { asCents, type Cents, centsToDollars } from "../../money.ts";
+import { callProvider } from "../charges/call-provider.server.ts";
+import { chargeMethod } from "../charges/charge-method.server.ts";
 import { type PlanType, plans } from "../plan.ts";
 import { applyPlanCharge } from "./apply-plan-charge.server.ts";
 import { getChangeRow, type PlanChangeRow } from "./find-plan-change.server.ts";
-import { type PlanChangeKind, type PlanChangeStatus, renewalKeys } from "./plan-change.ts";
+import { type PlanChangeKind, type PlanChangeStatus, renewalKeyPrefix } from "./plan-change.ts";
 
 type FinishCtx = Ctx<PublisherActor | JobActor>;
 
-/** `failure` is a sentence for people; `confirmUrl` is where the person says yes. */
-export type FinishedChange = {
+/** `failure` is a message for the user; `confirmUrl` is the page where the user confirms the payment. */
+export type PlanChangeResult = {
   id: PlanChangeId;
   accountId: AccountId;
   subscriptionId: SubscriptionId | null;
@@ -31,59 +32,64 @@ export type FinishedChange = {
 };
 
 /**
- * Finds out what came of a plan's payment, as often as one likes: the charge has its key, and what is final is not asked
- * about again, but by `again`, when the provider has news. Throws `not_found`, `unavailable`.
+ * Reads the outcome of a plan payment and applies it. Safe to repeat, because the charge has an idempotency key. A
+ * final payment is checked again only with `recheck`, when the provider reports a change. Throws `not_found`,
+ * `unavailable`.
  */
 export async function finishPlanChange(
   ctx: FinishCtx,
-  { id, again = false }: { id: PlanChangeId; again?: boolean },
-): Promise<FinishedChange> {
+  { id, recheck = false }: { id: PlanChangeId; recheck?: boolean },
+): Promise<PlanChangeResult> {
   const row = await getChangeRow(ctx, id);
-  if (row.dueAt === null && (!again || !row.paymentId)) return shown(row);
-  const charge = await askFor(ctx, row);
+  if (row.dueAt === null && (!recheck || !row.paymentId)) return toResult(row);
+  const charge = await readOrCreateCharge(ctx, row);
   const { accountId } = row;
-  const after = await applyPlanCharge(ctx, { id, accountId, charge });
-  if (charge.state === "succeeded" && after.status !== "succeeded") await giveBack(ctx, { row, charge });
-  return shown(after);
+  const updated = await applyPlanCharge(ctx, { id, accountId, charge });
+  if (charge.state === "succeeded" && updated.status !== "succeeded") await refundCharge(ctx, { row, charge });
+  return toResult(updated);
 }
 
-/** How the charge stands; the first time it is made by asking. */
-async function askFor(ctx: FinishCtx, row: PlanChangeRow): Promise<Charge> {
+/** Returns the charge of a plan payment; the first call creates it. */
+async function readOrCreateCharge(ctx: FinishCtx, row: PlanChangeRow): Promise<Charge> {
   const { id, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
-  if (paymentId) return askProvider(() => paymentProvider(ctx).readCharge(paymentId));
+  if (paymentId) return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
   if (!paymentMethodId)
-    return { state: "declined", paymentId: null, reason: "There is no payment method that it may be charged to." };
+    return {
+      state: "declined",
+      paymentId: null,
+      reason: "There is no valid payment method to charge. Add one and pay again.",
+    };
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, paymentMethodId));
-  if (!method) throw new Error("a payment method's row stays");
+  invariant(method, "payment_methods row vanished", { id: paymentMethodId });
   return chargeMethod(ctx, method, {
     key: `subscription/${id}`,
     amount: amountCents,
-    description: `${productName} ${plans[planType].label} plan`,
+    description: `${appName} ${plans[planType].label} plan`,
     returnPath,
-    askedAt: createdAt,
-    unattended: row.idempotencyKey.startsWith(renewalKeys),
+    firstRequestedAt: createdAt,
+    offSession: row.idempotencyKey.startsWith(renewalKeyPrefix),
   });
 }
 
-/** Money that came in after all for what was called off before: nothing was given for it, so it goes back, once. */
-async function giveBack(
+/** Refunds, once, a charge that succeeded after it was canceled. */
+async function refundCharge(
   ctx: FinishCtx,
   { row, charge }: { row: PlanChangeRow; charge: Extract<Charge, { state: "succeeded" }> },
 ): Promise<void> {
   const { id, accountId, amountCents, subscriptionId } = row;
   const { paymentId } = charge;
   const key = `subscription_back/${id}`;
-  await askProvider(() => paymentProvider(ctx).refund({ key, paymentId, amount: amountCents }));
+  await callProvider(() => paymentProvider(ctx).refund({ key, paymentId, amount: amountCents }));
   await recordAudit(ctx, {
-    action: "subscription.payment_given_back",
+    action: "subscription.payment_refunded",
     entity: "subscription",
     entityId: subscriptionId ?? id,
     accountId,
-    after: { amount: dollarsOf(toCents(amountCents)) },
+    after: { amount: centsToDollars(asCents(amountCents)) },
   });
 }
 
-function shown(row: PlanChangeRow): FinishedChange {
+function toResult(row: PlanChangeRow): PlanChangeResult {
   const { id, accountId, subscriptionId, kind, planType, status, amountCents, failure, confirmUrl, createdAt } = row;
   return {
     id,
@@ -92,7 +98,7 @@ function shown(row: PlanChangeRow): FinishedChange {
     kind,
     planType,
     status,
-    amount: toCents(amountCents),
+    amount: asCents(amountCents),
     failure,
     confirmUrl,
     createdAt,

@@ -1,26 +1,26 @@
-import { toCents } from "../../money.ts";
+import { asCents } from "../../money.ts";
 import { type PlanType, plans, planTypes } from "../plan.ts";
 import type { TransactionStatus } from "../transaction.ts";
 
 /**
- * What happens to a publisher's plan: it begins, grows at once, gets smaller at the period's end, stays as it is after all, or
- * goes on for another period. Pure.
+ * The kinds of plan change: start, upgrade at once, downgrade at the end of the period, keep the plan after all, or
+ * renew for another period. Pure.
  */
 export const planChangeKinds = ["start", "upgrade", "downgrade", "keep", "renewal"] as const;
 export type PlanChangeKind = (typeof planChangeKinds)[number];
 
-/** How it stands; the last three are final. What costs nothing succeeds at once. */
+/** The statuses of a plan change; the last three are final. A change without a price succeeds immediately. */
 export const planChangeStatuses = ["pending", "needs_confirmation", "succeeded", "failed", "canceled"] as const;
 export type PlanChangeStatus = (typeof planChangeStatuses)[number];
 
-/** Its payment is under way: of an account at most one is. */
+/** The statuses with a payment in progress. An account has at most one such change. */
 export const openChangeStatuses = ["pending", "needs_confirmation"] as const satisfies readonly PlanChangeStatus[];
 
-export function isOpen(status: PlanChangeStatus): boolean {
+export function isOpenChange(status: PlanChangeStatus): boolean {
   return status === "pending" || status === "needs_confirmation";
 }
 
-/** What may come after what; nothing leaves the last three. */
+/** The allowed transitions; the last three statuses are final. */
 export const planChangeTransitions: Record<PlanChangeStatus, readonly PlanChangeStatus[]> = {
   pending: ["needs_confirmation", "succeeded", "failed", "canceled"],
   needs_confirmation: ["succeeded", "failed", "canceled"],
@@ -29,35 +29,35 @@ export const planChangeTransitions: Record<PlanChangeStatus, readonly PlanChange
   canceled: [],
 };
 
-/** How the account's line of it stands. */
-export function lineStatus(status: PlanChangeStatus): TransactionStatus {
+/** Returns the status of the account's transaction for a plan change. */
+export function transactionStatusFor(status: PlanChangeStatus): TransactionStatus {
   return status === "needs_confirmation" ? "pending" : status;
 }
 
-/** The most that one may cost, in cents: a period of the largest plan. */
-export const mostForChange = toCents(Math.max(...planTypes.map((plan) => plans[plan].monthlyAmount)));
+/** The maximum price of a plan change, in cents: one period of the largest plan. */
+export const maxPlanChangeCents = asCents(Math.max(...planTypes.map((plan) => plans[plan].monthlyAmount)));
 
-/** What a choice of a plan is, to somebody who has this one, or none. */
+/** Returns the kind of change from the current plan, if any, to the chosen one. */
 export function kindOfChange(from: PlanType | undefined, to: PlanType): Exclude<PlanChangeKind, "renewal"> {
   if (!from) return "start";
-  const more = plans[to].monthlyAmount - plans[from].monthlyAmount;
-  return more > 0 ? "upgrade" : more < 0 ? "downgrade" : "keep";
+  const difference = plans[to].monthlyAmount - plans[from].monthlyAmount;
+  return difference > 0 ? "upgrade" : difference < 0 ? "downgrade" : "keep";
 }
 
-/** How the keys of those begin that nobody asked for: a door's own keys begin with its name. */
-export const renewalKeys = "renewal/";
+/** The prefix of the idempotency keys of automatic renewals; keys of requests start with their entrypoint's name. */
+export const renewalKeyPrefix = "renewal/";
 
-const day = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
-/** Days after a renewal was not paid on which it is tried again. When the last one fails too, the plan is over. */
+/** The days after a failed renewal on which it is retried. When the last retry fails, the plan ends. */
 const retryDays = [1, 3, 7] as const;
 
-/** When an unpaid renewal is tried next; undefined when no try is left. */
-export function nextRetry(pastDueSince: Date, now: Date): Date | undefined {
-  return retryDays.map((days) => new Date(pastDueSince.getTime() + days * day)).find((at) => at > now);
+/** Returns when an unpaid renewal is retried next; undefined when no retry is left. */
+export function nextRetryAt(pastDueSince: Date, now: Date): Date | undefined {
+  return retryDays.map((days) => new Date(pastDueSince.getTime() + days * dayMs)).find((at) => at > now);
 }
 
-/** Until when it is tried. */
-export function lastRetry(pastDueSince: Date): Date {
-  return new Date(pastDueSince.getTime() + Math.max(...retryDays) * day);
+/** Returns the time of the last retry. */
+export function lastRetryAt(pastDueSince: Date): Date {
+  return new Date(pastDueSince.getTime() + Math.max(...retryDays) * dayMs);
 }

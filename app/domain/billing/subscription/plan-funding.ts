@@ -1,3 +1,3 @@
-/** What a publisher pays its plan from: a payment method, or what it earned, as far as that covers it. Pure. */
+/** How a publisher pays for its plan: with a payment method, or from earnings as far as they cover it. Pure. */
 export const planFundings = ["payment_method", "earnings"] as const;
 export type PlanFunding = (typeof planFundings)[number];

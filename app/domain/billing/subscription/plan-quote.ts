@@ -1,10 +1,10 @@
-import { type Cents, toCents } from "../../money.ts";
+import { asCents, type Cents } from "../../money.ts";
 import { type PlanType, plans, type SubscriptionStatus } from "../plan.ts";
-import { type BillingPeriod, daysOf, prorated } from "./billing-period.ts";
+import { type BillingPeriod, periodDays, proratedAmount } from "./billing-period.ts";
 import { kindOfChange, type PlanChangeKind } from "./plan-change.ts";
 
-/** What somebody has who chooses a plan. */
-export type HeldPlan = {
+/** The current plan of a publisher that chooses a plan. */
+export type CurrentPlan = {
   planType: PlanType;
   status: SubscriptionStatus;
   periodStartedAt: Date;
@@ -14,8 +14,8 @@ export type HeldPlan = {
 };
 
 /**
- * What the choice of a plan would do and cost, in cents: `amount` at once, `monthlyAmount` each month from `nextChargeAt` on.
- * `refusal` says why it is not possible. `days` are those of the period, where the price is a part of it.
+ * What the choice of a plan does and costs, in cents: `amount` at once, `monthlyAmount` each month from `nextChargeAt`
+ * on. `blockedReason` says why the choice is not possible. `days` are the days of the period for a prorated price.
  */
 export type PlanQuote = {
   kind: Exclude<PlanChangeKind, "renewal">;
@@ -25,42 +25,51 @@ export type PlanQuote = {
   monthlyAmount: Cents;
   nextChargeAt: Date;
   days: { all: number; left: number } | null;
-  refusal: string | null;
+  blockedReason: string | null;
 };
 
-/** `used` are the campaigns that take a place; `first` the period that a new plan would begin with. Pure. */
-export function quoteFor(
+/**
+ * Computes a quote. `used` is the number of campaigns that count toward the plan's limit; `first` is the first period
+ * of a new plan. Pure.
+ */
+export function computePlanQuote(
   planType: PlanType,
-  { held, used, now, first }: { held: HeldPlan | undefined; used: number; now: Date; first: BillingPeriod },
+  {
+    subscription,
+    used,
+    now,
+    firstPeriod,
+  }: { subscription: CurrentPlan | undefined; used: number; now: Date; firstPeriod: BillingPeriod },
 ): PlanQuote {
-  const kind = kindOfChange(held?.planType, planType);
+  const kind = kindOfChange(subscription?.planType, planType);
   const { monthlyAmount } = plans[planType];
-  const refusal = refusalOf(planType, { kind, held, used });
-  const common = { kind, planType, monthlyAmount, refusal };
-  if (!held) return { ...common, amount: monthlyAmount, effectiveAt: now, nextChargeAt: first.endsAt, days: null };
-  const nextChargeAt = held.periodEndsAt;
+  const blockedReason = findBlockedReason(planType, { kind, subscription, used });
+  const common = { kind, planType, monthlyAmount, blockedReason };
+  if (!subscription)
+    return { ...common, amount: monthlyAmount, effectiveAt: now, nextChargeAt: firstPeriod.endsAt, days: null };
+  const nextChargeAt = subscription.periodEndsAt;
   if (kind !== "upgrade") {
     const effectiveAt = kind === "downgrade" ? nextChargeAt : now;
-    return { ...common, amount: toCents(0), effectiveAt, nextChargeAt, days: null };
+    return { ...common, amount: asCents(0), effectiveAt, nextChargeAt, days: null };
   }
-  const days = daysOf({ startedAt: held.periodStartedAt, endsAt: held.periodEndsAt }, now);
-  const difference = toCents(monthlyAmount - plans[held.planType].monthlyAmount);
-  return { ...common, amount: prorated(difference, days), effectiveAt: now, nextChargeAt, days };
+  const days = periodDays({ startedAt: subscription.periodStartedAt, endsAt: subscription.periodEndsAt }, now);
+  const difference = asCents(monthlyAmount - plans[subscription.planType].monthlyAmount);
+  return { ...common, amount: proratedAmount(difference, days), effectiveAt: now, nextChargeAt, days };
 }
 
-function refusalOf(
+function findBlockedReason(
   planType: PlanType,
-  { kind, held, used }: { kind: PlanChangeKind; held: HeldPlan | undefined; used: number },
+  { kind, subscription, used }: { kind: PlanChangeKind; subscription: CurrentPlan | undefined; used: number },
 ): string | null {
-  if (held?.status === "past_due") return "The payment of your plan is open. Pay it first, or cancel the plan.";
-  return kind === "keep" ? null : (tooSmall(planType, used) ?? null);
+  if (subscription?.status === "past_due") return "Your plan payment is past due. Pay it first, or cancel the plan.";
+  return kind === "keep" ? null : (planTooSmallReason(planType, used) ?? null);
 }
 
-/** Why the plan is too small for the campaigns that take a place; undefined when it is not. Pure. */
-export function tooSmall(planType: PlanType, used: number): string | undefined {
+/** Returns why the plan is too small for the campaigns that count toward its limit; undefined when it is not. Pure. */
+export function planTooSmallReason(planType: PlanType, used: number): string | undefined {
   const { label, campaignLimit } = plans[planType];
   if (campaignLimit === undefined || used <= campaignLimit) return undefined;
   const over = used - campaignLimit;
-  const rest = over === 1 ? "one of them is" : `${over} of them are`;
-  return `You run ${used} campaigns, and the ${label} plan allows ${campaignLimit}. Wait until ${rest} completed.`;
+  const rest = over === 1 ? "one of them ends" : `${over} of them end`;
+  return `You run ${used} campaigns, but the ${label} plan allows ${campaignLimit}. Wait until ${rest}.`;
 }

@@ -2,20 +2,20 @@ import type { Ctx, PublisherActor } from "../../context.ts";
 import { findSubscriptionRow, type SubscriptionRow } from "../find-subscription.server.ts";
 import type { PlanType } from "../plan.ts";
 import { periodFrom } from "./billing-period.ts";
-import { type PlanQuote, quoteFor } from "./plan-quote.ts";
-import { countPlanUse } from "./plan-use.server.ts";
+import { computePlanQuote, type PlanQuote } from "./plan-quote.ts";
+import { countPlanUsage } from "./plan-usage.server.ts";
 
-/** What the choice of a plan would do and cost now: to be said before the click. */
+/** Returns what the choice of a plan does and costs now, to show before the user confirms. */
 export async function quotePlan(ctx: Ctx<PublisherActor>, { planType }: { planType: PlanType }): Promise<PlanQuote> {
-  return quoteNow(ctx, { planType, held: await findSubscriptionRow(ctx, ctx.actor.accountId) });
+  return quotePlanFor(ctx, { planType, subscription: await findSubscriptionRow(ctx, ctx.actor.accountId) });
 }
 
-/** The same for a plan that the caller read, or locked. */
-export async function quoteNow(
+/** Returns the quote for a subscription that the caller read or locked. */
+export async function quotePlanFor(
   ctx: Ctx<PublisherActor>,
-  { planType, held }: { planType: PlanType; held: SubscriptionRow | undefined },
+  { planType, subscription }: { planType: PlanType; subscription: SubscriptionRow | undefined },
 ): Promise<PlanQuote> {
   const now = ctx.clock();
-  const used = await countPlanUse(ctx, ctx.actor.accountId);
-  return quoteFor(planType, { held, used, now, first: periodFrom(now, now) });
+  const used = await countPlanUsage(ctx, ctx.actor.accountId);
+  return computePlanQuote(planType, { subscription, used, now, firstPeriod: periodFrom(now, now) });
 }

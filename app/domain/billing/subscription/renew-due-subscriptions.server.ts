@@ -1,64 +1,70 @@
 import { and, asc, eq, lte, ne } from "drizzle-orm";
+import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { subscriptions } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { arePaymentsSetUp } from "../payments/provider-of.server.ts";
-import { findUndisputedMethod } from "../taken-back/find-undisputed-method.server.ts";
+import { findUndisputedMethod } from "../reversals/find-undisputed-method.server.ts";
 import { endSubscription } from "./fail-plan-payment.server.ts";
 import { findOpenChange } from "./find-plan-change.server.ts";
 import { finishPlanChange } from "./finish-plan-change.server.ts";
-import { lockPlan } from "./lock-plan.server.ts";
-import { beginRenewal } from "./renew-subscription.server.ts";
+import { lockSubscription } from "./lock-subscription.server.ts";
+import { startRenewal } from "./renew-subscription.server.ts";
 
-/** In one run, so that a run ends; the next goes on. */
-const most = 200;
+/** The maximum number of subscriptions in one run; the next run continues. */
+const maxSubscriptions = 200;
 
 /**
- * Renews the plans whose period is over, tries those again that are past due on their day, and ends those that were canceled. Each is
- * written down before it is paid for, so that two processes at once, or one that is cut off, take the money once. Gives how many
- * it looked after.
+ * Renews the plans whose period has ended, retries past-due plans on their retry days, and ends canceled plans. Each
+ * payment is stored before it is charged, so that concurrent or interrupted runs charge it once. Returns how many plans
+ * were processed.
  */
 export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number> {
-  // Where nobody takes payments nothing is begun.
+  // Without a payment provider no renewal is started.
   if (!arePaymentsSetUp()) return 0;
   const due = await ctx.db
     .select({ accountId: subscriptions.accountId })
     .from(subscriptions)
     .where(and(ne(subscriptions.status, "canceled"), lte(subscriptions.dueAt, ctx.clock())))
     .orderBy(asc(subscriptions.dueAt))
-    .limit(most);
-  let done = 0;
-  for (const { accountId } of due) done += (await renewOne(ctx, accountId)) ? 1 : 0;
-  return done;
+    .limit(maxSubscriptions);
+  let processed = 0;
+  for (const { accountId } of due) processed += (await renewOne(ctx, accountId)) ? 1 : 0;
+  return processed;
 }
 
 async function renewOne(ctx: Ctx<JobActor>, accountId: AccountId): Promise<boolean> {
-  const begun = await inTransaction(ctx, (tx) => begin(tx, accountId));
-  if (typeof begun === "boolean") return begun;
+  const started = await inTransaction(ctx, (tx) => startOne(tx, accountId));
+  if (typeof started === "boolean") return started;
   try {
-    await finishPlanChange(ctx, { id: begun });
+    await finishPlanChange(ctx, { id: started });
   } catch (error) {
-    // It was written down: the job of payments without an end goes on with it.
+    // The payment is stored; the job for unfinished payments resumes it.
     if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
   }
   return true;
 }
 
-/** The payment to be finished; whether there was anything to do where nothing is to be paid. */
-async function begin(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanChangeId | boolean> {
-  const held = await lockPlan(ctx, accountId);
+/**
+ * Starts the renewal. Returns the plan change to finish; without a payment, returns whether there was anything to do.
+ */
+async function startOne(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanChangeId | boolean> {
+  const subscription = await lockSubscription(ctx, accountId);
   const now = ctx.clock();
-  if (!held?.dueAt || held.dueAt > now) return false;
-  // What comes of the payment says when it is looked at next; one that is open comes first.
-  const later = new Date(now.getTime() + 600_000);
-  await ctx.db.update(subscriptions).set({ dueAt: later }).where(eq(subscriptions.id, held.id));
+  if (!subscription?.dueAt || subscription.dueAt > now) return false;
+  // Applying the payment sets the next due time; this is the fallback. A payment in progress comes first.
+  const fallbackDueAt = new Date(now.getTime() + 600_000);
+  await ctx.db.update(subscriptions).set({ dueAt: fallbackDueAt }).where(eq(subscriptions.id, subscription.id));
   if (await findOpenChange(ctx, accountId)) return false;
-  if (held.cancelAtPeriodEnd) {
-    await endSubscription(ctx, { held });
+  if (subscription.cancelAtPeriodEnd) {
+    await endSubscription(ctx, { subscription });
     return true;
   }
-  const method = () => findUndisputedMethod(ctx, held);
-  return beginRenewal(ctx, { held, method, returnPath: (id) => `/publisher/billing/subscription/payments/${id}` });
+  const method = () => findUndisputedMethod(ctx, subscription);
+  return startRenewal(ctx, {
+    subscription,
+    method,
+    returnPath: (id) => `/publisher/billing/subscription/payments/${id}`,
+  });
 }

@@ -4,73 +4,78 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
 import { newId, type PlanChangeId } from "../../ids.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
-import type { PaymentMethodRow } from "../payments/payment-method-rows.server.ts";
+import type { PaymentMethodRow } from "../payment-methods/payment-method-rows.server.ts";
 import { type PlanType, plans } from "../plan.ts";
 import { periodFrom } from "./billing-period.ts";
-import { insertPayment } from "./insert-payment.server.ts";
-import { netFromEarnings } from "./net-from-earnings.server.ts";
-import { renewalKeys } from "./plan-change.ts";
-import { tooSmall } from "./plan-quote.ts";
-import { countPlanUse } from "./plan-use.server.ts";
+import { createPlanPayment } from "./create-plan-payment.server.ts";
+import { offsetAgainstEarnings } from "./offset-against-earnings.server.ts";
+import { renewalKeyPrefix } from "./plan-change.ts";
+import { planTooSmallReason } from "./plan-quote.ts";
+import { countPlanUsage } from "./plan-usage.server.ts";
 
 type RenewCtx = Ctx<PublisherActor | JobActor>;
 type Renewal = {
-  held: SubscriptionRow;
-  /** Asked for where earnings do not pay it. */
+  subscription: SubscriptionRow;
+  /** Called only when earnings do not cover the price. */
   method: () => Promise<PaymentMethodRow | undefined>;
   key?: string;
   returnPath: (id: PlanChangeId) => `/${string}`;
 };
 
-/** Pays the next period from earnings, or writes down that it is to be paid by a method, within the caller's transaction, with the plan locked. Gives the change to be finished. */
-export async function beginRenewal(ctx: RenewCtx, renewal: Renewal): Promise<PlanChangeId> {
-  const { held, method, returnPath } = renewal;
-  const planType = await nextPlan(ctx, held);
+/**
+ * Offsets the next period against earnings, or stores a payment with the method. Call it within the caller's
+ * transaction, with the plan locked. Returns the plan change to finish.
+ */
+export async function startRenewal(ctx: RenewCtx, renewal: Renewal): Promise<PlanChangeId> {
+  const { subscription, method, returnPath } = renewal;
+  const planType = await applyScheduledDowngrade(ctx, subscription);
   const id = newId<PlanChangeId>();
   const payment = {
     id,
-    accountId: held.accountId,
-    subscriptionId: held.id,
+    accountId: subscription.accountId,
+    subscriptionId: subscription.id,
     kind: "renewal" as const,
     planType,
     amount: plans[planType].monthlyAmount,
-    periodStartedAt: nextPeriodStart(held, ctx.clock()),
-    words: `${plans[planType].label} plan`,
-    key: renewal.key ?? renewalKeys + id,
+    periodStartedAt: nextPeriodStart(subscription, ctx.clock()),
+    description: `${plans[planType].label} plan`,
+    key: renewal.key ?? renewalKeyPrefix + id,
     returnPath: returnPath(id),
   };
-  if (!(await netFromEarnings(ctx, payment))) await insertPayment(ctx, { ...payment, method: await method() });
+  if (!(await offsetAgainstEarnings(ctx, payment)))
+    await createPlanPayment(ctx, { ...payment, method: await method() });
   return id;
 }
 
 /**
- * A period follows the last one, and one that was paid for no more ends when it is paid again. Where nobody looked for longer than a whole one (no process ran), the next begins now: nobody pays
- * for months in which there was nothing.
+ * Returns the start of the next period: the end of the last one. It is now when the last payment was reversed, and when
+ * no process renewed the plan for more than a whole period, so that nobody pays for months without service.
  */
-function nextPeriodStart({ anchorAt, periodEndsAt, takenBackAt }: SubscriptionRow, now: Date): Date {
-  if (takenBackAt && now < periodEndsAt) return now;
+function nextPeriodStart({ anchorAt, periodEndsAt, paymentReversedAt }: SubscriptionRow, now: Date): Date {
+  if (paymentReversedAt && now < periodEndsAt) return now;
   return periodFrom(anchorAt, periodEndsAt).endsAt > now ? periodEndsAt : now;
 }
 
 /**
- * The smaller plan that was asked for, if it has room for what runs by now; it holds from here on, whatever comes of the payment, so
- * that no campaign takes a place meanwhile. Else the plan stays, and the publisher is told why.
+ * Returns the plan of the next period: the scheduled downgrade, if it has capacity for the running campaigns. It
+ * applies immediately, whatever the outcome of the payment, so that no campaign is approved meanwhile. Otherwise the
+ * plan stays, and the publisher is notified why.
  */
-async function nextPlan(ctx: RenewCtx, held: SubscriptionRow): Promise<PlanType> {
-  const { id, accountId, planType, nextPlanType } = held;
+async function applyScheduledDowngrade(ctx: RenewCtx, subscription: SubscriptionRow): Promise<PlanType> {
+  const { id, accountId, planType, nextPlanType } = subscription;
   if (!nextPlanType) return planType;
-  const reason = tooSmall(nextPlanType, await countPlanUse(ctx, accountId));
-  const goesOnAs = reason ? planType : nextPlanType;
-  const set = { planType: goesOnAs, nextPlanType: null };
+  const reason = planTooSmallReason(nextPlanType, await countPlanUsage(ctx, accountId));
+  const renewedPlanType = reason ? planType : nextPlanType;
+  const set = { planType: renewedPlanType, nextPlanType: null };
   await ctx.db.update(subscriptions).set(set).where(eq(subscriptions.id, id));
   await recordAudit(ctx, {
-    action: reason ? "subscription.downgrade_refused" : "subscription.downgraded",
+    action: reason ? "subscription.downgrade_skipped" : "subscription.downgraded",
     entity: "subscription",
     entityId: id,
     accountId,
     before: { plan_type: planType, next_plan_type: nextPlanType },
-    after: { plan_type: goesOnAs, next_plan_type: null, ...(reason ? { reason } : { was: planType }) },
-    told: { plan: goesOnAs },
+    after: { plan_type: renewedPlanType, next_plan_type: null, ...(reason ? { reason } : { was: planType }) },
+    notificationFacts: { plan: renewedPlanType },
   });
-  return goesOnAs;
+  return renewedPlanType;
 }

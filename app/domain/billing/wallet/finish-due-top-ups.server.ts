@@ -1,28 +1,28 @@
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { topUps } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { TopUpId } from "../../ids.ts";
-import { askProvider } from "../payments/ask-provider.server.ts";
-import { finishDue } from "../payments/finish-due.server.ts";
-import { paymentProvider } from "../payments/provider-of.server.ts";
-import { applyCharge, finishTopUp, getTopUpRow } from "./finish-top-up.server.ts";
+import { callProvider } from "../charges/call-provider.server.ts";
+import { finishDuePayments } from "../charges/finish-due-payments.server.ts";
+import { applyTopUpCharge, finishTopUp, getTopUpRow } from "./finish-top-up.server.ts";
 
-const day = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 /**
- * Finishes the top-ups whose process was cut off, and looks after those that wait for a person: who has not confirmed within
- * a day does not any more. Gives how many came to an end.
+ * Finishes the top-ups whose process was interrupted, and cancels those that were not confirmed within a day. Returns
+ * how many reached a final status.
  */
 export async function finishDueTopUps(ctx: Ctx<JobActor>): Promise<number> {
-  return finishDue(ctx, topUps, (id) => lookAfter(ctx, id));
+  return finishDuePayments(ctx, topUps, (id) => finishOne(ctx, id));
 }
 
-async function lookAfter(ctx: Ctx<JobActor>, id: TopUpId): Promise<boolean> {
+async function finishOne(ctx: Ctx<JobActor>, id: TopUpId): Promise<boolean> {
   const row = await getTopUpRow(ctx, id);
-  const late = ctx.clock().getTime() - row.createdAt.getTime() > day;
+  const isExpired = ctx.clock().getTime() - row.createdAt.getTime() > dayMs;
   const { paymentId } = row;
-  if (row.status !== "needs_confirmation" || !late || !paymentId) {
+  if (row.status !== "needs_confirmation" || !isExpired || !paymentId) {
     return (await finishTopUp(ctx, { id })).status !== row.status;
   }
-  const charge = await askProvider(() => paymentProvider(ctx).cancelCharge(paymentId));
-  return (await applyCharge(ctx, { id, charge, canceled: true })).status !== row.status;
+  const charge = await callProvider(() => paymentProvider(ctx).cancelCharge(paymentId));
+  return (await applyTopUpCharge(ctx, { id, charge, canceled: true })).status !== row.status;
 }

@@ -1,48 +1,49 @@
 import { and, eq } from "drizzle-orm";
-import type { Charge } from "#app/payments/payment-provider.ts";
+import { invariant } from "#app/domain/invariant.ts";
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
+import type { Charge } from "#app/domain/payments/payment-provider.ts";
 import { invoices, paymentMethods, topUps, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx, JobActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { AccountId, InvoiceId, TopUpId } from "../../ids.ts";
-import { type Cents, dollarsOf, toCents } from "../../money.ts";
+import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { invoiceName } from "../invoices/invoice.ts";
-import { askProvider } from "../payments/ask-provider.server.ts";
-import { chargeMethod } from "../payments/charge-method.server.ts";
-import { outcomeOf, soonAtLeast, statusAfter } from "../payments/charge-outcome.server.ts";
-import { paymentProvider } from "../payments/provider-of.server.ts";
-import { bookTopUp } from "./book-top-up.server.ts";
-import { refreshFunds } from "./refresh-funds.server.ts";
+import { callProvider } from "../charges/call-provider.server.ts";
+import { chargeMethod } from "../charges/charge-method.server.ts";
+import { chargeUpdate, nextCheckAt, statusFromCharge } from "../charges/charge-outcome.server.ts";
+import { formatInvoiceNumber } from "../invoices/invoice.ts";
+import { postTopUp } from "./post-top-up.server.ts";
+import { syncFundsHolds } from "./sync-funds-holds.server.ts";
 import { type TopUpStatus, topUpTransitions } from "./top-up.ts";
 
 type FinishCtx = Ctx<AdvertiserActor | JobActor>;
 type TopUpRow = typeof topUps.$inferSelect;
 
-/** `failure` is a sentence for people; `confirmUrl` is where the person says yes. */
-export type FinishedTopUp = {
+/** `failure` is a message for the user; `confirmUrl` is the page where the user confirms the payment. */
+export type TopUpResult = {
   id: TopUpId;
   accountId: AccountId;
   status: TopUpStatus;
   amount: Cents;
   failure: string | null;
   confirmUrl: string | null;
-  /** What it pays instead of going into the wallet. */
+  /** The invoice that it pays instead of going into the wallet. */
   invoiceId: InvoiceId | null;
   createdAt: Date;
 };
 
 /**
- * Finds out what came of a top-up, as often as one likes: the charge has its key, and what is final is not asked about again,
- * but by `again`, when the provider has news. Throws `not_found`, `unavailable`.
+ * Reads the outcome of a top-up and applies it. Safe to repeat, because the charge has an idempotency key. A final
+ * top-up is checked again only with `recheck`, when the provider reports a change. Throws `not_found`, `unavailable`.
  */
 export async function finishTopUp(
   ctx: FinishCtx,
-  { id, again = false }: { id: TopUpId; again?: boolean },
-): Promise<FinishedTopUp> {
+  { id, recheck = false }: { id: TopUpId; recheck?: boolean },
+): Promise<TopUpResult> {
   const row = await getTopUpRow(ctx, id);
-  if (row.dueAt === null && !again) return shown(row);
-  return shown(await applyCharge(ctx, { id, charge: await askFor(ctx, row) }));
+  if (row.dueAt === null && !recheck) return toResult(row);
+  return toResult(await applyTopUpCharge(ctx, { id, charge: await readOrCreateCharge(ctx, row) }));
 }
 
 export async function getTopUpRow(ctx: FinishCtx, id: TopUpId): Promise<TopUpRow> {
@@ -55,48 +56,50 @@ export async function getTopUpRow(ctx: FinishCtx, id: TopUpId): Promise<TopUpRow
   return row;
 }
 
-/** How the charge stands; the first time it is made by asking. */
-async function askFor(ctx: FinishCtx, row: TopUpRow): Promise<Charge> {
+/** Returns the charge of a top-up; the first call creates it. */
+async function readOrCreateCharge(ctx: FinishCtx, row: TopUpRow): Promise<Charge> {
   const { paymentId } = row;
-  if (paymentId) return askProvider(() => paymentProvider(ctx).readCharge(paymentId));
+  if (paymentId) return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, row.paymentMethodId));
-  if (!method) throw new Error("a payment method's row stays");
-  const { id, amountCents, returnPath, createdAt: askedAt } = row;
+  invariant(method, "payment_methods row vanished", { id: row.paymentMethodId });
+  const { id, amountCents, returnPath, createdAt } = row;
   const description = row.invoiceId ? "Endcap invoice" : "Endcap wallet top-up";
   return chargeMethod(ctx, method, {
     key: `top_up/${id}`,
     amount: amountCents,
     description,
     returnPath,
-    askedAt,
+    firstRequestedAt: createdAt,
   });
 }
 
-/** Writes what came of it, once: the money into the books, the line of the account's, and that there are funds again. */
-export async function applyCharge(
+/**
+ * Applies the outcome of a charge, once: posts the money, updates the account's transaction, and releases a funds hold.
+ */
+export async function applyTopUpCharge(
   ctx: FinishCtx,
   { id, charge, canceled = false }: { id: TopUpId; charge: Charge; canceled?: boolean },
 ): Promise<TopUpRow> {
   const row = await inTransaction(ctx, async (tx) => {
     const [before] = await tx.db.select().from(topUps).where(eq(topUps.id, id)).for("update");
     if (!before) throw notFound("Top-up");
-    const status = statusAfter(charge, { canceled });
+    const status = statusFromCharge(charge, { canceled });
     if (status === before.status || !topUpTransitions[before.status].includes(status)) {
       return postpone(tx, { row: before, charge });
     }
-    const ledgerTransactionId = status === "succeeded" ? await bookTopUp(tx, { row: before, charge }) : null;
+    const ledgerTransactionId = status === "succeeded" ? await postTopUp(tx, { row: before, charge }) : null;
     const [row] = await tx.db
       .update(topUps)
       .set({
         status,
-        ...outcomeOf(tx, { charge, before }),
+        ...chargeUpdate(tx, { charge, before }),
       })
       .where(eq(topUps.id, id))
       .returning();
-    if (!row) throw new Error("it is locked");
+    invariant(row, "locked top_ups row vanished", { id });
     if (status !== "pending" && status !== "needs_confirmation") {
-      const line = { status, ledgerTransactionId };
-      await tx.db.update(transactions).set(line).where(eq(transactions.id, row.transactionId));
+      const changes = { status, ledgerTransactionId };
+      await tx.db.update(transactions).set(changes).where(eq(transactions.id, row.transactionId));
     }
     await recordAudit(tx, {
       action: `top_up.${status}`,
@@ -104,31 +107,31 @@ export async function applyCharge(
       entityId: id,
       accountId: row.accountId,
       before: { status: before.status },
-      after: { status, amount: dollarsOf(toCents(row.amountCents)), invoice: await nameOfInvoice(tx, row) },
+      after: { status, amount: centsToDollars(asCents(row.amountCents)), invoice: await findInvoiceNumber(tx, row) },
     });
     return row;
   });
-  if (row.status === "succeeded") await refreshFunds(ctx, [row.accountId]);
+  if (row.status === "succeeded") await syncFundsHolds(ctx, [row.accountId]);
   return row;
 }
 
-/** `INV-000042`, where it pays one. */
-async function nameOfInvoice(ctx: FinishCtx, { invoiceId }: TopUpRow): Promise<string | undefined> {
+/** Returns the number of the invoice that the top-up pays, such as `INV-000042`. */
+async function findInvoiceNumber(ctx: FinishCtx, { invoiceId }: TopUpRow): Promise<string | undefined> {
   if (!invoiceId) return undefined;
   const [row] = await ctx.db.select({ number: invoices.number }).from(invoices).where(eq(invoices.id, invoiceId));
-  return row && invoiceName(row.number);
+  return row && formatInvoiceNumber(row.number);
 }
 
-/** Nothing new but the payment's name: a job looks again later. */
+/** Stores the payment ID of an unchanged charge and schedules the next check. */
 async function postpone(ctx: FinishCtx, { row, charge }: { row: TopUpRow; charge: Charge }): Promise<TopUpRow> {
   if (row.dueAt === null) return row;
-  const dueAt = soonAtLeast(ctx, topUps);
+  const dueAt = nextCheckAt(ctx, topUps);
   const paymentId = charge.paymentId ?? row.paymentId;
-  const [later] = await ctx.db.update(topUps).set({ dueAt, paymentId }).where(eq(topUps.id, row.id)).returning();
-  return later ?? row;
+  const [postponed] = await ctx.db.update(topUps).set({ dueAt, paymentId }).where(eq(topUps.id, row.id)).returning();
+  return postponed ?? row;
 }
 
-function shown({
+function toResult({
   id,
   accountId,
   status,
@@ -137,6 +140,6 @@ function shown({
   confirmUrl,
   createdAt,
   invoiceId,
-}: TopUpRow): FinishedTopUp {
-  return { id, accountId, status, amount: toCents(amountCents), failure, confirmUrl, createdAt, invoiceId };
+}: TopUpRow): TopUpResult {
+  return { id, accountId, status, amount: asCents(amountCents), failure, confirmUrl, createdAt, invoiceId };
 }

@@ -1,25 +1,30 @@
 import { addDays, type CalendarDate } from "../../calendar-date.ts";
-import { type Cents, toCents } from "../../money.ts";
+import { asCents, type Cents } from "../../money.ts";
 
-/** An advertiser's money, in cents: what is in its wallet, what it owes, what it may owe, and spend that is not settled yet. */
+/**
+ * An advertiser's funds, in cents: the wallet balance, the debt, the credit limit, and spend that is not settled yet.
+ */
 export type Funds = { wallet: Cents; owed: Cents; creditLimit: Cents; unsettled: Cents };
 
-/** What is left to spend: the balance and the credit, less what was delivered and is not settled. May be below nothing. Pure. */
+/**
+ * Returns what is left to spend, in cents: the balance and the credit limit less the debt and unsettled spend. May be
+ * negative. Pure.
+ */
 export function fundsLeft({ wallet, owed, creditLimit, unsettled }: Funds): Cents {
-  return toCents(wallet - owed + creditLimit - unsettled);
+  return asCents(wallet - owed + creditLimit - unsettled);
 }
 
-/** The rule of funds: who has used up all of it does not deliver until there is more. Pure. */
+/** Returns whether an advertiser may deliver: it has funds left. Pure. */
 export function hasFunds(funds: Funds): boolean {
   return fundsLeft(funds) > 0;
 }
 
-/** How many days ahead one is told that the money ends. */
-const warnedAhead = 7;
+/** How many days in advance advertisers are warned of low funds. */
+const lowFundsWarningDays = 7;
 
 /**
- * The day (UTC) on which the money ends when each day takes as much as the last seven did on average, when that is within a
- * week; null when it is later, or nothing is spent. `left` and `lastWeek` (what seven days took) in cents. Pure.
+ * Returns the day (UTC) on which the funds run out at the average pace of the last seven days, if that is within a
+ * week; null when it is later or nothing is spent. `left` and `lastWeek` (the spend of seven days) are in cents. Pure.
  */
 export function projectedLastDay(
   { left, lastWeek }: { left: Cents; lastWeek: Cents },
@@ -27,5 +32,5 @@ export function projectedLastDay(
 ): CalendarDate | null {
   if (lastWeek <= 0) return null;
   const days = Math.max(0, Math.floor((left * 7) / lastWeek));
-  return days <= warnedAhead ? addDays(today, days) : null;
+  return days <= lowFundsWarningDays ? addDays(today, days) : null;
 }

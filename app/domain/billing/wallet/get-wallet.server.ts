@@ -1,45 +1,46 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { deliveryEligibility } from "#app/domain/campaigns/delivery-eligibility.ts";
+import { invariant } from "#app/domain/invariant.ts";
 import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, campaignVersions } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
-import { mayDeliver } from "../../campaigns/may-deliver.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import type { CampaignId } from "../../ids.ts";
-import { type Cents, centsOfMicros, toCents } from "../../money.ts";
+import { asCents, type Cents, microsToCents } from "../../money.ts";
 import { fundsLeft, hasFunds, projectedLastDay } from "./funds.ts";
 import { readFunds } from "./read-funds.server.ts";
 
 /**
- * The advertiser's wallet, in cents.
- * - `balance`: what is in it, less what is owed (below nothing where more was delivered than paid for).
- * - `reserved`: what was delivered and is not settled, and what the campaigns that may deliver can still spend today (UTC):
- *   of each the least of what is left of its day's and of its total budget; nothing while delivery waits for funds.
- * - `available`: the balance and the credit limit less what is reserved, 0 or more.
- * - `takenBack`: what of the debt is there because payments were taken back, 0 or more.
- * - `lastDay`: the day the money ends at the pace of the last seven full days, where that is within a week.
+ * Returns the advertiser's wallet, in cents.
+ * - `balance`: the wallet less the debt; negative when more was delivered than paid for.
+ * - `reserved`: unsettled spend, plus what the eligible campaigns can still spend today (UTC): for each the lower of
+ *   its remaining daily and total budget; 0 while delivery is on hold for funds.
+ * - `available`: the balance and the credit limit less `reserved`, 0 or more.
+ * - `reversed`: the part of the debt that comes from reversed payments, 0 or more.
+ * - `lastDay`: the day on which the funds run out at the pace of the last seven full days, if that is within a week.
  */
 export async function getWallet(ctx: Ctx<AdvertiserActor>) {
   const { accountId } = ctx.actor;
   const funds = (await readFunds(ctx, [accountId])).get(accountId);
-  if (!funds) throw new Error("an advertiser has funds");
+  invariant(funds, "advertiser has no funds row", { accountId });
   const holds = !hasFunds(funds);
   const { wallet, owed, creditLimit, unsettled } = funds;
-  const [today, lastWeek, gone] = await Promise.all([
-    holds ? toCents(0) : openToday(ctx),
-    spentLastWeek(ctx),
-    owed > wallet ? sumTakenBack(ctx) : toCents(0),
+  const [today, lastWeek, reversed] = await Promise.all([
+    holds ? asCents(0) : readSpendableToday(ctx),
+    readSpendLastWeek(ctx),
+    owed > wallet ? sumReversals(ctx) : asCents(0),
   ]);
-  const reserved = toCents(unsettled + today);
+  const reserved = asCents(unsettled + today);
   const left = fundsLeft(funds);
   return {
-    balance: toCents(wallet - owed),
+    balance: asCents(wallet - owed),
     owed,
-    takenBack: toCents(Math.min(gone, Math.max(0, owed - wallet))),
+    reversed: asCents(Math.min(reversed, Math.max(0, owed - wallet))),
     creditLimit,
     reserved,
-    available: toCents(Math.max(0, wallet - owed + creditLimit - reserved)),
-    /** All is used up: the channels were told to wait. */
+    available: asCents(Math.max(0, wallet - owed + creditLimit - reserved)),
+    /** No funds are left: delivery is on hold. */
     holds,
     lastDay: holds ? null : projectedLastDay({ left, lastWeek }, calendarDateOf(ctx.clock())),
   };
@@ -47,7 +48,7 @@ export async function getWallet(ctx: Ctx<AdvertiserActor>) {
 
 export type Wallet = Awaited<ReturnType<typeof getWallet>>;
 
-const openRow = z.object({
+const campaignRow = z.object({
   id: columnValue(campaigns.id),
   spent: z.string(),
   today: z.string(),
@@ -60,14 +61,14 @@ const openRow = z.object({
 });
 
 const spendRow = z.object({ micros: z.string() });
-const takenBackRow = z.object({ cents: z.string() });
+const reversedRow = z.object({ cents: z.string() });
 
-/** What the campaigns that may deliver can still spend today. */
-async function openToday(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
+/** Returns what the eligible campaigns can still spend today, in cents. */
+async function readSpendableToday(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
   const today = calendarDateOf(ctx.clock());
   const rows = await queryRows(
     ctx.db,
-    openRow,
+    campaignRow,
     sql`
       select campaign.id, campaign.spend_micros::text as spent, approved.start_date::text as start, approved.end_date::text as end,
         coalesce((select sum(day.spend_micros) from line_items part join line_item_days day on day.line_item_id = part.id
@@ -79,29 +80,29 @@ async function openToday(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
       join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
       where campaign.advertiser_id = ${ctx.actor.accountId} and campaign.status = 'active'`,
   );
-  // The publishers of a campaign share its budgets.
+  // All publishers of a campaign share its budgets.
   const open = new Map<CampaignId, number>();
-  for (const row of rows) open.set(row.id, Math.max(open.get(row.id) ?? 0, openOf(row, today)));
-  return toCents([...open.values()].reduce((sum, cents) => sum + cents, 0));
+  for (const row of rows) open.set(row.id, Math.max(open.get(row.id) ?? 0, spendableToday(row, today)));
+  return asCents([...open.values()].reduce((sum, cents) => sum + cents, 0));
 }
 
-function openOf(row: z.output<typeof openRow>, day: CalendarDate): number {
+function spendableToday(row: z.output<typeof campaignRow>, day: CalendarDate): number {
   const bounds = (total: string, daily: string) => ({
     startDate: row.start,
     endDate: row.end,
-    totalBudgetCents: toCents(Number(total)),
-    dailyBudgetCents: toCents(Number(daily)),
+    totalBudgetCents: asCents(Number(total)),
+    dailyBudgetCents: asCents(Number(daily)),
   });
-  const spentCents = centsOfMicros(BigInt(row.spent));
+  const spentCents = microsToCents(BigInt(row.spent));
   const [approved, sent] = [bounds(row.total, row.daily), bounds(row.sent_total, row.sent_daily)];
-  const state = mayDeliver({ status: "active", approved, sent, spentCents }, day);
-  if (!state.may) return 0;
-  const today = centsOfMicros(BigInt(row.today));
+  const state = deliveryEligibility({ status: "active", approved, sentBounds: sent, spentCents }, day);
+  if (!state.eligible) return 0;
+  const today = microsToCents(BigInt(row.today));
   return Math.max(0, Math.min(state.totalBudgetCents - spentCents, state.dailyBudgetCents - today));
 }
 
-/** What the last seven full days took. */
-async function spentLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
+/** Returns the spend of the last seven full days, in cents. */
+async function readSpendLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
   const today = calendarDateOf(ctx.clock());
   const [row] = await queryRows(
     ctx.db,
@@ -111,16 +112,16 @@ async function spentLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
       join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
       where campaign.advertiser_id = ${ctx.actor.accountId}`,
   );
-  return centsOfMicros(BigInt(row?.micros ?? 0));
+  return microsToCents(BigInt(row?.micros ?? 0));
 }
 
-/** What is gone of all that it ever paid. */
-async function sumTakenBack(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
+/** Returns the total of the advertiser's reversed payments, in cents. */
+async function sumReversals(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
   const [row] = await queryRows(
     ctx.db,
-    takenBackRow,
+    reversedRow,
     sql`
-      select coalesce(sum(amount_cents), 0)::text as cents from payments_taken_back where account_id = ${ctx.actor.accountId}`,
+      select coalesce(sum(amount_cents), 0)::text as cents from payment_reversals where account_id = ${ctx.actor.accountId}`,
   );
-  return toCents(Number(row?.cents ?? 0));
+  return asCents(Number(row?.cents ?? 0));
 }

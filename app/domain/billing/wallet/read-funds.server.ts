@@ -4,7 +4,7 @@ import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
-import { toCents } from "../../money.ts";
+import { asCents } from "../../money.ts";
 import type { Funds } from "./funds.ts";
 
 const fundsRow = z.object({
@@ -15,7 +15,7 @@ const fundsRow = z.object({
   unsettled: z.string(),
 });
 
-/** The advertisers' money, as it is at this moment; those that are no advertisers are left out. */
+/** Reads the advertisers' current funds. Accounts that are not advertisers are left out. */
 export async function readFunds(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<Map<AccountId, Funds>> {
   const balance = (kind: "advertiser_wallet" | "advertiser_receivable") =>
     sql`coalesce((select known.balance_cents from ledger_accounts known where known.owner_id = account.id and known.kind = ${kind}), 0)`;
@@ -24,24 +24,24 @@ export async function readFunds(ctx: Ctx, advertiserIds: readonly AccountId[]): 
     fundsRow,
     sql`
       select account.id, (-${balance("advertiser_wallet")})::text as wallet, (${balance("advertiser_receivable")})::text as owed,
-        account.credit_limit_cents::text as credit, ${unsettledOf(sql`account.id`)}::text as unsettled
+        account.credit_limit_cents::text as credit, ${unsettledSpendSql(sql`account.id`)}::text as unsettled
       from accounts account where account.id = any(${`{${advertiserIds.join(",")}}`}::uuid[]) and account.type = 'advertiser'`,
   );
   return new Map(
     rows.map(({ id, wallet, owed, credit, unsettled }) => [
       id,
       {
-        wallet: toCents(Number(wallet)),
-        owed: toCents(Number(owed)),
-        creditLimit: toCents(Number(credit)),
-        unsettled: toCents(Number(unsettled)),
+        wallet: asCents(Number(wallet)),
+        owed: asCents(Number(owed)),
+        creditLimit: asCents(Number(credit)),
+        unsettled: asCents(Number(unsettled)),
       },
     ]),
   );
 }
 
-/** Whole cents of what an advertiser's line items spent, less what of it was settled. */
-function unsettledOf(advertiserId: ReturnType<typeof sql>) {
+/** Returns the unsettled spend of an advertiser's line items in whole cents, as SQL. */
+function unsettledSpendSql(advertiserId: ReturnType<typeof sql>) {
   return sql`coalesce((
     select sum(item.spend_micros / 10000 - coalesce(settled.spend_cents, 0)) from campaigns campaign
     join line_items item on item.campaign_id = campaign.id left join line_item_settlements settled on settled.line_item_id = item.id

@@ -1,27 +1,29 @@
 import { z } from "zod";
 import { fieldRules } from "../../field-rules.ts";
 import { idSchema, type PaymentMethodId } from "../../ids.ts";
-import { dollarsOf, dollarsPattern, formatCentsShort, parseDollars } from "../../money.ts";
+import { centsToDollars, dollarsPattern, formatCentsShort, parseDollars } from "../../money.ts";
 import { topUpLimits } from "./top-up.ts";
 
-const { least, most } = topUpLimits;
-const range = `Enter an amount from ${formatCentsShort(least)} to ${formatCentsShort(most)}`;
-const notDollars = `${range}, with at most two decimals`;
+const { min, max } = topUpLimits;
+const rangeMessage = `Enter an amount from ${formatCentsShort(min)} to ${formatCentsShort(max)}`;
+const formatMessage = `${rangeMessage} with up to two decimals`;
 
-/** `POST /api/billing/top-ups`, and the form. Dollars with at most two decimals, read once to cents. */
+/**
+ * The body of `POST /api/billing/top-ups`, and the form. Dollars with at most two decimals, converted once to cents.
+ */
 export const topUpSchema = z.object({
   amount: z
-    .union([z.string(), z.number()], range)
+    .union([z.string(), z.number()], rangeMessage)
     .transform((value, ctx) => {
       const amount = parseDollars(value);
-      if (amount !== undefined && amount >= least && amount <= most) return amount;
-      ctx.addIssue(amount === undefined ? notDollars : range);
+      if (amount !== undefined && amount >= min && amount <= max) return amount;
+      ctx.addIssue(amount === undefined ? formatMessage : rangeMessage);
       return z.NEVER;
     })
     .register(fieldRules, {
-      patterns: [[dollarsPattern, notDollars]],
-      min: [dollarsOf(least), range],
-      max: [dollarsOf(most), range],
+      patterns: [[dollarsPattern, formatMessage]],
+      min: [centsToDollars(min), rangeMessage],
+      max: [centsToDollars(max), rangeMessage],
     }),
   payment_method_id: idSchema<PaymentMethodId>(),
 });

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { topUps, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
@@ -7,48 +8,47 @@ import { type InvoiceId, newId, type PaymentMethodId, type TopUpId, type Transac
 import type { Cents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { requireOpenInvoice } from "../invoices/require-open-invoice.server.ts";
-import { addedElsewhere, isExpired, methodName } from "../payments/payment-method.ts";
-import { getMethodRow, isUsable, lockMethods } from "../payments/payment-method-rows.server.ts";
-import { paymentProvider } from "../payments/provider-of.server.ts";
-import { type FinishedTopUp, finishTopUp } from "./finish-top-up.server.ts";
+import { isExpired, methodName, otherProviderMessage } from "../payment-methods/payment-method.ts";
+import { getMethodRow, isUsable, lockMethods } from "../payment-methods/payment-method-rows.server.ts";
+import { finishTopUp, type TopUpResult } from "./finish-top-up.server.ts";
 
 type TopUpInput = {
   amount: Cents;
   payment_method_id: PaymentMethodId;
-  /** What makes a repetition one: the same key is the same top-up, for ever. */
+  /** The idempotency key: the same key means the same top-up, forever. */
   key: string;
-  /** What it pays instead of going into the wallet. */
+  /** The invoice that it pays instead of going into the wallet. */
   invoice?: { id: InvoiceId; name: string };
-  /** Where somebody comes back to who was asked to confirm. */
+  /** The page that the user returns to after confirming the payment. */
   returnPath: (id: TopUpId) => `/${string}`;
 };
 
 /**
- * Puts money into the wallet. First it is written down that this is wanted, then the provider is asked outside any transaction,
- * then what came of it is written: whoever is cut off in between is finished by a job, with the same charge. Also one that
- * fails is an answer. Throws `invalid_input` for a method that is not there or expired, `idempotency_conflict` when the key was
- * used for another top-up, `unavailable` when the provider gives no answer (then the job finds out).
+ * Tops up the wallet. The request is stored, then the provider is called outside any transaction, then the outcome is
+ * stored; a job finishes an interrupted top-up with the same charge. A declined payment is a result too. Throws
+ * `invalid_input` for a method that is unknown or expired, `idempotency_conflict` when the key was used for a different
+ * top-up, `unavailable` when the provider does not respond (the job then reads the outcome).
  */
 export async function topUpWallet(
   ctx: Ctx<AdvertiserActor>,
   input: TopUpInput,
-): Promise<FinishedTopUp & { repeated: boolean }> {
-  const { id, repeated } = await beginTopUp(ctx, input);
-  return { ...(await finishTopUp(ctx, { id })), repeated };
+): Promise<TopUpResult & { replayed: boolean }> {
+  const { id, replayed } = await startTopUp(ctx, input);
+  return { ...(await finishTopUp(ctx, { id })), replayed };
 }
 
-async function beginTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise<{ id: TopUpId; repeated: boolean }> {
+async function startTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise<{ id: TopUpId; replayed: boolean }> {
   const known = await findByKey(ctx, input);
-  if (known) return { id: known, repeated: true };
-  // Where nobody takes payments nothing is begun.
+  if (known) return { id: known, replayed: true };
+  // Without a payment provider no top-up is started.
   paymentProvider(ctx);
   const method = await getUsableMethod(ctx, input.payment_method_id);
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
-    // Whoever came first with the key has written it when the lock is free.
+    // A concurrent request with the same key has committed once the lock is acquired.
     await lockMethods(tx);
     const before = await findByKey(tx, input);
-    if (before) return { id: before, repeated: true };
+    if (before) return { id: before, replayed: true };
     const [id, transactionId] = [newId<TopUpId>(), newId<TransactionId>()];
     const now = tx.clock();
     const { invoice } = input;
@@ -85,11 +85,11 @@ async function beginTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise
       accountId,
       after: { amount: input.amount / 100, payment_method_id: method.id, invoice: invoice?.name },
     });
-    return { id, repeated: false };
+    return { id, replayed: false };
   });
 }
 
-/** The top-up that the key was used for. */
+/** Returns the top-up that the key was used for. Throws `idempotency_conflict` when the request differs. */
 async function findByKey(
   ctx: Ctx<AdvertiserActor>,
   { key, amount, payment_method_id }: TopUpInput,
@@ -99,18 +99,23 @@ async function findByKey(
     .from(topUps)
     .where(and(eq(topUps.accountId, ctx.actor.accountId), eq(topUps.idempotencyKey, key)));
   if (row && (row.amountCents !== amount || row.paymentMethodId !== payment_method_id)) {
-    throw new DomainError("idempotency_conflict", "This Idempotency-Key was used for another request");
+    throw new DomainError(
+      "idempotency_conflict",
+      "This Idempotency-Key was already used for a different request. Use a new key.",
+    );
   }
   return row?.id;
 }
 
 async function getUsableMethod(ctx: Ctx<AdvertiserActor>, id: PaymentMethodId) {
-  const refuse = (message: string) => invalidInput({ payment_method_id: [message] }, message);
+  const invalidMethod = (message: string) => invalidInput({ payment_method_id: [message] }, message);
   const method = await getMethodRow(ctx, id).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === "not_found") throw refuse("Choose one of your payment methods");
+    if (error instanceof DomainError && error.code === "not_found")
+      throw invalidMethod("Choose one of your payment methods");
     throw error;
   });
-  if (!isUsable(method)) throw refuse(`${methodName(method)} cannot be charged. ${addedElsewhere}`);
-  if (isExpired(method, ctx.clock())) throw refuse("The card has expired. Add a new one, or choose another.");
+  if (!isUsable(method)) throw invalidMethod(`${methodName(method)} can't be charged. ${otherProviderMessage}`);
+  if (isExpired(method, ctx.clock()))
+    throw invalidMethod("The card has expired. Add a new card or choose another payment method.");
   return method;
 }

@@ -1,16 +1,19 @@
-import { type Cents, toCents } from "../../money.ts";
+import { asCents, type Cents } from "../../money.ts";
 
-/** The vocabulary of top-ups. Pure. */
+/** The statuses and limits of top-ups. Pure. */
 export const topUpStatuses = ["pending", "needs_confirmation", "succeeded", "failed", "canceled"] as const;
 export type TopUpStatus = (typeof topUpStatuses)[number];
 
-/** What one top-up may be, in cents. */
-export const topUpLimits = { least: toCents(1_000), most: toCents(10_000_000) } as const;
+/** The minimum and maximum of a top-up, in cents. */
+export const topUpLimits = { min: asCents(1_000), max: asCents(10_000_000) } as const;
 
-/** Offered beside the field. */
-export const quickAmounts: readonly Cents[] = [50_000, 100_000, 250_000, 500_000].map(toCents);
+/** The amounts of the quick-select buttons, in cents. */
+export const quickAmounts: readonly Cents[] = [50_000, 100_000, 250_000, 500_000].map(asCents);
 
-/** What may come after what. Money that came in is booked whatever was thought before; nothing leaves `succeeded`. */
+/**
+ * The allowed transitions. A received payment is always posted, so `failed` and `canceled` can still succeed;
+ * `succeeded` is final.
+ */
 export const topUpTransitions: Record<TopUpStatus, readonly TopUpStatus[]> = {
   pending: ["needs_confirmation", "succeeded", "failed", "canceled"],
   needs_confirmation: ["succeeded", "failed", "canceled"],

@@ -1,37 +1,41 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { type NotificationInput, notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import { addDays, calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import { centsOfMicros, dollarsOf } from "../../money.ts";
-import { type Telling, tellAccounts } from "../../notifications/tell-accounts.server.ts";
+import { centsToDollars, microsToCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { fundsLeft, hasFunds, projectedLastDay } from "./funds.ts";
 import { readFunds } from "./read-funds.server.ts";
 
-/** Accounts that are looked at together. */
-const batch = 500;
+/** The number of accounts in one batch. */
+const batchSize = 500;
 
 const spendingRow = z.object({ id: columnValue(accounts.id), funding: z.string(), micros: z.string() });
 type Spending = z.output<typeof spendingRow>;
 
 /**
- * Tells advertisers whose campaigns run that their money ends within a week at the pace of the last seven full days: once,
- * until it is funded again (a payment, or another credit limit). Those that have none left hear so when delivery is held.
+ * Notifies advertisers with running campaigns that their funds run out within a week at the pace of the last seven full
+ * days, once per funding (a payment, or a changed credit limit). Advertisers without funds are notified when delivery
+ * is put on hold. Returns how many were notified.
  */
 export async function warnOfLowFunds(ctx: Ctx<JobActor>): Promise<number> {
   let warned = 0;
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const spending = await listSpending(ctx, after);
-    warned += await inTransaction(ctx, async (tx) => tellAccounts(tx, await tellingsOf(tx, spending)));
+    warned += await inTransaction(ctx, async (tx) => notifyAccounts(tx, await lowFundsNotifications(tx, spending)));
     const last = spending.at(-1);
-    if (!last || spending.length < batch) return warned;
+    if (!last || spending.length < batchSize) return warned;
     after = last.id;
   }
 }
 
-/** What the seven days took, and what names the last funding; those that were warned since are left out. */
+/**
+ * Lists the spend of the last seven days and the key of the last funding; advertisers that were warned since are left
+ * out.
+ */
 async function listSpending(ctx: Ctx<JobActor>, after: string): Promise<Spending[]> {
   const today = calendarDateOf(ctx.clock());
   return queryRows(
@@ -48,25 +52,25 @@ async function listSpending(ctx: Ctx<JobActor>, after: string): Promise<Spending
       cross join lateral (select 'funds/' || account.credit_limit_cents || '/' || coalesce((select top_up.id::text from top_ups top_up
         where top_up.account_id = spent.id and top_up.status = 'succeeded' order by top_up.id desc limit 1), 'none') as funding
         from accounts account where account.id = spent.id) funded
-      where not exists (select 1 from notifications told where told.account_id = spent.id and told.event_key = funded.funding)
-      order by spent.id limit ${batch}`,
+      where not exists (select 1 from notifications notification where notification.account_id = spent.id and notification.event_key = funded.funding)
+      order by spent.id limit ${batchSize}`,
   );
 }
 
-async function tellingsOf(ctx: Ctx<JobActor>, spending: readonly Spending[]): Promise<Telling[]> {
+async function lowFundsNotifications(ctx: Ctx<JobActor>, spending: readonly Spending[]): Promise<NotificationInput[]> {
   const funds = await readFunds(
     ctx,
     spending.map(({ id }) => id),
   );
   const today = calendarDateOf(ctx.clock());
-  return spending.flatMap(({ id, micros, funding }): Telling[] => {
-    const own = funds.get(id);
-    if (!own || !hasFunds(own)) return [];
-    const left = fundsLeft(own);
-    const day = projectedLastDay({ left, lastWeek: centsOfMicros(BigInt(micros)) }, today);
+  return spending.flatMap(({ id, micros, funding }): NotificationInput[] => {
+    const advertiserFunds = funds.get(id);
+    if (!advertiserFunds || !hasFunds(advertiserFunds)) return [];
+    const left = fundsLeft(advertiserFunds);
+    const day = projectedLastDay({ left, lastWeek: microsToCents(BigInt(micros)) }, today);
     if (!day) return [];
     return [
-      { event: "wallet_low", accountId: id, key: funding, subjectId: id, facts: { amount: dollarsOf(left), day } },
+      { event: "wallet_low", accountId: id, key: funding, subjectId: id, facts: { amount: centsToDollars(left), day } },
     ];
   });
 }

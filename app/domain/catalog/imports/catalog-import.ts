@@ -1,20 +1,22 @@
-/** The vocabulary of catalogue imports. Pure. */
+import { appName } from "../../branding.ts";
+
+/** Enumerations, labels and limits of catalog imports. Pure. */
 export const importStatuses = ["running", "previewed", "succeeded", "failed", "discarded"] as const;
 export type ImportStatus = (typeof importStatuses)[number];
 
-/** What a file was made by, told by its columns. */
+/** The program that created a file, detected by its columns. */
 export const dialects = ["template", "shopify-new", "shopify-legacy", "woocommerce", "merchant-feed", "other"] as const;
 export type Dialect = (typeof dialects)[number];
 export const dialectLabels: Record<Dialect, string> = {
-  template: "Our template",
+  template: `${appName} template`,
   "shopify-new": "Shopify export",
   "shopify-legacy": "Shopify export (older)",
   woocommerce: "WooCommerce export",
   "merchant-feed": "Merchant feed",
-  other: "Another table",
+  other: "Other file",
 };
 
-/** What a row can say of a product, in the order that people are asked for it; the first four are required. */
+/** The fields of a product row, in the order of the form; the first four are required. */
 export const importFields = [
   "name",
   "sku",
@@ -40,13 +42,13 @@ export const importFieldLabels: Record<ImportField, string> = {
   group: "Group",
 };
 
-/** Which column each field is read from; a field that is absent is read as the dialect does, one that is null not at all. */
+/** The column that each field is read from. An absent field uses the dialect's column; a null field is not read. */
 export type ChosenColumns = Partial<Record<ImportField, string | null>>;
 
-/** What may be made up for rows of a recognised shop export that lack it. Off unless asked for. */
+/** Values that may be generated for rows of a recognized store export that lack them. Off by default. */
 export type ImportOptions = { deriveSku: boolean; defaultCategory: string | null };
 
-/** Our own template is strict; a SKU can be made only from what a shop's export says beside it. */
+/** Our own template is strict; a SKU can be derived only from other columns of a store export. */
 export function canDeriveSku(dialect: Dialect | null): boolean {
   return dialect === "shopify-new" || dialect === "shopify-legacy" || dialect === "woocommerce";
 }
@@ -54,12 +56,12 @@ export function canDefaultCategory(dialect: Dialect | null): boolean {
   return dialect !== "template";
 }
 
-/** What is wrong with a row, or odd about it. A rejected row is not imported; a warning is for people to look at. */
+/** A problem of a row. A rejected row is not imported; a warning is for the user's attention. */
 export const problemKinds = ["rejected", "warning"] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 export type ImportProblem = { kind: ProblemKind; row: number; sku: string | null; column: string; message: string };
 
-/** What a file may have, and how many of its problems are kept. */
+/** Limits of a file, and the maximum number of its problems that are stored. */
 export const importLimits = {
   bytes: 50 * 1024 * 1024,
   rows: 250_000,
@@ -67,5 +69,7 @@ export const importLimits = {
   problems: 20_000,
 } as const;
 
-/** The form of an import. One file more than is taken, so that it can be refused in words. */
-export const importForm = { fileBytes: importLimits.bytes, files: 2, fields: 100 } as const;
+/**
+ * Limits of the import form. It accepts one more file than needed, so that a second one can be rejected with a message.
+ */
+export const importFormLimits = { fileBytes: importLimits.bytes, files: 2, fields: 100 } as const;

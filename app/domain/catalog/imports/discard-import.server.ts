@@ -4,18 +4,22 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { ImportId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { dropImportData, getImportRow, ownImport } from "./import-rows.server.ts";
+import { dropImportData, getImportRow, whereOwnImport } from "./import-rows.server.ts";
 
-/** Lets a previewed import go; the catalogue stays as it is. Throws `not_found`, and `invalid_transition` otherwise. */
+/**
+ * Discards a previewed import without changing the catalog. Throws `not_found`, and `invalid_transition` when the
+ * import is not in preview.
+ */
 export async function discardImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     await getImportRow(tx, id);
     const ended = await tx.db
       .update(productImports)
       .set({ status: "discarded", finishedAt: tx.clock() })
-      .where(and(ownImport(tx, id), eq(productImports.status, "previewed")))
+      .where(and(whereOwnImport(tx, id), eq(productImports.status, "previewed")))
       .returning({ id: productImports.id });
-    if (ended.length === 0) throw new DomainError("invalid_transition", "This import is not waiting to be committed");
+    if (ended.length === 0)
+      throw new DomainError("invalid_transition", "This import was already completed or discarded");
     await dropImportData(tx, id);
   });
 }

@@ -7,18 +7,18 @@ import { getImportRow } from "./import-rows.server.ts";
 
 export type CatalogImport = Awaited<ReturnType<typeof getImport>>;
 
-/** One of the account's imports and how it stands. Throws `not_found`. */
+/** Returns one of the account's imports with its status. Throws `not_found`. */
 export async function getImport(ctx: Ctx<TenantActor>, id: ImportId) {
-  const { accountId, createdBy, aliveAt, ...shown } = await getImportRow(ctx, id);
-  return shown;
+  const { accountId, createdBy, heartbeatAt, ...rest } = await getImportRow(ctx, id);
+  return rest;
 }
 
-type Asked = { id: ImportId; kind?: ProblemKind; limit: number; after?: number };
+type ProblemQuery = { id: ImportId; kind?: ProblemKind; limit: number; after?: number };
 
-/** What was wrong or odd in the file, in its order. `after` is the `number` of the last one seen. */
+/** Lists the problems of the file in its order. `after` is the `number` of the last problem already listed. */
 export async function listImportProblems(
   ctx: Ctx<TenantActor>,
-  { id, kind, limit, after = -1 }: Asked,
+  { id, kind, limit, after = -1 }: ProblemQuery,
 ): Promise<(ImportProblem & { number: number })[]> {
   const { number, row, sku, column, message } = productImportProblems;
   return ctx.db
@@ -29,16 +29,19 @@ export async function listImportProblems(
     .limit(limit);
 }
 
-/** How many of them are kept. */
-export async function countImportProblems(ctx: Ctx<TenantActor>, asked: Pick<Asked, "id" | "kind">): Promise<number> {
-  const [found] = await ctx.db
+/** Counts the stored problems. */
+export async function countImportProblems(
+  ctx: Ctx<TenantActor>,
+  query: Pick<ProblemQuery, "id" | "kind">,
+): Promise<number> {
+  const [importRow] = await ctx.db
     .select({ problems: count() })
     .from(productImportProblems)
-    .where(whereProblems(ctx, asked));
-  return found?.problems ?? 0;
+    .where(whereProblems(ctx, query));
+  return importRow?.problems ?? 0;
 }
 
-function whereProblems(ctx: Ctx<TenantActor>, { id, kind }: Pick<Asked, "id" | "kind">) {
+function whereProblems(ctx: Ctx<TenantActor>, { id, kind }: Pick<ProblemQuery, "id" | "kind">) {
   return and(
     eq(productImportProblems.importId, id),
     eq(productImportProblems.accountId, ctx.actor.accountId),

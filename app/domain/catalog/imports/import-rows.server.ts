@@ -1,60 +1,60 @@
 import { and, eq } from "drizzle-orm";
-import { productImportBlocks, productImportPieces, productImports } from "#db/schema/index.ts";
+import { productImportBatches, productImportChunks, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import { keepBeating } from "../../heartbeat.ts";
+import { startHeartbeat } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
 
 export type ImportRow = typeof productImports.$inferSelect;
 
-export function ownImport(ctx: Ctx<TenantActor>, id: ImportId) {
+export function whereOwnImport(ctx: Ctx<TenantActor>, id: ImportId) {
   return and(eq(productImports.id, id), eq(productImports.accountId, ctx.actor.accountId));
 }
 
-/** One of the account's imports as it is stored. Throws `not_found`. */
+/** Returns one of the account's imports as it is stored. Throws `not_found`. */
 export async function getImportRow(ctx: Ctx<TenantActor>, id: ImportId): Promise<ImportRow> {
-  const [row] = await ctx.db.select().from(productImports).where(ownImport(ctx, id));
+  const [row] = await ctx.db.select().from(productImports).where(whereOwnImport(ctx, id));
   if (!row) throw notFound("Import");
   return row;
 }
 
-/** Says that an import is worked on until it is stopped; returns the stop. */
-export function keepImportAlive(ctx: Ctx<TenantActor>, id: ImportId): () => void {
-  return keepBeating(ctx, { work: "stage_import", importId: id }, () =>
-    ctx.db.update(productImports).set({ aliveAt: ctx.clock() }).where(ownImport(ctx, id)),
+/** Marks an import as alive periodically; returns a function that stops this. */
+export function startImportHeartbeat(ctx: Ctx<TenantActor>, id: ImportId): () => void {
+  return startHeartbeat(ctx, { work: "stage_import", importId: id }, () =>
+    ctx.db.update(productImports).set({ heartbeatAt: ctx.clock() }).where(whereOwnImport(ctx, id)),
   );
 }
 
-/** Ends a running import with words for the person who sent it. The catalogue is as it was. */
+/** Marks a running import as failed, with a message for the uploader. The catalog does not change. */
 export async function failImport(ctx: Ctx<TenantActor>, { id, message }: { id: ImportId; message: string }) {
   await ctx.db
     .update(productImports)
     .set({ status: "failed", error: message, finishedAt: ctx.clock() })
-    .where(and(ownImport(ctx, id), eq(productImports.status, "running")));
+    .where(and(whereOwnImport(ctx, id), eq(productImports.status, "running")));
   await dropImportData(ctx, id);
 }
 
-/** The file and what was read of it; its problems stay, for the report. */
+/** Deletes the import's file and staged rows. Its problems stay for the report. */
 export async function dropImportData(ctx: Ctx, id: ImportId): Promise<void> {
-  await ctx.db.delete(productImportBlocks).where(eq(productImportBlocks.importId, id));
-  await ctx.db.delete(productImportPieces).where(eq(productImportPieces.importId, id));
+  await ctx.db.delete(productImportBatches).where(eq(productImportBatches.importId, id));
+  await ctx.db.delete(productImportChunks).where(eq(productImportChunks.importId, id));
 }
 
-/** The file as it was sent, piece by piece. */
-export async function* importPieces(ctx: Ctx<TenantActor>, id: ImportId): AsyncGenerator<Buffer> {
+/** Yields the uploaded file in chunks. */
+export async function* readImportChunks(ctx: Ctx<TenantActor>, id: ImportId): AsyncGenerator<Buffer> {
   for (let number = 0; ; number += 1) {
-    const [piece] = await ctx.db
-      .select({ bytes: productImportPieces.bytes })
-      .from(productImportPieces)
+    const [chunk] = await ctx.db
+      .select({ bytes: productImportChunks.bytes })
+      .from(productImportChunks)
       .where(
         and(
-          eq(productImportPieces.importId, id),
-          eq(productImportPieces.accountId, ctx.actor.accountId),
-          eq(productImportPieces.number, number),
+          eq(productImportChunks.importId, id),
+          eq(productImportChunks.accountId, ctx.actor.accountId),
+          eq(productImportChunks.number, number),
         ),
       )
       .limit(1);
-    if (!piece) return;
-    yield piece.bytes;
+    if (!chunk) return;
+    yield chunk.bytes;
   }
 }

@@ -5,7 +5,7 @@ import { listStaged } from "./staged-rows.server.ts";
 
 export type PreviewRow = Awaited<ReturnType<typeof listPreview>>[number];
 
-/** The first rows of a previewed import and what each would do; at most ten. Throws `not_found`. */
+/** Lists the first rows of a previewed import, at most ten, with the action of each. Throws `not_found`. */
 export async function listPreview(ctx: Ctx<TenantActor>, id: ImportId) {
   return listStaged(ctx, await getImportRow(ctx, id));
 }

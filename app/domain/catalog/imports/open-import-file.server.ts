@@ -2,24 +2,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import { type ImportRow, importPieces } from "./import-rows.server.ts";
-import { CatalogThread } from "./reading/catalog-thread.server.ts";
-import type { TableHead } from "./reading/read-table.server.ts";
+import { type ImportRow, readImportChunks } from "./import-rows.server.ts";
+import { CatalogThread } from "./parsing/catalog-thread.server.ts";
+import type { TableHead } from "./parsing/read-table.server.ts";
 
-export type OpenFile = { thread: CatalogThread; head: TableHead; close: () => Promise<void> };
+export type OpenedImport = { thread: CatalogThread; head: TableHead; close: () => Promise<void> };
 
 const textEncodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
 
 /**
- * Hands an import's file to a thread of its own: text from memory to memory, a workbook over an encrypted file, since it
- * is read from its end. Throws SheetError for what is no table; then nothing is left open.
+ * Opens an import's file in a worker thread: text is copied from memory to memory; a workbook is spooled to an
+ * encrypted file, because it is read from its end. Throws SheetError when the file is not a table; nothing is left open
+ * then.
  */
-export async function openImportFile(ctx: Ctx<TenantActor>, { id, format }: ImportRow): Promise<OpenFile> {
+export async function openImportFile(ctx: Ctx<TenantActor>, { id, format }: ImportRow): Promise<OpenedImport> {
   const thread = new CatalogThread();
   try {
     const encoding = textEncodings.find((one) => format === `text ${one}`);
     if (!encoding) return await openSheets(ctx, { id, format: format === "xls" ? "xls" : "xlsx", thread });
-    const head = await thread.openText(encoding, copies(importPieces(ctx, id)));
+    const head = await thread.openText(encoding, copies(readImportChunks(ctx, id)));
     return { thread, head, close: () => thread.close() };
   } catch (error) {
     await thread.close();
@@ -30,13 +31,13 @@ export async function openImportFile(ctx: Ctx<TenantActor>, { id, format }: Impo
 async function openSheets(
   ctx: Ctx<TenantActor>,
   { id, format, thread }: Pick<ImportRow, "id"> & { format: "xlsx" | "xls"; thread: CatalogThread },
-): Promise<OpenFile> {
+): Promise<OpenedImport> {
   const spool = await createSpool(join(tmpdir(), "endcap-spool"));
   try {
-    for await (const piece of importPieces(ctx, id)) await spool.write(piece);
+    for await (const chunk of readImportChunks(ctx, id)) await spool.write(chunk);
     const file = await spool.finish();
     const close = async () => {
-      // The thread first: the number of a closed file may be given to another one.
+      // The thread is closed first: another file may get the file descriptor of a closed one.
       await thread.close();
       await file.dispose();
     };
@@ -51,7 +52,7 @@ async function openSheets(
   }
 }
 
-/** The driver's bytes lie in a larger buffer; what is handed to the thread must be all of its own. */
-async function* copies(pieces: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for await (const piece of pieces) yield Uint8Array.from(piece);
+/** The driver returns views of a larger buffer, and only a whole buffer can be transferred to the thread. */
+async function* copies(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }

@@ -1,30 +1,30 @@
 import { and, eq, like } from "drizzle-orm";
 import { z } from "zod";
+import { withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
 import { productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import { sendAgain } from "../../heartbeat.ts";
-import { doOnce } from "../../idempotency/do-once.server.ts";
+import { retryHint } from "../../heartbeat.ts";
 import { type ImportId, idSchema, newId } from "../../ids.ts";
-import { ownImport } from "./import-rows.server.ts";
+import { whereOwnImport } from "./import-rows.server.ts";
 
-const kept = z.object({ id: idSchema<ImportId>() });
+const storedResponse = z.object({ id: idSchema<ImportId>() });
 
 /**
- * The row of an import whose file is about to arrive. The same key gives the same import, whose file need not be read
- * again, unless it was cut off or failed through us: then it begins anew.
+ * Creates the row of an import whose file is about to arrive. The same key returns the same import, whose file need not
+ * be read again, unless it was interrupted or failed through an internal error: then it restarts.
  */
 export async function reserveImport(
   ctx: Ctx<TenantActor>,
   { key }: { key: string | undefined },
 ): Promise<{ id: ImportId; isNew: boolean }> {
   if (key === undefined) return { id: await insertImport(ctx), isNew: true };
-  const once = { caller: `product-import:${ctx.actor.accountId}`, key, request: "product import" };
-  const { body, replayed } = await doOnce(ctx, once, async (inside) => {
-    const id = await insertImport(inside);
+  const idempotency = { caller: `product-import:${ctx.actor.accountId}`, key, requestFingerprint: "product import" };
+  const { body, replayed } = await withIdempotencyKey(ctx, idempotency, async (tx) => {
+    const id = await insertImport(tx);
     return { status: 202, body: JSON.stringify({ id }) };
   });
-  const { id } = kept.parse(JSON.parse(body));
-  return { id, isNew: !replayed || (await beginAgain(ctx, id)) };
+  const { id } = storedResponse.parse(JSON.parse(body));
+  return { id, isNew: !replayed || (await restartImport(ctx, id)) };
 }
 
 async function insertImport(ctx: Ctx<TenantActor>): Promise<ImportId> {
@@ -35,17 +35,19 @@ async function insertImport(ctx: Ctx<TenantActor>): Promise<ImportId> {
     accountId: ctx.actor.accountId,
     createdAt: now,
     createdBy: ctx.actor.userId,
-    aliveAt: now,
+    heartbeatAt: now,
   });
   return id;
 }
 
-/** False when it runs or is at its end. Of several at once one begins. */
-async function beginAgain(ctx: Ctx<TenantActor>, id: ImportId): Promise<boolean> {
-  const begun = await ctx.db
+/** Returns false when the import is running or finished. Of several concurrent requests one restarts it. */
+async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<boolean> {
+  const restarted = await ctx.db
     .update(productImports)
-    .set({ status: "running", error: null, finishedAt: null, aliveAt: ctx.clock() })
-    .where(and(ownImport(ctx, id), eq(productImports.status, "failed"), like(productImports.error, `%${sendAgain}`)))
+    .set({ status: "running", error: null, finishedAt: null, heartbeatAt: ctx.clock() })
+    .where(
+      and(whereOwnImport(ctx, id), eq(productImports.status, "failed"), like(productImports.error, `%${retryHint}`)),
+    )
     .returning({ id: productImports.id });
-  return begun.length > 0;
+  return restarted.length > 0;
 }

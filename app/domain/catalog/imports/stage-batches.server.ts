@@ -1,55 +1,61 @@
 import { sql } from "drizzle-orm";
-import { productImportBlocks, productImportProblems, productImports } from "#db/schema/index.ts";
+import { productImportBatches, productImportProblems, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import type { ImportId } from "../../ids.ts";
 import { type ImportProblem, importLimits } from "./catalog-import.ts";
-import { ownImport } from "./import-rows.server.ts";
-import type { ReadCounts } from "./reading/product-collector.ts";
+import { whereOwnImport } from "./import-rows.server.ts";
+import type { ReadCounts } from "./parsing/product-collector.ts";
 
-/** Products and problems of some rows. `rows` is the JSON of a list of `StagedRow`; the counts are of all rows so far. */
+/**
+ * The products and problems of a batch of rows. `rows` is the JSON of a list of `StagedRow`; the counts cover all rows
+ * so far.
+ */
 type StagedBatch = { rows: string; rowCount: number; problems: readonly ImportProblem[]; counts: ReadCounts };
 
-/** Writes down what is read, batch by batch: the next one is asked for when this one is stored. Answers the last counts. */
+/**
+ * Stores what is read, batch by batch; the next batch is requested when the current one is stored. Returns the last
+ * counts.
+ */
 export async function stageBatches(
   ctx: Ctx<TenantActor>,
   { id, batches }: { id: ImportId; batches: AsyncIterable<StagedBatch> },
 ): Promise<ReadCounts> {
-  let blocks = 0;
-  let problems = 0;
+  let batchCount = 0;
+  let problemCount = 0;
   let counts: ReadCounts | undefined;
   for await (const batch of batches) {
     counts = batch.counts;
-    if (batch.rowCount > 0) await storeBlock(ctx, { id, number: blocks++, rows: batch.rows });
-    problems += await storeProblems(ctx, { id, from: problems, problems: batch.problems });
+    if (batch.rowCount > 0) await insertStagedBatch(ctx, { id, number: batchCount++, rows: batch.rows });
+    problemCount += await insertImportProblems(ctx, { id, from: problemCount, problems: batch.problems });
     const { rowsRead, skipped, rejected } = counts;
-    await ctx.db.update(productImports).set({ rowsRead, skipped, rejected }).where(ownImport(ctx, id));
+    await ctx.db.update(productImports).set({ rowsRead, skipped, rejected }).where(whereOwnImport(ctx, id));
   }
-  if (!counts) throw new Error("a file has at least one batch");
+  if (!counts) throw new Error(`product import has no batch: ${id}`);
   return counts;
 }
 
 /** `rows`: the JSON of a list of `StagedRow`. */
-export async function storeBlock(
+export async function insertStagedBatch(
   ctx: Ctx<TenantActor>,
   { id, number, rows }: { id: ImportId; number: number; rows: string },
 ): Promise<void> {
   await ctx.db.execute(sql`
-    insert into ${productImportBlocks} (import_id, account_id, number, rows)
+    insert into ${productImportBatches} (import_id, account_id, number, rows)
     values (${id}, ${ctx.actor.accountId}, ${number}, ${rows}::jsonb)`);
 }
 
-/** Keeps as many as an import may have, `from` of which it has. Answers how many it kept. */
-export async function storeProblems(
+/** Stores problems up to the limit of an import, which already has `from` of them. Returns the number stored. */
+export async function insertImportProblems(
   ctx: Ctx<TenantActor>,
   { id, from, problems }: { id: ImportId; from: number; problems: readonly ImportProblem[] },
 ): Promise<number> {
-  const kept = problems.slice(0, Math.max(0, importLimits.problems - from));
-  if (kept.length === 0) return 0;
-  const rows = JSON.stringify(kept.map((problem, index) => ({ ...problem, number: from + index })));
+  const withinLimit = problems.slice(0, Math.max(0, importLimits.problems - from));
+  if (withinLimit.length === 0) return 0;
+  const rows = JSON.stringify(withinLimit.map((problem, index) => ({ ...problem, number: from + index })));
   await ctx.db.execute(sql`
     insert into ${productImportProblems} (import_id, account_id, number, kind, row, sku, column_name, message)
     select ${id}::uuid, ${ctx.actor.accountId}::uuid, number, kind, row, sku, "column", message
     from jsonb_to_recordset(${rows}::jsonb)
       as problem (number int, kind text, row int, sku text, "column" text, message text)`);
-  return kept.length;
+  return withinLimit.length;
 }

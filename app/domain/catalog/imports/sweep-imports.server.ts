@@ -1,40 +1,46 @@
 import { and, eq, exists, isNull, lt, notInArray } from "drizzle-orm";
-import { productImportBlocks, productImportPieces, productImports } from "#db/schema/index.ts";
+import { productImportBatches, productImportChunks, productImports } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import { sendAgain, silentSince } from "../../heartbeat.ts";
+import { retryHint, staleBefore } from "../../heartbeat.ts";
 
-/** A preview that nobody came back to. */
-const forgotten = 24 * 60 * 60 * 1000;
+/** How long a preview waits for its user, in milliseconds. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** Ends imports whose process is gone, lets previews go that wait for a day, and drops the files of both. Answers how many. */
+/**
+ * Fails imports whose process is gone, discards previews that are a day old, and deletes the files of both. Returns
+ * their number.
+ */
 export async function sweepImports(ctx: Ctx<JobActor>): Promise<number> {
   const now = ctx.clock();
   const interrupted = await ctx.db
     .update(productImports)
-    .set({ status: "failed", error: `The import was interrupted. ${sendAgain}`, finishedAt: now })
+    .set({ status: "failed", error: `The import was interrupted. ${retryHint}`, finishedAt: now })
     .where(
       and(
         eq(productImports.status, "running"),
-        lt(productImports.aliveAt, silentSince(now)),
-        // What is fetched from a shop is taken up again where it stopped.
+        lt(productImports.heartbeatAt, staleBefore(now)),
+        // Syncs of a store resume where they stopped.
         isNull(productImports.storeId),
       ),
     )
     .returning({ id: productImports.id });
-  const left = await ctx.db
+  const abandoned = await ctx.db
     .update(productImports)
     .set({ status: "discarded", finishedAt: now })
     .where(
-      and(eq(productImports.status, "previewed"), lt(productImports.finishedAt, new Date(now.getTime() - forgotten))),
+      and(
+        eq(productImports.status, "previewed"),
+        lt(productImports.finishedAt, new Date(now.getTime() - abandonedAfterMs)),
+      ),
     )
     .returning({ id: productImports.id });
-  for (const table of [productImportPieces, productImportBlocks]) {
-    const itsImport = and(
+  for (const table of [productImportChunks, productImportBatches]) {
+    const ofEndedImport = and(
       eq(productImports.id, table.importId),
       notInArray(productImports.status, ["running", "previewed"]),
     );
-    const ended = ctx.db.select({ id: productImports.id }).from(productImports).where(itsImport);
+    const ended = ctx.db.select({ id: productImports.id }).from(productImports).where(ofEndedImport);
     await ctx.db.delete(table).where(exists(ended));
   }
-  return interrupted.length + left.length;
+  return interrupted.length + abandoned.length;
 }

@@ -1,39 +1,39 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import { seal } from "#app/sealed.server.ts";
+import { encrypt } from "#app/encryption.server.ts";
 import { productStores } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
 import { newId, type StoreId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { placeOf, shopOf } from "./connectors/open-shop.server.ts";
-import { ShopError } from "./connectors/shop-connector.ts";
-import { mostStores, nextSync, storeKindLabels, wordsOfStoreProblem } from "./store.ts";
+import { createStoreConnector, storeEncryptionContext } from "./connectors/open-store-connector.server.ts";
+import { StoreConnectorError } from "./connectors/store-connector.ts";
+import { describeStoreProblem, maxStores, nextSync, storeKindLabels } from "./store.ts";
 import type { NewStore, StoreCredential } from "./store-payloads.ts";
 
 /**
- * Connects a shop with credentials that were tried first; one at the same address gets the new ones. The first sync is
- * the caller's to begin. Throws `invalid_input` with what the shop said, and `limit_reached` after ten shops.
+ * Connects a store with credentials that are tested first; a store with the same URL gets the new ones. The caller
+ * starts the first sync. Throws `invalid_input` with the store's error, and `limit_reached` after ten stores.
  */
 export async function connectStore(ctx: Ctx<TenantActor>, store: NewStore): Promise<{ id: StoreId }> {
-  const credential = credentialOf(store);
-  const name = await tryOut(store, credential);
+  const credential = toCredential(store);
+  const name = await testConnection(store, credential);
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
-    const mine = and(eq(productStores.accountId, accountId), eq(productStores.shopUrl, store.shop_url));
-    // One connects at a time, so that ten are ten.
+    const own = and(eq(productStores.accountId, accountId), eq(productStores.storeUrl, store.store_url));
+    // Serializes connections of an account, so that the limit cannot be exceeded.
     await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_stores ${accountId}`}))`);
-    const [before] = await tx.db.select({ id: productStores.id }).from(productStores).where(mine);
+    const [existing] = await tx.db.select({ id: productStores.id }).from(productStores).where(own);
     const connected = and(eq(productStores.accountId, accountId), isNotNull(productStores.credential));
-    if (!before && (await tx.db.$count(productStores, connected)) >= mostStores) {
-      throw new DomainError("limit_reached", `At most ${mostStores} shops can be connected`);
+    if (!existing && (await tx.db.$count(productStores, connected)) >= maxStores) {
+      throw new DomainError("limit_reached", `You've reached the limit of ${maxStores} stores. Disconnect one first.`);
     }
-    const id = before?.id ?? newId<StoreId>();
+    const id = existing?.id ?? newId<StoreId>();
     const now = tx.clock();
     const settings = {
       kind: store.kind,
       name,
-      credential: seal(JSON.stringify(credential), placeOf({ id, accountId })),
+      credential: encrypt(JSON.stringify(credential), storeEncryptionContext({ id, accountId })),
       frequency: store.frequency,
       deriveSku: store.derive_sku,
       defaultCategory: store.default_category,
@@ -43,32 +43,32 @@ export async function connectStore(ctx: Ctx<TenantActor>, store: NewStore): Prom
     };
     await tx.db
       .insert(productStores)
-      .values({ id, accountId, shopUrl: store.shop_url, ...settings, createdAt: now, createdBy: tx.actor.userId })
-      .onConflictDoUpdate({ target: [productStores.accountId, productStores.shopUrl], set: settings });
+      .values({ id, accountId, storeUrl: store.store_url, ...settings, createdAt: now, createdBy: tx.actor.userId })
+      .onConflictDoUpdate({ target: [productStores.accountId, productStores.storeUrl], set: settings });
     await recordAudit(tx, {
       action: "store.connected",
       entity: "store",
       entityId: id,
       accountId,
-      after: { kind: store.kind, shop_url: store.shop_url, frequency: store.frequency },
+      after: { kind: store.kind, store_url: store.store_url, frequency: store.frequency },
     });
     return { id };
   });
 }
 
-function credentialOf(store: NewStore): StoreCredential {
+function toCredential(store: NewStore): StoreCredential {
   if (store.kind === "shopify") return { kind: "shopify", accessToken: store.access_token };
   return { kind: "woocommerce", consumerKey: store.consumer_key, consumerSecret: store.consumer_secret };
 }
 
-async function tryOut(store: NewStore, credential: StoreCredential): Promise<string> {
+async function testConnection(store: NewStore, credential: StoreCredential): Promise<string> {
   try {
-    return await shopOf(store.shop_url, credential, "person").getName();
+    return await createStoreConnector(store.store_url, credential, "person").getName();
   } catch (error) {
-    if (!(error instanceof ShopError)) throw error;
+    if (!(error instanceof StoreConnectorError)) throw error;
     const secret = store.kind === "shopify" ? "access_token" : "consumer_key";
-    const isSecret = error.problem === "refused" || error.problem === "not_allowed";
-    const words = `The ${storeKindLabels[store.kind]} shop ${wordsOfStoreProblem(error.problem)}`;
-    throw invalidInput({ [isSecret ? secret : "shop_url"]: [words] });
+    const isSecret = error.problem === "invalid_credentials" || error.problem === "missing_scope";
+    const message = `The ${storeKindLabels[store.kind]} store ${describeStoreProblem(error.problem)}`;
+    throw invalidInput({ [isSecret ? secret : "store_url"]: [message] });
   }
 }

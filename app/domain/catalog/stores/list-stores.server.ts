@@ -3,14 +3,14 @@ import { productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { StoreId } from "../../ids.ts";
-import { mostStores } from "./store.ts";
+import { maxStores } from "./store.ts";
 
-/** A shop as it is shown: nothing of its credentials. */
-const shown = {
+/** The columns of a store that are shown, without its credentials. */
+const storeColumns = {
   id: productStores.id,
   kind: productStores.kind,
   name: productStores.name,
-  shopUrl: productStores.shopUrl,
+  storeUrl: productStores.storeUrl,
   frequency: productStores.frequency,
   deriveSku: productStores.deriveSku,
   defaultCategory: productStores.defaultCategory,
@@ -21,16 +21,16 @@ const shown = {
 
 export type Store = Awaited<ReturnType<typeof listStores>>[number];
 
-/** The account's connected shops, each with its last sync. */
+/** Lists the account's connected stores, each with its last sync. */
 export async function listStores(ctx: Ctx<TenantActor>) {
   return selectStores(ctx);
 }
 
-/** One of them. Throws `not_found`. */
+/** Returns one of them. Throws `not_found`. */
 export async function getStore(ctx: Ctx<TenantActor>, id: StoreId): Promise<Store> {
-  const [found] = await selectStores(ctx, eq(productStores.id, id));
-  if (!found) throw notFound("Store");
-  return found;
+  const [store] = await selectStores(ctx, eq(productStores.id, id));
+  if (!store) throw notFound("Store");
+  return store;
 }
 
 async function selectStores(ctx: Ctx<TenantActor>, where?: SQL) {
@@ -54,7 +54,7 @@ async function selectStores(ctx: Ctx<TenantActor>, where?: SQL) {
     .as("last");
   return ctx.db
     .select({
-      ...shown,
+      ...storeColumns,
       last: {
         id: last.id,
         status: last.status,
@@ -72,5 +72,5 @@ async function selectStores(ctx: Ctx<TenantActor>, where?: SQL) {
     .leftJoinLateral(last, sql`true`)
     .where(and(eq(productStores.accountId, ctx.actor.accountId), isNotNull(productStores.credential), where))
     .orderBy(productStores.kind, productStores.id)
-    .limit(mostStores);
+    .limit(maxStores);
 }

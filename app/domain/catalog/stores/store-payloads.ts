@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { fieldRules } from "../../field-rules.ts";
-import { changedText, optionalText, requiredText } from "../../text.ts";
+import { optionalText, patchText, requiredText } from "../../text.ts";
 import { productLimits } from "../product.ts";
 import { syncFrequencies } from "./store.ts";
 
-/** What comes in about shops, named as on the wire. Credentials are written once and never read back. */
+/** Schemas of store payloads. Fields are named as in the JSON API. Credentials are written once and never returned. */
 const secret = (message: string) =>
   requiredText({ max: 500, message })
     .refine((text) => !/\s/.test(text), message)
     .register(fieldRules, { patterns: [[/^\s*\S+\s*$/, message]] });
 
-/** https, and for trying things out http on this machine. */
-function shopAddress(message: string) {
+/** https; http is accepted only for this machine, for local testing. */
+function storeUrl(message: string) {
   return requiredText({ max: 500, message }).transform((text, ctx): string => {
     const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`;
     const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -30,24 +30,24 @@ const flag = z
   .transform((value) => value === true || value === "on" || value === "true");
 
 const settings = {
-  frequency: z.enum(syncFrequencies, "Choose how often").default("daily"),
+  frequency: z.enum(syncFrequencies, "Choose a sync schedule").default("daily"),
   derive_sku: flag,
   default_category: optionalText({ max: productLimits.category }),
 };
 
-/** `POST /api/stores`, and the form: where the shop is, and what opens it. */
+/** `POST /api/stores` and the form: the store's URL and its credentials. */
 export const storeSchema = z.discriminatedUnion(
   "kind",
   [
     z.object({
       kind: z.literal("shopify"),
-      shop_url: shopAddress("Enter the shop's address, such as example.myshopify.com"),
-      access_token: secret("Enter the Admin API access token of a custom app"),
+      store_url: storeUrl("Enter the store URL, such as example.myshopify.com"),
+      access_token: secret("Enter the custom app's Admin API access token"),
       ...settings,
     }),
     z.object({
       kind: z.literal("woocommerce"),
-      shop_url: shopAddress("Enter the shop's address, such as https://shop.example.com"),
+      store_url: storeUrl("Enter the store URL, such as https://shop.example.com"),
       consumer_key: secret("Enter the consumer key, which begins with ck_"),
       consumer_secret: secret("Enter the consumer secret, which begins with cs_"),
       ...settings,
@@ -57,20 +57,20 @@ export const storeSchema = z.discriminatedUnion(
 );
 export type NewStore = z.output<typeof storeSchema>;
 
-/** What of a shop can be changed without its credentials; a form owns all of it. */
+/** The settings of a store that can be changed without its credentials; the form sends all of them. */
 export const storeSettingsSchema = z.object(settings);
 
 /** `PATCH /api/stores/{id}`: absent means unchanged. */
 export const storeChangesSchema = z.object({
-  frequency: z.enum(syncFrequencies, "Choose how often").optional(),
-  derive_sku: z.boolean("Send true or false").optional(),
-  default_category: changedText({ max: productLimits.category }),
+  frequency: z.enum(syncFrequencies, "Choose a sync schedule").optional(),
+  derive_sku: z.boolean("Must be true or false").optional(),
+  default_category: patchText({ max: productLimits.category }),
 });
 export type StoreChanges = z.output<typeof storeChangesSchema>;
 
-/** What is sealed of a shop. */
-export const credentialSchema = z.discriminatedUnion("kind", [
+/** The encrypted part of a store. */
+export const storeCredentialSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("shopify"), accessToken: z.string() }),
   z.object({ kind: z.literal("woocommerce"), consumerKey: z.string(), consumerSecret: z.string() }),
 ]);
-export type StoreCredential = z.output<typeof credentialSchema>;
+export type StoreCredential = z.output<typeof storeCredentialSchema>;

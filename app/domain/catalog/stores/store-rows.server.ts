@@ -7,8 +7,8 @@ import type { StoreProblem } from "./store.ts";
 
 export type StoreRow = typeof productStores.$inferSelect;
 
-/** One of the account's shops while it is connected. */
-export function ownStore(ctx: Ctx<TenantActor>, id: StoreId) {
+/** The condition for one of the account's stores while it is connected. */
+export function whereOwnStore(ctx: Ctx<TenantActor>, id: StoreId) {
   return and(
     eq(productStores.id, id),
     eq(productStores.accountId, ctx.actor.accountId),
@@ -16,14 +16,18 @@ export function ownStore(ctx: Ctx<TenantActor>, id: StoreId) {
   );
 }
 
-/** Throws `not_found`. */
+/** Returns one of the account's connected stores. Throws `not_found`. */
 export async function getStoreRow(ctx: Ctx<TenantActor>, id: StoreId): Promise<StoreRow> {
-  const [row] = await ctx.db.select().from(productStores).where(ownStore(ctx, id));
+  const [row] = await ctx.db.select().from(productStores).where(whereOwnStore(ctx, id));
   if (!row) throw notFound("Store");
   return row;
 }
 
-/** Keeps what came of the last request, so that a shop's state is shown as it is. */
-export async function noteStore(ctx: Ctx<TenantActor>, id: StoreId, problem: StoreProblem | null): Promise<void> {
-  await ctx.db.update(productStores).set({ problem, checkedAt: ctx.clock() }).where(ownStore(ctx, id));
+/** Records the outcome of the last request, so that the store's status is shown. */
+export async function recordStoreCheck(
+  ctx: Ctx<TenantActor>,
+  id: StoreId,
+  problem: StoreProblem | null,
+): Promise<void> {
+  await ctx.db.update(productStores).set({ problem, checkedAt: ctx.clock() }).where(whereOwnStore(ctx, id));
 }

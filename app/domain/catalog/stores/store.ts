@@ -1,4 +1,4 @@
-/** The vocabulary of shops that a catalogue is fetched from. Pure. */
+/** Enumerations, labels and limits of the stores that a catalog is synced with. Pure. */
 export const storeKinds = ["shopify", "woocommerce"] as const;
 export type StoreKind = (typeof storeKinds)[number];
 export const storeKindLabels: Record<StoreKind, string> = { shopify: "Shopify", woocommerce: "WooCommerce" };
@@ -9,50 +9,50 @@ export const syncFrequencyLabels: Record<SyncFrequency, string> = {
   hourly: "Every hour",
   daily: "Every day",
   weekly: "Every week",
-  manual: "Only by hand",
+  manual: "Manually",
 };
 
-/** So many shops an account can have. */
-export const mostStores = 10;
+/** The maximum number of connected stores per account. */
+export const maxStores = 10;
 
 /**
- * Why a shop did not give what it was asked for. `refused`: it does not take the credentials; `not_allowed`: they lack a
- * right; `not_a_shop`: nothing there answers as such a shop does; `other_currency`; `busy`: its limits are used up for
- * longer than we wait; `unreachable`; `unreadable`: not as its documentation says; `sealed`: this server cannot open the
- * stored credentials.
+ * Why a store did not return the requested data. "invalid_credentials": it rejected the credentials; "missing_scope": they lack a
+ * permission; `store_not_found`: no such store responds at the URL; `unsupported_currency`; `rate_limited`: rate limited for longer than
+ * the retries wait; `unreachable`; `unexpected_response`: the response does not match its documentation; `cannot_decrypt`: this server
+ * cannot decrypt the stored credentials.
  */
 export const storeProblems = [
-  "refused",
-  "not_allowed",
-  "not_a_shop",
-  "other_currency",
-  "busy",
+  "invalid_credentials",
+  "missing_scope",
+  "store_not_found",
+  "unsupported_currency",
+  "rate_limited",
   "unreachable",
-  "unreadable",
-  "sealed",
+  "unexpected_response",
+  "cannot_decrypt",
 ] as const;
 export type StoreProblem = (typeof storeProblems)[number];
 
-const words: Record<StoreProblem, string> = {
-  refused: "does not accept the credentials",
-  not_allowed: "does not allow these credentials to read products",
-  not_a_shop: "is not found at this address",
-  other_currency: "has prices in another currency than US dollars",
-  busy: "has no requests left for us at the moment",
+const problemMessages: Record<StoreProblem, string> = {
+  invalid_credentials: "rejected the credentials",
+  missing_scope: "denied access: the key needs permission to read products",
+  store_not_found: "was not found at this URL",
+  unsupported_currency: "uses a currency other than US dollars, so it can't be connected",
+  rate_limited: "is rate limiting our requests",
   unreachable: "could not be reached",
-  unreadable: "answered in a way we do not understand",
-  sealed: "has to be connected again: its stored credentials cannot be opened",
+  unexpected_response: "returned an unexpected response",
+  cannot_decrypt: "must be reconnected because its stored credentials can't be decrypted",
 };
 
-/** What the shop did, as the end of a sentence that begins with its name. */
-export function wordsOfStoreProblem(problem: StoreProblem): string {
-  return words[problem];
+/** Describes the problem as a predicate, for a sentence that starts with the store's name. */
+export function describeStoreProblem(problem: StoreProblem): string {
+  return problemMessages[problem];
 }
 
 const hour = 60 * 60 * 1000;
 const hours: Record<Exclude<SyncFrequency, "manual">, number> = { hourly: 1, daily: 24, weekly: 7 * 24 };
 
-/** When a shop is fetched again after it was fetched `now`; null when that is left to people. */
+/** Returns when a store is synced next after `now`; null for manual syncs. */
 export function nextSync(frequency: SyncFrequency, now: Date): Date | null {
   return frequency === "manual" ? null : new Date(now.getTime() + hours[frequency] * hour);
 }

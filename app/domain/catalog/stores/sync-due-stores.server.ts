@@ -1,74 +1,78 @@
 import { and, asc, eq, isNotNull, lt, lte } from "drizzle-orm";
+import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, JobActor, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
-import { silentSince } from "../../heartbeat.ts";
-import { runAside } from "../../running-imports.server.ts";
-import { fetchShop } from "./fetch-shop.server.ts";
+import { staleBefore } from "../../heartbeat.ts";
+import { fetchStoreProducts } from "./fetch-store-products.server.ts";
 import { syncStore } from "./sync-store.server.ts";
 
-/** Begun in one run, so that one process does not hold them all. */
-const atOnce = 4;
+/** The number of syncs that one run starts, so that a single process does not take all of them. */
+const maxConcurrentRefreshes = 4;
 
-/** Begins the syncs that are due, and goes on with those whose process is gone. Answers how many of both. */
+/** Starts the syncs that are due and resumes those whose process is gone. Returns the number of both. */
 export async function syncDueStores(ctx: Ctx<JobActor>): Promise<number> {
-  return (await resumeSyncs(ctx)) + (await beginSyncs(ctx));
+  return (await resumeSyncs(ctx)) + (await startSyncs(ctx));
 }
 
 async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
-  const left = await ctx.db
-    .select({ id: productImports.id, accountId: productImports.accountId, aliveAt: productImports.aliveAt })
+  const abandoned = await ctx.db
+    .select({ id: productImports.id, accountId: productImports.accountId, heartbeatAt: productImports.heartbeatAt })
     .from(productImports)
-    .where(isLeft(ctx))
-    .limit(atOnce);
+    .where(isAbandoned(ctx))
+    .limit(maxConcurrentRefreshes);
   let resumed = 0;
-  for (const { id, accountId } of left) {
-    // Of several processes one gets it.
-    const mine = await ctx.db
+  for (const { id, accountId } of abandoned) {
+    // Only one of several processes claims the sync.
+    const claimed = await ctx.db
       .update(productImports)
-      .set({ aliveAt: ctx.clock() })
-      .where(and(eq(productImports.id, id), isLeft(ctx)))
+      .set({ heartbeatAt: ctx.clock() })
+      .where(and(eq(productImports.id, id), isAbandoned(ctx)))
       .returning({ id: productImports.id });
-    if (mine.length === 0) continue;
-    const asOwner = await actorOf(ctx, accountId);
-    if (asOwner) void runAside(asOwner, { work: "fetch_store", importId: id }, () => fetchShop(asOwner, { id }));
+    if (claimed.length === 0) continue;
+    const ownerCtx = await contextForOwner(ctx, accountId);
+    if (ownerCtx)
+      void runInBackground(ownerCtx, { work: "fetch_store", importId: id }, () => fetchStoreProducts(ownerCtx, { id }));
     resumed += 1;
   }
   return resumed;
 }
 
-function isLeft(ctx: Ctx) {
+function isAbandoned(ctx: Ctx) {
   return and(
     eq(productImports.status, "running"),
     isNotNull(productImports.storeId),
-    lt(productImports.aliveAt, silentSince(ctx.clock())),
+    lt(productImports.heartbeatAt, staleBefore(ctx.clock())),
   );
 }
 
-async function beginSyncs(ctx: Ctx<JobActor>): Promise<number> {
+async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
   const due = await ctx.db
     .select({ id: productStores.id, accountId: productStores.accountId })
     .from(productStores)
     .where(and(lte(productStores.nextSyncAt, ctx.clock()), isNotNull(productStores.credential)))
     .orderBy(asc(productStores.nextSyncAt))
-    .limit(atOnce);
-  let begun = 0;
+    .limit(maxConcurrentRefreshes);
+  let started = 0;
   for (const { id, accountId } of due) {
-    const asOwner = await actorOf(ctx, accountId);
-    if (!asOwner) continue;
+    const ownerCtx = await contextForOwner(ctx, accountId);
+    if (!ownerCtx) continue;
     try {
-      await syncStore(asOwner, { id });
-      begun += 1;
+      await syncStore(ownerCtx, { id });
+      started += 1;
     } catch (error) {
-      // Begun by another process, or still running: both are seen on the shop.
+      // Another process started the sync, or it is still running.
       if (!(error instanceof DomainError)) throw error;
     }
   }
-  return begun;
+  return started;
 }
 
-/** The job in the shop's owner's name; nobody for an account that was suspended. */
-async function actorOf(ctx: Ctx<JobActor>, accountId: TenantActor["accountId"]): Promise<Ctx<TenantActor> | undefined> {
+/** Returns a context that acts for the store's owner; undefined for an account that is not approved. */
+async function contextForOwner(
+  ctx: Ctx<JobActor>,
+  accountId: TenantActor["accountId"],
+): Promise<Ctx<TenantActor> | undefined> {
   const [account] = await ctx.db
     .select({ kind: accounts.type })
     .from(accounts)

@@ -1,21 +1,22 @@
 import { and, eq } from "drizzle-orm";
+import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { type ImportId, newId, type StoreId } from "../../ids.ts";
-import { runAside } from "../../running-imports.server.ts";
 import { inTransaction, sqlState } from "../../transaction.server.ts";
-import { fetchShop } from "./fetch-shop.server.ts";
+import { fetchStoreProducts } from "./fetch-store-products.server.ts";
 import { nextSync } from "./store.ts";
-import { getStoreRow, ownStore } from "./store-rows.server.ts";
+import { getStoreRow, whereOwnStore } from "./store-rows.server.ts";
 
 /**
- * Fetches all that a shop sells into the catalogue, as an import that goes on after the answer and says how it went.
- * Nothing is deleted that the shop no longer has. Throws `not_found`, and `invalid_transition` while a sync of it runs.
+ * Fetches a store's products into the catalog as an import that continues in the background after the response; its
+ * report shows the outcome. Products that the store no longer has are not deleted. Throws `not_found`, and
+ * `invalid_transition` while a sync of the store is running.
  */
 export async function syncStore(ctx: Ctx<TenantActor>, { id }: { id: StoreId }): Promise<{ id: ImportId }> {
   const importId = await reserve(ctx, id);
-  void runAside(ctx, { work: "fetch_store", importId }, () => fetchShop(ctx, { id: importId }));
+  void runInBackground(ctx, { work: "fetch_store", importId }, () => fetchStoreProducts(ctx, { id: importId }));
   return { id: importId };
 }
 
@@ -29,23 +30,23 @@ async function reserve(ctx: Ctx<TenantActor>, storeId: StoreId): Promise<ImportI
         id,
         accountId: tx.actor.accountId,
         storeId,
-        committed: true,
+        commitRequested: true,
         fileName: store.name,
         deriveSku: store.deriveSku,
         defaultCategory: store.defaultCategory,
         createdAt: now,
         createdBy: tx.actor.userId,
-        aliveAt: now,
+        heartbeatAt: now,
       });
       const nextSyncAt = nextSync(store.frequency, now);
       await tx.db
         .update(productStores)
         .set({ nextSyncAt })
-        .where(and(ownStore(tx, storeId), eq(productStores.frequency, store.frequency)));
+        .where(and(whereOwnStore(tx, storeId), eq(productStores.frequency, store.frequency)));
       return id;
     });
   } catch (error) {
     if (sqlState(error) !== "23505") throw error;
-    throw new DomainError("invalid_transition", "A sync of this shop is running already");
+    throw new DomainError("invalid_transition", "This store is already syncing");
   }
 }

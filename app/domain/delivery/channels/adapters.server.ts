@@ -5,22 +5,22 @@ import type { Ctx } from "../../context.ts";
 import type { ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError, type ChannelProblem } from "./channel-problem.ts";
 import { connectedChannel } from "./connected-channel.server.ts";
-import { platformOf, readCredentials } from "./open-platform.server.ts";
+import { createPlatform, decryptCredentials } from "./create-platform.server.ts";
 import type { Platform } from "./platform.ts";
-import { sandboxChannel } from "./sandbox-channel.server.ts";
+import { sandboxChannel } from "./sandbox/sandbox-channel.server.ts";
 
-export type Adapters = {
-  /** What stands behind a channel: what was connected to it, else the sandbox. */
+export type ChannelAdapters = {
+  /** Returns a channel's adapter: that of its connected platform, else the sandbox. */
   of: (channel: Channel) => ChannelAdapter;
-  /** Each that stands behind a channel, once. */
+  /** Returns the adapters of all channels, each once. */
   all: () => Set<ChannelAdapter>;
 };
 
 /**
- * What stands behind the channels now. What comes of each request is kept on the connection. One whose credentials cannot be
- * opened stands there all the same, and fails: the sandbox must not deliver in its place.
+ * Loads the adapters of all channels. The result of each request is stored with the connection. A connection whose
+ * credentials cannot be decrypted gets an adapter that always fails: the sandbox must not deliver in its place.
  */
-export async function openAdapters(ctx: Ctx): Promise<Adapters> {
+export async function loadChannelAdapters(ctx: Ctx): Promise<ChannelAdapters> {
   const rows = await ctx.db.select().from(channelConnections);
   const connected = new Map<Channel, ChannelAdapter>(
     rows.map((row) => [row.channel, connectedChannel(openPlatform(ctx, row), row)]),
@@ -33,32 +33,32 @@ export async function openAdapters(ctx: Ctx): Promise<Adapters> {
 type Row = typeof channelConnections.$inferSelect;
 
 function openPlatform(ctx: Ctx, row: Row): Platform {
-  let noted: ChannelProblem | null | undefined;
-  const note = async (problem: ChannelProblem | null) => {
-    // Once is enough: an upload has hundreds of requests.
-    if (noted === problem) return;
-    noted = problem;
+  let lastResult: ChannelProblem | null | undefined;
+  const saveResult = async (problem: ChannelProblem | null) => {
+    // A repeated result is not stored again: an upload has hundreds of requests.
+    if (lastResult === problem) return;
+    lastResult = problem;
     await ctx.db
       .update(channelConnections)
       .set({ problem, checkedAt: ctx.clock() })
       .where(eq(channelConnections.id, row.id));
   };
   try {
-    return platformOf(readCredentials(row), { note });
+    return createPlatform(decryptCredentials(row), { onResult: saveResult });
   } catch (error) {
-    if (error instanceof ChannelError) return closedPlatform(row, error, note);
+    if (error instanceof ChannelError) return failingPlatform(row, error, saveResult);
     throw error;
   }
 }
 
-/** Fails whatever is asked of it. */
-function closedPlatform(
+/** Returns a platform whose every call fails. */
+function failingPlatform(
   { channel }: Row,
   error: ChannelError,
-  note: (problem: ChannelProblem) => Promise<void>,
+  saveResult: (problem: ChannelProblem) => Promise<void>,
 ): Platform {
   const fail = async () => {
-    await note(error.problem);
+    await saveResult(error.problem);
     throw error;
   };
   return {
@@ -72,12 +72,12 @@ function closedPlatform(
     },
     audiences: {
       family: "google",
-      inABatch: 1,
-      uploadLasts: 0,
+      maxBatchSize: 1,
+      uploadTtlMs: 0,
       create: fail,
       begin: fail,
       send: fail,
-      settle: fail,
+      isUploadDone: fail,
       remove: fail,
     },
   };

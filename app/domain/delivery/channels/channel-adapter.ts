@@ -1,13 +1,13 @@
+import type { DeliveryBounds } from "#app/domain/campaigns/delivery-eligibility.ts";
 import type { DestinationMember } from "../../audiences/destination-member.ts";
-import type { RuleFamily } from "../../audiences/rule-sets.ts";
+import type { NormalizationProfile } from "../../audiences/rule-sets.ts";
 import type { AdFormat, Channel, FrequencyCapPeriod, Geolocation, Objective } from "../../campaigns/campaign.ts";
-import type { DeliveryBounds } from "../../campaigns/may-deliver.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { AudienceId, CampaignId, LineItemId } from "../../ids.ts";
-import type { DeliveryRow, RowRefusal } from "../delivery-row.ts";
+import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
 
-/** A line item as a channel is told of it: what its approved version says. */
-export type Activation = DeliveryBounds & {
+/** A line item as sent to a channel: the contents of its approved version. */
+export type ActivationSpec = DeliveryBounds & {
   lineItemId: LineItemId;
   campaignId: CampaignId;
   name: string;
@@ -23,58 +23,60 @@ export type Activation = DeliveryBounds & {
 };
 
 /**
- * What stands between us and a channel: one for each of the ten, and several channels may share one. Each may be called again
- * with the same: what is active already stays so, what is paused stays paused. What cannot be done is a thrown ChannelError.
+ * The interface to a channel. Several channels may share an adapter. Every call is idempotent: an active line item
+ * stays active, a paused one paused. Failures are thrown as ChannelErrors.
  */
 export type ChannelAdapter = {
   /** The source of its reports. */
   source: string;
-  /** Its reports are asked for at these hours of a day (UTC): every first, sixth … */
+  /** The interval of report collection, in hours from midnight (UTC). */
   everyHours: number;
-  /** Begins, or begins again; gives what the channel calls it. */
-  activate: (ctx: Ctx<JobActor>, activation: Activation) => Promise<{ reference: string }>;
-  /** Another version was approved. */
-  change: (ctx: Ctx<JobActor>, activation: Activation & { reference: string }) => Promise<{ reference: string }>;
+  /** Starts or resumes delivery. Returns the channel's reference. */
+  activate: (ctx: Ctx<JobActor>, activation: ActivationSpec) => Promise<{ reference: string }>;
+  /** Applies another approved version. Returns the channel's reference. */
+  update: (ctx: Ctx<JobActor>, activation: ActivationSpec & { reference: string }) => Promise<{ reference: string }>;
   pause: (ctx: Ctx, activation: { lineItemId: LineItemId; channel: Channel; reference: string }) => Promise<void>;
   /**
-   * What was delivered on the days (UTC) from `from` until an instant, in pieces; a day that is not over is given as far as it
-   * is, or later. A row that is no line item's is its reason.
+   * Yields the delivery of the days (UTC) from `from` until an instant, in chunks. A day in progress is reported so
+   * far, or later. A row without a line item is its rejection code.
    */
-  fetchReport: (ctx: Ctx<JobActor>, span: { from: Date; until: Date }) => AsyncIterable<(DeliveryRow | RowRefusal)[]>;
-  /** Where audiences are kept over there; absent where there is nothing to keep them in. */
+  fetchReport: (ctx: Ctx<JobActor>, span: { from: Date; until: Date }) => AsyncIterable<(DeliveryRow | RowRejection)[]>;
+  /** The channel's audiences; absent where it has none. */
   audiences?: AudienceDestination;
 };
 
-/** A batch of an audience's hashes on its way. */
+/** A batch of an audience's hashes in an upload. */
 type AudienceBatch = {
   reference: string;
   token: string;
-  /** From 1. */
+  /** The number of the batch, starting at 1. */
   sequence: number;
   last: boolean;
-  /** About so many in all batches. */
+  /** The approximate number of members in all batches. */
   total: number;
   /** Nothing was ever sent to this audience before. */
   first: boolean;
   members: readonly DestinationMember[];
 };
 
-/** Where a channel keeps audiences: each upload takes the place of all that was there. Throws ChannelErrors. */
+/** The audiences of a channel. Each upload replaces the previous contents. Throws ChannelErrors. */
 export type AudienceDestination = {
-  /** By whose rules it wants hashes. */
-  family: RuleFamily;
-  /** The most hashes of a batch. */
-  inABatch: number;
-  /** How long an upload that was begun can be gone on with, in milliseconds. */
-  uploadLasts: number;
-  /** Makes the audience over there, or finds it; gives what it is called, and whether nobody can be in it yet. */
+  /** The normalization rules of its hashes. */
+  family: NormalizationProfile;
+  /** The maximum number of hashes in a batch. */
+  maxBatchSize: number;
+  /** How long an upload can be resumed, in milliseconds. */
+  uploadTtlMs: number;
+  /**
+   * Creates the audience on the channel, or finds it. Returns its reference and whether it is new and therefore empty.
+   */
   create: (audience: { audienceId: AudienceId }) => Promise<{ reference: string; isNew: boolean }>;
-  /** Gives what the upload is called. */
+  /** Starts an upload and returns its token. */
   begin: (upload: { reference: string; first: boolean }) => Promise<string>;
-  /** The same batch again changes nothing. */
+  /** Sends a batch. Repeating a batch changes nothing. */
   send: (batch: AudienceBatch) => Promise<void>;
-  /** After the last batch: whether all is in place. Asked again until it is. */
-  settle: (upload: { reference: string; token: string }) => Promise<boolean>;
-  /** What is gone already stays gone. */
+  /** Returns whether the channel has processed the upload. Called after the last batch, until it is true. */
+  isUploadDone: (upload: { reference: string; token: string }) => Promise<boolean>;
+  /** Deletes the audience. No effect when it is already deleted. */
   remove: (reference: string) => Promise<void>;
 };

@@ -1,44 +1,51 @@
 /**
- * Why a channel did not do what it was told. `waiting`: for something that others do, which the words name; `refused`: it does
- * not take the credentials; `not_allowed`: they lack a right; `busy`: its limits are used up; `unreachable`; `unreadable`: not
- * as its documentation says; `rejected`: it did not like what was sent; `missing`: what we made there is gone; `sealed`: this
- * server cannot open the stored credentials; `other_currency`.
+ * Why a request to a channel failed.
+ * - `waiting`: it depends on someone's action, which the message names.
+ * - "invalid_credentials": the credentials are invalid.
+ * - "missing_scope": the credentials lack a permission.
+ * - `rate_limited`: the rate limit is exceeded.
+ * - `unreachable`: the channel did not respond.
+ * - `unexpected_response`: the response differs from the documentation.
+ * - `rejected`: the channel rejected the request.
+ * - `not_found`: an object that we created no longer exists.
+ * - `cannot_decrypt`: this server cannot decrypt the stored credentials.
+ * - `unsupported_currency`: the account does not use US dollars.
  */
 export const channelProblems = [
   "waiting",
-  "refused",
-  "not_allowed",
-  "busy",
+  "invalid_credentials",
+  "missing_scope",
+  "rate_limited",
   "unreachable",
-  "unreadable",
+  "unexpected_response",
   "rejected",
-  "missing",
-  "sealed",
-  "other_currency",
+  "not_found",
+  "cannot_decrypt",
+  "unsupported_currency",
 ] as const;
 export type ChannelProblem = (typeof channelProblems)[number];
 
-const words: Record<Exclude<ChannelProblem, "waiting">, string> = {
-  refused: "does not accept the credentials",
-  not_allowed: "does not allow these credentials to do that",
-  busy: "has no requests left for us at the moment",
+const descriptions: Record<Exclude<ChannelProblem, "waiting">, string> = {
+  invalid_credentials: "rejected the credentials",
+  missing_scope: "denied access: the credentials lack a permission",
+  rate_limited: "is rate limiting our requests",
   unreachable: "could not be reached",
-  unreadable: "answered in a way we do not understand",
-  rejected: "did not take what was sent",
-  missing: "no longer has what was made there",
-  sealed: "has to be connected again: its stored credentials cannot be opened",
-  other_currency: "has an account in another currency; amounts are in US dollars",
+  unexpected_response: "returned an unexpected response",
+  rejected: "rejected the request",
+  not_found: "no longer has the objects we created",
+  cannot_decrypt: "must be reconnected because its stored credentials can't be decrypted",
+  unsupported_currency: "uses an account in another currency; connect a US dollar account",
 };
 
-/** What the channel did, as a sentence that begins with its name. */
-export function wordsOfProblem(label: string, problem: Exclude<ChannelProblem, "waiting">): string {
-  return `${label} ${words[problem]}`;
+/** Describes the problem as a sentence that starts with the channel's name. */
+export function describeChannelProblem(label: string, problem: Exclude<ChannelProblem, "waiting">): string {
+  return `${label} ${descriptions[problem]}`;
 }
 
-/** A sentence of ours, which holds nothing of an answer and nothing of a credential. */
+/** A failed request to a channel. The message contains nothing of a response or credential. */
 export class ChannelError extends Error {
   readonly problem: ChannelProblem;
-  /** How long the channel asks to be left alone, in milliseconds. */
+  /** The retry delay that the channel requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

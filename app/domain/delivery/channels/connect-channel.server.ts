@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { seal } from "#app/sealed.server.ts";
+import { encrypt } from "#app/encryption.server.ts";
 import { channelConnections } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
@@ -7,23 +7,23 @@ import { DomainError } from "../../errors.ts";
 import { type ConnectionId, newId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import type { ChannelCredentials } from "./channel-credentials.ts";
-import { ChannelError, wordsOfProblem } from "./channel-problem.ts";
+import { ChannelError, describeChannelProblem } from "./channel-problem.ts";
 import { connectableLabels } from "./connectable.ts";
-import { placeOf, platformOf } from "./open-platform.server.ts";
+import { channelEncryptionContext, createPlatform } from "./create-platform.server.ts";
 import type { PlatformAccount } from "./platform.ts";
-import { tellAnew } from "./tell-anew.server.ts";
+import { resetActivations } from "./reset-activations.server.ts";
 
 /**
- * Puts an account behind a channel, with credentials that were tried first; new ones for the same account take the place of the
- * old. What the sandbox did for running line items is told to the channel now. Throws `invalid_input` with what the channel
- * said, and `invalid_transition` while another account is connected.
+ * Connects an account to a channel after verifying the credentials; new credentials for the same account replace the
+ * old ones. Running line items are then activated on the channel instead of the sandbox. Throws `invalid_input` with
+ * the channel's problem, and `invalid_transition` while another account is connected.
  */
 export async function connectChannel(
   ctx: Ctx<OperatorActor>,
   credentials: ChannelCredentials,
 ): Promise<{ account: string; timeZone: string }> {
   const { channel } = credentials;
-  const { id: account, timeZone } = await tryOut(credentials);
+  const { id: account, timeZone } = await verifyCredentials(credentials);
   await inTransaction(ctx, async (tx) => {
     const [earlier] = await tx.db
       .delete(channelConnections)
@@ -32,10 +32,10 @@ export async function connectChannel(
     if (earlier && earlier.account !== account) {
       throw new DomainError(
         "invalid_transition",
-        `Account ${earlier.account} is connected; disconnect ${channel} first`,
+        `Account ${earlier.account} is already connected. Disconnect ${channel} first.`,
       );
     }
-    // Sealed for its row's id: an earlier row goes with its id.
+    // The credentials are encrypted for this row's ID, so a copy in another row cannot be decrypted.
     const id = newId<ConnectionId>();
     const now = tx.clock();
     await tx.db.insert(channelConnections).values({
@@ -46,9 +46,9 @@ export async function connectChannel(
       checkedAt: now,
       connectedAt: now,
       connectedBy: tx.actor.name,
-      credential: seal(JSON.stringify(credentials), placeOf({ id, channel })),
+      credential: encrypt(JSON.stringify(credentials), channelEncryptionContext({ id, channel })),
     });
-    if (!earlier) await tellAnew(tx, channel);
+    if (!earlier) await resetActivations(tx, channel);
     await recordAudit(tx, {
       action: "channel.connected",
       entity: "connection",
@@ -59,13 +59,15 @@ export async function connectChannel(
   return { account, timeZone };
 }
 
-/** The account that the credentials lead to; nothing but US dollars is accounted for. */
-async function tryOut(credentials: ChannelCredentials): Promise<PlatformAccount> {
+/** Returns the account of the credentials. Only US dollar accounts are accepted. */
+async function verifyCredentials(credentials: ChannelCredentials): Promise<PlatformAccount> {
   const label = connectableLabels[credentials.channel];
   try {
-    const account = await platformOf(credentials, { patience: { tries: 2, longestPause: 2_000 } }).getAccount();
-    if (account.currency !== "USD") throw new ChannelError(wordsOfProblem(label, "other_currency"));
-    if (!isTimeZone(account.timeZone)) throw new ChannelError(wordsOfProblem(label, "unreadable"));
+    const account = await createPlatform(credentials, {
+      retryPolicy: { maxAttempts: 2, maxDelayMs: 2_000 },
+    }).getAccount();
+    if (account.currency !== "USD") throw new ChannelError(describeChannelProblem(label, "unsupported_currency"));
+    if (!isTimeZone(account.timeZone)) throw new ChannelError(describeChannelProblem(label, "unexpected_response"));
     return account;
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;

@@ -1,4 +1,4 @@
-/** The channels that something real can be connected to; the sandbox stands behind the others. */
+/** The channels that a platform can be connected to; the others use the sandbox. */
 export const connectableChannels = ["google", "meta"] as const;
 export type ConnectableChannel = (typeof connectableChannels)[number];
 

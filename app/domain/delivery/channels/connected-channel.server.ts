@@ -1,38 +1,40 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { invariant } from "#app/domain/invariant.ts";
 import { channelAudiences } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, parseCalendarDate } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import type { DeliveryRow, RowRefusal } from "../delivery-row.ts";
-import type { Activation, ChannelAdapter } from "./channel-adapter.ts";
+import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
+import type { ActivationSpec, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
 import { type ConnectableChannel, connectableLabels } from "./connectable.ts";
-import { placeRows } from "./place-rows.server.ts";
+import { mapPlatformRows } from "./map-platform-rows.server.ts";
 import type { Platform, PlatformRow } from "./platform.ts";
 import { campaignTag } from "./platform-tag.ts";
 
-/** Platforms correct what they said of a day for about so long. */
+/** How many past days are collected again, because platforms restate them. */
 const restatedDays = 7;
 
 /**
- * A channel behind which a platform stands. What we do there is keep the audiences and read the reports; campaigns are made by
- * a trafficker, who names them by our tag, and are let run and paused by us (docs/operations.md, Channels).
+ * The adapter of a channel with a connected platform. We sync the audiences, read the reports, and start and pause
+ * campaigns, which a trafficker creates and names with our tag (docs/operations.md, Channels).
  */
 export function connectedChannel(platform: Platform, { timeZone }: { timeZone: string }): ChannelAdapter {
   const { channel } = platform;
   const label = connectableLabels[channel];
-  const source = sourceOf(channel);
+  const source = reportSourceName(channel);
 
-  async function run(ctx: Ctx<JobActor>, activation: Activation): Promise<{ reference: string }> {
-    await awaitAudiences(ctx, { ...activation, platform });
+  async function activate(ctx: Ctx<JobActor>, activation: ActivationSpec): Promise<{ reference: string }> {
+    await requireSyncedAudiences(ctx, { ...activation, platform });
     const { lineItemId, version } = activation;
-    const found = await platform.findCampaigns(lineItemId);
-    const ready = found.filter((campaign) => campaign.version === version);
+    const remoteCampaigns = await platform.findCampaigns(lineItemId);
+    const ready = remoteCampaigns.filter((campaign) => campaign.version === version);
     if (ready.length === 0) {
-      const words = `${label} has no campaign yet whose name holds ${campaignTag(lineItemId, version)}`;
+      const words = `No ${label} campaign name contains ${campaignTag(lineItemId, version)} yet`;
       throw new ChannelError(words, { problem: "waiting" });
     }
-    // The earlier version's first, so that the two never run together.
-    for (const one of found) if (one.running && one.version !== version) await platform.setRunning(one.id, false);
+    // Campaigns of other versions are paused first, so that two versions never run together.
+    for (const one of remoteCampaigns)
+      if (one.running && one.version !== version) await platform.setRunning(one.id, false);
     for (const one of ready) if (!one.running) await platform.setRunning(one.id, true);
     return { reference: ready.map(({ id }) => id).join(" ") };
   }
@@ -40,12 +42,12 @@ export function connectedChannel(platform: Platform, { timeZone }: { timeZone: s
   return {
     source,
     everyHours: 6,
-    activate: run,
-    change: run,
+    activate,
+    update: activate,
     pause: async (ctx, { lineItemId }) => {
-      const found = await platform.findCampaigns(lineItemId);
-      for (const { id, running } of found) if (running) await platform.setRunning(id, false);
-      // Perhaps nobody uses its audiences any more.
+      const remoteCampaigns = await platform.findCampaigns(lineItemId);
+      for (const { id, running } of remoteCampaigns) if (running) await platform.setRunning(id, false);
+      // Its audiences may no longer be in use: they are due for a sync.
       await ctx.db.execute(sql`
         update channel_audiences there set due_at = least(there.due_at, ${ctx.clock().toISOString()}::timestamptz)
         from line_items item join version_audiences chosen on chosen.campaign_id = item.campaign_id and chosen.publisher_id = item.publisher_id
@@ -61,33 +63,33 @@ export function connectedChannel(platform: Platform, { timeZone }: { timeZone: s
   };
 }
 
-/** What a platform's reports are known by. */
-export function sourceOf(channel: ConnectableChannel): string {
+/** Returns the source name of a platform's reports. */
+export function reportSourceName(channel: ConnectableChannel): string {
   return `${channel}-ads`;
 }
 
-/** The date that an instant has in a time zone. */
+/** Returns the calendar date of an instant in a time zone. */
 function dayIn(timeZone: string, instant: Date): CalendarDate {
-  const text = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
-  const day = parseCalendarDate(text.format(instant));
-  if (!day) throw new Error("no date");
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  const day = parseCalendarDate(format.format(instant));
+  invariant(day, "time zone gave no calendar date", { timeZone });
   return day;
 }
 
-/** All of a day at once: an audience's ad groups may be on any of its pages. */
+/** Reads all pages of a day before mapping: the ad groups of an audience may be on any page. */
 async function readDay(
   ctx: Ctx,
   { platform, day, source }: { platform: Platform; day: CalendarDate; source: string },
-): Promise<(DeliveryRow | RowRefusal)[]> {
+): Promise<(DeliveryRow | RowRejection)[]> {
   const rows: PlatformRow[] = [];
   for await (const page of platform.readDay(day)) rows.push(...page);
-  return placeRows(ctx, { rows, day, source, channel: platform.channel });
+  return mapPlatformRows(ctx, { rows, day, source, channel: platform.channel });
 }
 
-/** Has the audiences brought there; until they are, the line item waits. */
-async function awaitAudiences(
+/** Schedules the upload of the audiences. Throws a ChannelError (`waiting`) until all of them are uploaded. */
+async function requireSyncedAudiences(
   ctx: Ctx,
-  { audienceIds, platform: { channel } }: Pick<Activation, "audienceIds"> & { platform: Platform },
+  { audienceIds, platform: { channel } }: Pick<ActivationSpec, "audienceIds"> & { platform: Platform },
 ): Promise<void> {
   const now = ctx.clock();
   if (audienceIds.length === 0) return;
@@ -106,6 +108,6 @@ async function awaitAudiences(
       ),
     );
   if (there.length === audienceIds.length) return;
-  const words = `${there.length} of ${audienceIds.length} audiences are at ${connectableLabels[channel]}`;
+  const words = `${there.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`;
   throw new ChannelError(words, { problem: "waiting" });
 }

@@ -4,13 +4,13 @@ import { queryRows } from "#db/query-rows.server.ts";
 import { channelCollections, channelConnections } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { type ConnectableChannel, connectableChannels } from "./connectable.ts";
-import { sourceOf } from "./connected-channel.server.ts";
+import { reportSourceName } from "./connected-channel.server.ts";
 
 const statesRow = z.object({ well: z.number(), onTheWay: z.number(), failed: z.number(), errors: z.array(z.string()) });
-export type States = z.output<typeof statesRow>;
+export type StateCounts = z.output<typeof statesRow>;
 export type ListedChannel = Awaited<ReturnType<typeof listChannels>>[number];
 
-/** Each channel that something real can be connected to, and what came of the last requests, reports, orders and audiences. */
+/** Lists the connectable channels with the results of the last requests, reports, activations and audience syncs. */
 export async function listChannels(ctx: Ctx<OperatorActor>) {
   return Promise.all(connectableChannels.map((channel) => listChannel(ctx, channel)));
 }
@@ -31,22 +31,26 @@ async function listChannel(ctx: Ctx, channel: ConnectableChannel) {
   const [reports] = await ctx.db
     .select()
     .from(channelCollections)
-    .where(eq(channelCollections.source, sourceOf(channel)));
+    .where(eq(channelCollections.source, reportSourceName(channel)));
   return {
     channel,
     connection,
     reports,
     orders: await countStates(
       ctx,
-      sql`channel_orders where channel = ${channel} and wanted = 'active'`,
-      sql`state = 'active' and version = wanted_version`,
+      sql`channel_activations where channel = ${channel} and desired_state = 'active'`,
+      sql`confirmed_state = 'active' and confirmed_version = desired_version`,
     ),
     audiences: await countStates(ctx, sql`channel_audiences where channel = ${channel}`, sql`version is not null`),
   };
 }
 
-async function countStates(ctx: Ctx, rows: ReturnType<typeof sql>, isWell: ReturnType<typeof sql>): Promise<States> {
-  const [found] = await queryRows(
+async function countStates(
+  ctx: Ctx,
+  rows: ReturnType<typeof sql>,
+  isWell: ReturnType<typeof sql>,
+): Promise<StateCounts> {
+  const [row] = await queryRows(
     ctx.db,
     statesRow,
     sql`
@@ -54,5 +58,5 @@ async function countStates(ctx: Ctx, rows: ReturnType<typeof sql>, isWell: Retur
         count(*) filter (where failures > 0)::int as failed, coalesce((array_agg(distinct last_error) filter (where failures > 0))[1:5], '{}') as errors
       from ${rows}`,
   );
-  return found ?? { well: 0, onTheWay: 0, failed: 0, errors: [] };
+  return row ?? { well: 0, onTheWay: 0, failed: 0, errors: [] };
 }

@@ -3,10 +3,10 @@ import type { LineItemId } from "../../ids.ts";
 import type { AudienceDestination } from "./channel-adapter.ts";
 import type { ConnectableChannel } from "./connectable.ts";
 
-/** A campaign over there whose name has our tag. */
+/** A campaign on the platform whose name has our tag. */
 type PlatformCampaign = { id: string; version: number | null; running: boolean };
 
-/** What an ad group or ad set delivered on a day of the account. Money in micros. */
+/** The delivery of an ad group or ad set on a day of the account's time zone. Money in micros. */
 export type PlatformRow = {
   campaignName: string;
   groupName: string;
@@ -16,24 +16,24 @@ export type PlatformRow = {
   conversions: number;
   spendMicros: number;
   revenueMicros: number;
-  /** How many people, where the platform says so. */
+  /** The number of people reached, if the platform reports it. */
   reach: number | null;
 };
 
 export type PlatformAccount = { id: string; currency: string; timeZone: string };
 
 /**
- * An advertising platform, as far as we use it: an account of ours there, its campaigns that carry our tag, its audiences, its
- * reports. All of it throws ChannelErrors.
+ * The parts of an advertising platform that we use: our account there, the campaigns with our tag, the audiences, and
+ * the reports. Every method throws ChannelErrors.
  */
 export type Platform = {
   channel: ConnectableChannel;
-  /** Also the way to see whether the credentials are good. */
+  /** Reads the account; also used to verify credentials. */
   getAccount: () => Promise<PlatformAccount>;
   findCampaigns: (lineItemId: LineItemId) => Promise<PlatformCampaign[]>;
-  /** Lets a campaign run, or pauses it. */
+  /** Starts or pauses a campaign. */
   setRunning: (id: string, running: boolean) => Promise<void>;
-  /** A whole day of the account, in pages. */
+  /** Yields the rows of a whole day of the account, in pages. */
   readDay: (day: CalendarDate) => AsyncIterable<PlatformRow[]>;
   audiences: AudienceDestination;
 };

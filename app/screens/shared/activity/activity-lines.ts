@@ -1,55 +1,56 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { activityKindOf } from "#app/domain/audit/activity.ts";
 import type { ActivityEntry } from "#app/domain/audit/list-activity.server.ts";
-import { wordsOfName } from "../campaign-content-words.ts";
-import { changesOf, doorOf, notesOf, sentenceOf, whoOf } from "../history-words.ts";
+import { displayCampaignName } from "../campaigns/campaign-content-copy.ts";
+import { actorLabel, decisionNotes, describeEvent, entrypointLabel, fieldChanges } from "./audit-copy.ts";
 
 type Reader = { kind: AccountType; accountId: string; userId?: string };
 
 /** An entry in words: who did what, to which thing (with the way to it, while it is there), when, and through which door. */
 export type ActivityLine = ReturnType<typeof activityLineOf>;
 
-export function activityLines(entries: readonly ActivityEntry[], reader: Reader): ActivityLine[] {
+export function toActivityLines(entries: readonly ActivityEntry[], reader: Reader): ActivityLine[] {
   return entries.map((entry) => activityLineOf(entry, reader));
 }
 
 function activityLineOf(entry: ActivityEntry, reader: Reader) {
-  const { verb, rest = "" } = sentenceOf(entry, reader.accountId);
-  const name = nameOf(entry);
+  const { verb, rest = "", withoutActor = false } = describeEvent(entry, reader.accountId);
+  const name = withoutActor ? "" : nameOf(entry);
   return {
     id: entry.id,
     at: entry.at,
     action: entry.action,
     kind: activityKindOf(entry.action),
     who: personOf(entry, reader),
-    verb: entry.campaignId && !name ? `${verb} a draft that is gone` : verb,
+    withoutActor,
+    verb: entry.campaignId && !name ? `${verb} a deleted draft` : verb,
     rest,
     name,
     path: pathOf(entry, reader),
-    changes: changesOf(entry),
-    notes: notesOf(entry),
-    door: doorOf(entry),
+    changes: fieldChanges(entry),
+    notes: decisionNotes(entry),
+    entrypoint: entrypointLabel(entry),
   };
 }
 
 /** The same as one text. */
-export function sentenceOfLine({ who, verb, name, rest }: ActivityLine): string {
-  return `${who} ${verb}${name ? ` “${name}”` : ""}${rest}`;
+export function formatActivityLine({ who, withoutActor, verb, name, rest }: ActivityLine): string {
+  return `${withoutActor ? "" : `${who} `}${verb}${name ? ` “${name}”` : ""}${rest}`;
 }
 
 /** The reader, a colleague by name, a key, the other company, or the product. */
 function personOf(entry: ActivityEntry, reader: Reader): string {
   const isOwn = entry.actorAccountId === reader.accountId || entry.actorKind === "user";
-  if (!isOwn || entry.actorUserId === reader.userId) return whoOf(entry, reader.accountId);
-  if (entry.keyName) return `The key “${entry.keyName}”`;
-  return entry.personName ?? whoOf(entry, reader.accountId);
+  if (!isOwn || entry.actorUserId === reader.userId) return actorLabel(entry, reader.accountId);
+  if (entry.keyName) return `API key “${entry.keyName}”`;
+  return entry.personName ?? actorLabel(entry, reader.accountId);
 }
 
 function nameOf({ campaignId, campaignName, objectName, before, after }: ActivityEntry): string {
-  if (campaignId && campaignName !== null) return wordsOfName(campaignName);
+  if (campaignId && campaignName !== null) return displayCampaignName(campaignName);
   if (objectName) return objectName;
-  const said = [before?.name, after?.name, before?.host, after?.host].find((one) => typeof one === "string");
-  return typeof said === "string" ? said : "";
+  const name = [before?.name, after?.name, before?.host, after?.host].find((one) => typeof one === "string");
+  return typeof name === "string" ? name : "";
 }
 
 /** Where the thing can be looked at; nowhere once it is gone. */
@@ -73,6 +74,8 @@ function pathOf(entry: ActivityEntry, { kind }: Reader): `/${string}` | undefine
       return isThere ? `/revenue/payouts/${entityId}` : undefined;
     case "webhook":
       return isThere ? `/webhooks/${entityId}` : undefined;
+    case "report":
+      return isThere ? `/reports/${entityId}` : undefined;
     case "invoice":
       return `/billing/invoices/${entityId}`;
     case "top_up":

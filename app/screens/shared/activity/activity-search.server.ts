@@ -2,7 +2,7 @@ import { z } from "zod";
 import { activityKinds } from "#app/domain/audit/activity.ts";
 import { parseCalendarDate } from "#app/domain/calendar-date.ts";
 import { idSchema, type UserId } from "#app/domain/ids.ts";
-import { cursorParam, queryParam, readSearch } from "#app/web/search-params.server.ts";
+import { cursorParam, listStateParams, parseSearchParams, searchTextParam } from "#app/web/search-params.server.ts";
 
 const dayParam = z
   .string()
@@ -18,21 +18,22 @@ const searchSchema = z.object({
     .catch(undefined),
   from: dayParam,
   to: dayParam,
-  q: queryParam,
+  q: searchTextParam,
   cursor: cursorParam,
+  saved: listStateParams.saved,
 });
 
 /** What of the trail is asked for; no address fails. */
-export function readActivitySearch(request: Request) {
-  return readSearch(request, searchSchema);
+export function parseActivitySearch(request: Request) {
+  return parseSearchParams(request, searchSchema);
 }
 
-export type ActivitySearch = ReturnType<typeof readActivitySearch>;
+export type ActivitySearch = ReturnType<typeof parseActivitySearch>;
 
 /** The address's query of a search, beginning with `?` when there is any. */
 export function activityQuery(search: ActivitySearch): string {
-  const { kind, who, from, to, q, cursor } = search;
-  const entries = Object.entries({ kind, who, from, to, q, cursor });
+  const { kind, who, from, to, q, cursor, saved } = search;
+  const entries = Object.entries({ kind, who, from, to, q, saved, cursor });
   const query = new URLSearchParams(entries.flatMap(([name, value]) => (value ? [[name, value]] : []))).toString();
   return query ? `?${query}` : "";
 }

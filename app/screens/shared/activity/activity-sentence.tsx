@@ -1,16 +1,16 @@
 import { Link } from "@remix-run/react";
-import { type PortalBase, portalHref } from "#app/portal/href.ts";
-import { ChangeDetails } from "../history.tsx";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import type { ActivityLine } from "./activity-lines.ts";
+import { ChangeDetails } from "./history-timeline.tsx";
 
 /** Who did what: the thing is a link while it is there; one without a name has a link behind the sentence. */
 export function ActivitySentence({ line, base }: { line: ActivityLine; base: PortalBase }) {
-  const { who, verb, name, rest, path, changes, notes } = line;
+  const { who, withoutActor, verb, name, rest, path, changes, notes } = line;
   const link = path && { to: portalHref(base, path), prefetch: "intent" as const };
   return (
     <>
       <p className="wrap-anywhere">
-        {who} {verb}{" "}
+        {withoutActor ? verb : `${who} ${verb}`}{" "}
         {name && link ? (
           <Link className="font-semibold text-ink hover:underline" {...link}>
             {name}

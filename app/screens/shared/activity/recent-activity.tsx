@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
-import { type PortalBase, portalHref } from "#app/portal/href.ts";
-import { formatAgo, formatInstant } from "#app/ui/format.ts";
-import { Card } from "#app/ui/layout.tsx";
-import { HistoryIcon } from "../history.tsx";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { formatDateTime, formatRelativeTime } from "#app/ui/format.ts";
+import { Card } from "#app/ui/page-header.tsx";
 import type { ActivityLine } from "./activity-lines.ts";
 import { ActivitySentence } from "./activity-sentence.tsx";
+import { HistoryIcon } from "./history-timeline.tsx";
 
 /** The newest of what happened in the account, for a dashboard. */
 export function RecentActivity({ lines, now, base }: { lines: readonly ActivityLine[]; now: Date; base: PortalBase }) {
@@ -16,7 +16,7 @@ export function RecentActivity({ lines, now, base }: { lines: readonly ActivityL
   return (
     <Card title="Recent Activity" aside={all}>
       {lines.length === 0 ? (
-        <p className="hint">Nothing has happened yet.</p>
+        <p className="hint">No activity yet.</p>
       ) : (
         <ul className="timeline">
           {lines.map((line) => (
@@ -24,8 +24,8 @@ export function RecentActivity({ lines, now, base }: { lines: readonly ActivityL
               <HistoryIcon action={line.action} />
               <div>
                 <ActivitySentence line={line} base={base} />
-                <time dateTime={line.at.toISOString()} title={formatInstant(line.at)}>
-                  {formatAgo(line.at, now)} · {line.door}
+                <time dateTime={line.at.toISOString()} title={formatDateTime(line.at)}>
+                  {formatRelativeTime(line.at, now)} · {line.entrypoint}
                 </time>
               </div>
             </li>

@@ -1,22 +1,37 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import { keyFigures } from "#app/domain/analytics/performance-columns.ts";
-import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { Interval } from "#app/domain/analytics/analytics.ts";
+import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
+import { channels as allChannels } from "#app/domain/campaigns/campaign.ts";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
+import type { PartialEnds } from "#app/ui/chart/geometry.ts";
+import type { ChartSeries } from "#app/ui/chart/series.ts";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
-import { Card } from "#app/ui/layout.tsx";
+import { pluralize } from "#app/ui/format.ts";
+import { Card } from "#app/ui/page-header.tsx";
 import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
+import { ChartControls } from "./chart-controls.tsx";
+import type { ChartPoint } from "./load-analytics.server.ts";
+
+type Series = {
+  label: string;
+  values: (number | null)[];
+  previousValues: (number | null)[];
+  average: number | null;
+};
 
 type Charts = {
-  metric: string;
-  today: CalendarDate;
-  days: CalendarDate[];
-  values: (number | null)[];
-  previousDays: CalendarDate[];
-  previousValues: (number | null)[];
+  interval: Interval;
+  /** The metric and, if chosen, the second one. */
+  series: Series[];
+  points: ChartPoint[];
+  previousPoints: ChartPoint[];
+  partialEnds: PartialEnds;
+  /** The number of complete intervals, which the average is of. */
+  averagedCount: number;
   channels: { id: string; label: string; value: number | null }[];
 };
 
-/** One figure by day, with the period before, and by channel. */
+/** One or two metrics over time, with the previous period and the average of the first, and the first by channel. */
 export function AnalyticsCharts({
   side,
   search,
@@ -26,30 +41,97 @@ export function AnalyticsCharts({
   search: AnalyticsSearch;
   charts: Charts;
 }) {
-  const { metric, today, days, values, previousDays, previousValues, channels } = charts;
-  const kind = keyFigures[side].find(({ label }) => label === metric)?.kind ?? "count";
+  const { interval, series, points, channels, averagedCount } = charts;
+  const [main, second] = series;
+  if (!main) return null;
+  const column = columnOf(side, main.label);
+  const title = `${[main, second].flatMap((one) => one?.label ?? []).join(" and ")} by ${interval}`;
   return (
-    <div className="split">
-      <Card title={`${metric} by day`}>
-        <TimeSeries
-          title={`${metric} by day`}
-          days={days}
-          today={today}
-          lines={[
-            { label: metric, kind, values },
-            { label: "Period before", kind, values: previousValues, look: "previous", days: previousDays },
-          ]}
-        />
+    <div className="main-and-aside">
+      <Card title={title}>
+        <div className="stack">
+          <ChartControls side={side} search={search} metric={main.label} second={second?.label} interval={interval} />
+          <TimeSeries
+            title={title}
+            head={headOf[interval]}
+            days={points.map(({ day }) => day)}
+            labels={points.map(({ label }) => label)}
+            partialEnds={charts.partialEnds}
+            lines={linesOf(side, charts)}
+            note={
+              main.average === null ? null : (
+                <p className="chart-note">{describeAverage(main.label, { column, interval, averagedCount })}</p>
+              )
+            }
+          />
+        </div>
       </Card>
-      <Card title={`${metric} by channel`}>
+      <Card title={`${main.label} by channel`}>
         <Breakdown
-          title={`${metric} by channel`}
-          of="Channel"
-          measure={{ label: metric, kind }}
-          parts={channels.map((channel) => ({ ...channel, to: analyticsQuery(search, { channel: channel.id }) }))}
-          empty="No channel delivered in this period."
+          title={`${main.label} by channel`}
+          dimension="Channel"
+          measure={{ label: main.label, kind: column?.kind ?? "count", isRatio: column?.isRatio }}
+          parts={channels.map((channel) => ({
+            ...channel,
+            to: analyticsQuery(search, { channel: allChannels.find((one) => one === channel.id) }),
+          }))}
+          empty="No delivery in this period."
         />
       </Card>
     </div>
   );
+}
+
+const headOf: Record<Interval, string> = { day: "Day", week: "Week", month: "Month" };
+
+function columnOf(side: AccountType, metric: string) {
+  return keyMetrics[side].find(({ label }) => label === metric);
+}
+
+/** The lines of the chart: the second metric has an axis of its own unless it has the unit of the first. */
+function linesOf(side: AccountType, { series, previousPoints }: Charts): ChartSeries[] {
+  const [main, second] = series;
+  const kindOf = (label: string) => columnOf(side, label)?.kind ?? "count";
+  if (!main) return [];
+  const kind = kindOf(main.label);
+  const secondLines: ChartSeries[] = second
+    ? [
+        {
+          label: second.label,
+          kind: kindOf(second.label),
+          values: second.values,
+          average: second.average,
+          variant: "second",
+          axis: kindOf(second.label) === kind ? "left" : "right",
+        },
+      ]
+    : [];
+  return [
+    { label: main.label, kind, values: main.values, average: main.average },
+    ...secondLines,
+    {
+      label: second ? `${main.label}, previous period` : "Previous period",
+      kind,
+      values: main.previousValues,
+      variant: "previous",
+      days: previousPoints.map(({ day }) => day),
+      dayLabels: previousPoints.map(({ label }) => label),
+    },
+  ];
+}
+
+/** Defines the average below its chart. */
+function describeAverage(
+  metric: string,
+  {
+    column,
+    interval,
+    averagedCount,
+  }: { column: ReturnType<typeof columnOf>; interval: Interval; averagedCount: number },
+): string {
+  const complete = `the ${pluralize(averagedCount, `complete ${interval}`)} of this period`;
+  const without = interval === "day" ? "Today isn't counted." : `Partial ${interval}s are dashed and not counted.`;
+  return column?.isRatio
+    ? `Average: ${metric} over ${complete}, from their sums. ${without}`
+    : `Average: ${metric} per ${interval}, over ${complete}. ${without}`;
 }

@@ -1,20 +1,20 @@
-import { Form } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { FilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
 import {
+  dateRangePresets,
   defaultRange,
   isReversed,
   type Period,
   rangeLabels,
-  ranges,
   reversedRange,
 } from "#app/domain/analytics/period.ts";
 import { channelLabels, channels } from "#app/domain/campaigns/campaign.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { SelectField, TextField } from "#app/ui/field.tsx";
-import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
+import { AnalyticsForm } from "./analytics-form.tsx";
+import { type AnalyticsSearch, analyticsQuery, noFilters } from "./analytics-search.ts";
 
-/** Period and filters: a form whose answer is an address. The two days are shown where the range is one's own. */
+/** Period and filters. The two date fields show only for a custom range. */
 export function AnalyticsFilterForm({
   search,
   period,
@@ -30,15 +30,17 @@ export function AnalyticsFilterForm({
 }) {
   const range = search.range ?? (search.from || search.to ? "custom" : defaultRange);
   return (
-    <Form method="get" className="analytics-filters" role="search" aria-label="Analytics">
-      {keptOf(search).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+    <AnalyticsForm
+      search={search}
+      fields={["range", "from", "to", "campaign", "category", "audience", "channel"]}
+      label="Analytics"
+      className="analytics-filters"
+    >
       <SelectField
         name="range"
         label="Date range"
         defaultValue={range}
-        options={ranges.map((value) => ({ value, label: rangeLabels[value] }))}
+        options={dateRangePresets.map((value) => ({ value, label: rangeLabels[value] }))}
       />
       <div className="custom-range">
         <TextField name="from" label="From" type="date" defaultValue={search.from ?? period.from} />
@@ -83,21 +85,11 @@ export function AnalyticsFilterForm({
       <div className="actions">
         <Button variant="primary">Apply Filters</Button>
         {filtered ? (
-          <LinkButton
-            variant="ghost"
-            to={analyticsQuery(search, { campaign: "", audience: "", category: "", channel: "" })}
-          >
+          <LinkButton variant="ghost" to={analyticsQuery(search, noFilters)}>
             Clear
           </LinkButton>
         ) : null}
       </div>
-    </Form>
-  );
-}
-
-/** What the form does not ask for goes on as it is. */
-function keptOf({ view, metric, group, sort, order }: AnalyticsSearch): [string, string][] {
-  return Object.entries({ view, metric, group, sort, order }).flatMap(([name, value]): [string, string][] =>
-    value ? [[name, value]] : [],
+    </AnalyticsForm>
   );
 }

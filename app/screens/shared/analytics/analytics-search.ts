@@ -1,39 +1,23 @@
-import type { AccountType } from "#app/domain/accounts/account.ts";
-import type { Grouping, PerformanceSort, SortOrder } from "#app/domain/analytics/analytics.ts";
-import type { Range } from "#app/domain/analytics/period.ts";
+import type { Grouping } from "#app/domain/analytics/analytics.ts";
+import type { AnalyticsSearch as DomainSearch } from "#app/domain/analytics/analytics-search.ts";
+import { type ListState, setListState } from "#app/ui/table/list-state.tsx";
 
-/** What analytics is asked for, as it stands in the address; absent is the usual. */
-export type AnalyticsSearch = {
-  /** From whose side the matter is looked at: by campaigns, or by audiences. The figures are the account's own either way. */
-  view?: AccountType;
-  range?: Range;
-  from?: string;
-  to?: string;
-  campaign?: string;
-  audience?: string;
-  category?: string;
-  channel?: string;
-  /** The figure of the charts. */
-  metric?: string;
-  group?: Grouping;
-  sort?: PerformanceSort;
-  order?: SortOrder;
-  page?: string;
-};
+/** The search parameters of the screen; an absent one means the default. */
+export type AnalyticsSearch = DomainSearch & { page?: string } & ListState;
 
-/** The query of the screen with these changes. Another page of the table is asked for by itself. */
+/** Returns the screen's query string with these changes. Any change resets the table to its first page, unless it sets the page itself. */
 export function analyticsQuery(search: AnalyticsSearch, changes: Partial<AnalyticsSearch> = {}): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...search, page: undefined, ...changes })) {
-    if (value) query.set(name, value);
-  }
+  const { columns, saved, ...filters } = { ...search, page: undefined, ...changes };
+  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, value);
+  setListState(query, { columns, saved });
   return `?${query}`;
 }
 
-/** Another grouping has an order of its own. */
-export function groupQuery(search: AnalyticsSearch, group: Grouping): string {
-  return analyticsQuery(search, { group, sort: undefined, order: undefined });
+/** Returns the query string of another grouping, which has its own default order. */
+export function groupingQuery(search: AnalyticsSearch, group: Grouping): string {
+  return analyticsQuery(search, { group, split: undefined, sort: undefined, order: undefined });
 }
 
-/** By what a side's table is put together unless asked otherwise. */
-export const usualGroup: Record<AccountType, Grouping> = { advertiser: "campaign", publisher: "audience" };
+/** The change that clears all filters. */
+export const noFilters = { campaign: undefined, audience: undefined, category: undefined, channel: undefined };

@@ -1,22 +1,34 @@
-import type { AnalyticsFilters } from "#app/domain/analytics/analytics.ts";
+import { type Dimension, isInterval } from "#app/domain/analytics/analytics.ts";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import { intervalsIn } from "#app/domain/analytics/interval.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
-import { listDays, listPerformance, type Performance } from "#app/domain/analytics/list-performance.server.ts";
-import { keyFigures, type PerformanceColumn } from "#app/domain/analytics/performance-columns.ts";
-import { type Period, previousPeriod } from "#app/domain/analytics/period.ts";
-import { addDays, type CalendarDate, calendarDateOf, daysInclusive } from "#app/domain/calendar-date.ts";
+import {
+  type AverageMetrics,
+  type IntervalMetrics,
+  listIntervals,
+  listPreviousIntervals,
+} from "#app/domain/analytics/list-intervals.server.ts";
+import { listPerformance, type Performance } from "#app/domain/analytics/list-performance.server.ts";
+import { keyMetrics, type PerformanceColumn } from "#app/domain/analytics/performance-columns.ts";
+import { previousPeriod } from "#app/domain/analytics/period.ts";
+import { type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
-import { type AnalyticsSearch, usualGroup } from "./analytics-search.ts";
-import { readAnalyticsSearch } from "./read-analytics-search.server.ts";
+import { formatInterval } from "./format-interval.server.ts";
+import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
 
 const pageSize = 25;
-/** More points than these no line of a tile's size can show. */
-const mostSparkDays = 92;
+/** A sparkline of a tile's size cannot show more points. */
+const maxSparkPoints = 92;
 
-/** All that the screen shows, of one moment. */
+/** Loads everything the screen shows, from one snapshot. */
 export async function loadAnalytics(ctx: Ctx<TenantActor>, request: Request) {
-  const { search, period, filters } = readAnalyticsSearch(request, calendarDateOf(ctx.clock()));
+  const today = calendarDateOf(ctx.clock());
+  const asked = parseAnalyticsRequest(request, { side: ctx.actor.kind, today });
+  const { search, period, filters } = asked;
   return inSnapshot(ctx, async (tx) => ({
     search,
     period,
@@ -24,56 +36,107 @@ export async function loadAnalytics(ctx: Ctx<TenantActor>, request: Request) {
     filters,
     options: await listFilterOptions(tx, filters),
     ...(await compareTotals(tx, { period, filters })),
-    ...(await loadCharts(tx, { search, period, filters })),
-    table: await loadTable(tx, { search, period, filters }),
+    ...(await loadCharts(tx, asked, today)),
+    table: await loadTable(tx, asked, today),
   }));
 }
 
-type Asked = { search: AnalyticsSearch; period: Period; filters: AnalyticsFilters };
+/** A point of the chart: its first day and its name. */
+export type ChartPoint = { day: CalendarDate; label: string };
 
-async function loadTable(ctx: Ctx<TenantActor>, { search, ...asked }: Asked) {
-  const group = search.group ?? usualGroup[search.view ?? ctx.actor.kind];
-  const { sort, order } = search;
+type Asked = ReturnType<typeof parseAnalyticsRequest>;
+
+/** The rows of the table: a page of one grouping, or the groups and parts of two. */
+async function loadTable(ctx: Ctx<TenantActor>, asked: Asked, today: CalendarDate) {
+  const { search, period, filters, group, split, sort, order } = asked;
+  if (split && !isInterval(group)) return loadBreakdown(ctx, { ...asked, group, split });
+
   const read = (page: number) =>
-    listPerformance(ctx, { ...asked, group, sort, order, limit: pageSize, offset: (page - 1) * pageSize });
+    listPerformance(ctx, { period, filters, group, sort, order, limit: pageSize, offset: (page - 1) * pageSize });
   const wanted = Number(search.page ?? 1);
   const found = await read(wanted);
-  // A page that is not there any more is the first.
+  // A page beyond the end falls back to the first.
   const past = found.rows.length === 0 && wanted > 1;
   const page = past ? 1 : wanted;
   const { rows, count } = past ? await read(page) : found;
-  return { group, page, pages: Math.ceil(count / pageSize), from: (page - 1) * pageSize + 1, rows, count };
-}
-
-async function loadCharts(ctx: Ctx<TenantActor>, { search, period, filters }: Asked) {
-  const figures = keyFigures[ctx.actor.kind];
-  const metric = figures.find(({ label }) => label === search.metric) ?? figures[0];
-  const before = previousPeriod(period);
-  const days = await listDays(ctx, { period, filters });
-  const previousDays = await listDays(ctx, { period: before, filters });
-  const { rows } = await listPerformance(ctx, { period, filters, group: "channel", sort: metric?.sort, limit: 10 });
-  const sparks = daysInclusive(period.from, period.to) <= mostSparkDays;
-  const today = calendarDateOf(ctx.clock());
-  // Of today there is a part only, which no small line could say.
-  const whole = days.filter(({ name }) => name !== today);
+  const times = isInterval(group) ? intervalsIn(period, group, today) : [];
+  const nameOf = ({ key, name }: Performance) => {
+    const time = times.find(({ start }) => start === key);
+    return time && isInterval(group) ? formatInterval(time, { interval: group, today }) : name;
+  };
   return {
-    today,
-    metric: metric?.label ?? "",
-    days: daysOf(period, days),
-    values: valuesOf(days, metric),
-    previousDays: daysOf(before, previousDays),
-    previousValues: valuesOf(previousDays, metric),
-    channels: rows.map((row) => ({ id: row.key ?? "", label: row.name, value: metric?.of(row) ?? null })),
-    sparks: sparks ? figures.map((figure) => valuesOf(whole, figure)) : [],
+    group,
+    split: undefined,
+    tooMuch: undefined,
+    page,
+    pages: Math.ceil(count / pageSize),
+    from: (page - 1) * pageSize + 1,
+    rows: rows.map((row) => toRow({ ...row, name: nameOf(row) })),
+    count,
   };
 }
 
-/** Rows of days are those of their period, in order. */
-function daysOf({ from }: Period, rows: readonly Performance[]): CalendarDate[] {
-  return rows.map((_, index) => addDays(from, index));
+/** A row of the table: `parent` is the name of the group that it is a part of, null for a row without parts. */
+export type TableRow = Performance & { id: string; isOthers: boolean; parent: string | null; hasParts: boolean };
+
+function toRow(row: Performance, place: Partial<TableRow> = {}): TableRow {
+  return { ...row, id: row.key ?? "none", isOthers: false, parent: null, hasParts: false, ...place };
 }
 
-function valuesOf(rows: readonly Performance[], column: PerformanceColumn | undefined): (number | null)[] {
-  // A day on which nobody saw anything has no rate.
-  return rows.map((row) => (column?.kind === "percent" && row.impressions === 0 ? null : (column?.of(row) ?? null)));
+async function loadBreakdown(ctx: Ctx<TenantActor>, asked: Asked & { group: Dimension; split: Dimension }) {
+  const { group, split } = asked;
+  const whole = { group, split, page: 1, pages: 1, from: 1 };
+  try {
+    const { groups, count } = await breakDownPerformance(ctx, { ...asked, limits: breakdownLimits.screen });
+    const rows = groups.flatMap(({ parts, ...row }, index) => [
+      toRow(row, { ...row, id: `${index}`, hasParts: true }),
+      ...parts.map((part, place) => toRow(part, { ...part, id: `${index}-${place}`, parent: row.name })),
+    ]);
+    return { ...whole, rows, count, tooMuch: undefined };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "invalid_input") throw error;
+    return { ...whole, rows: [], count: 0, tooMuch: error.fields?.split_by?.[0] ?? error.message };
+  }
+}
+
+async function loadCharts(
+  ctx: Ctx<TenantActor>,
+  { period, filters, interval, metric, second }: Asked,
+  today: CalendarDate,
+) {
+  const { intervals, average } = await listIntervals(ctx, { period, filters, interval });
+  const previous = await listPreviousIntervals(ctx, { period, filters, interval });
+  const { rows } = await listPerformance(ctx, { period, filters, group: "channel", sort: metric.sort, limit: 10 });
+  const seriesOf = (column: PerformanceColumn) => ({
+    label: column.label,
+    values: valuesOf(intervals, column),
+    previousValues: valuesOf(previous, column),
+    average: averageOf(average, column),
+  });
+  // What is incomplete cannot be marked in a sparkline.
+  const complete = intervals.filter(({ isPartial }) => !isPartial);
+  return {
+    interval,
+    series: [metric, ...(second ? [second] : [])].map(seriesOf),
+    points: intervals.map((one) => toPoint(one, { interval, today })),
+    previousPoints: previous.map((one) => toPoint(one, { interval, today })),
+    partialEnds: { first: intervals[0]?.isPartial ?? false, last: intervals.at(-1)?.isPartial ?? false },
+    averagedCount: average?.count ?? 0,
+    channels: rows.map((row) => ({ id: row.key ?? "", label: row.name, value: metric.of(row) })),
+    sparks:
+      intervals.length <= maxSparkPoints ? keyMetrics[ctx.actor.kind].map((figure) => valuesOf(complete, figure)) : [],
+  };
+}
+
+function toPoint(interval: IntervalMetrics, place: Parameters<typeof formatInterval>[1]): ChartPoint {
+  return { day: interval.from, label: formatInterval(interval, place) };
+}
+
+function valuesOf(rows: readonly IntervalMetrics[], column: PerformanceColumn): (number | null)[] {
+  return rows.map((row) => column.of(row));
+}
+
+function averageOf(average: AverageMetrics | null, column: PerformanceColumn): number | null {
+  const value = average && column.of(average);
+  return value === null || column.kind !== "count" ? value : Math.round(value);
 }

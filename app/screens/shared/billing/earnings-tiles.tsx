@@ -1,16 +1,47 @@
-import type { RevenueShareStatus } from "#app/domain/billing/revenue-share.ts";
-import { type Cents, formatCents, toCents } from "#app/domain/money.ts";
-import { StatTiles } from "#app/ui/stat-tile.tsx";
+import type { Earnings } from "#app/domain/billing/get-earnings.server.ts";
+import { moneyTerms } from "#app/domain/billing/money-words.ts";
+import { holdDays } from "#app/domain/billing/payouts/payout.ts";
+import { formatCents } from "#app/domain/money.ts";
+import { StatTiles } from "#app/ui/stat-tiles.tsx";
+import { MoneyDefinitions } from "./money-definitions.tsx";
 
-/** All that was earned, and how much of it is paid. */
-export function EarningsTiles({ earnings: { pending, paid } }: { earnings: Record<RevenueShareStatus, Cents> }) {
+/** A publisher's total earnings by state, the same wherever they are shown, with their definitions. */
+export function EarningsTiles({ earnings, to }: { earnings: Earnings; to?: string }) {
+  const { totalEarnings, notSettled, pending, available, inTransit, paid, appliedToPlan } = earnings;
+  const more = [
+    ...(inTransit > 0 ? [`${formatCents(inTransit)} in transit`] : []),
+    ...(appliedToPlan > 0 ? [`${formatCents(appliedToPlan)} applied to your plan`] : []),
+  ];
   return (
-    <StatTiles
-      stats={[
-        { label: "Total earnings", value: formatCents(toCents(pending + paid)) },
-        { label: "Pending", value: formatCents(pending), note: "Not paid out yet" },
-        { label: "Paid", value: formatCents(paid) },
-      ]}
-    />
+    <div className="grid gap-2">
+      <StatTiles
+        stats={[
+          {
+            label: moneyTerms.total_earnings.label,
+            value: formatCents(totalEarnings),
+            note: notSettled === 0 ? "Settled spend only" : `plus ${formatCents(notSettled)} not settled yet`,
+            to,
+          },
+          {
+            label: moneyTerms.pending.label,
+            value: formatCents(pending),
+            note: `Available ${holdDays} days after the day you earned it`,
+          },
+          {
+            label: moneyTerms.available.label,
+            value: formatCents(available),
+            note: available < 0 ? "Negative because refunds exceed new earnings" : undefined,
+          },
+          {
+            label: moneyTerms.paid.label,
+            value: formatCents(paid),
+            note: more.length > 0 ? `and ${more.join(", ")}` : undefined,
+          },
+        ]}
+      />
+      <MoneyDefinitions
+        terms={["total_earnings", "not_settled", "pending", "available", "in_transit", "paid", "applied_to_plan"]}
+      />
+    </div>
   );
 }

@@ -2,10 +2,10 @@ import { Link } from "@remix-run/react";
 import type { InvoiceSummary } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
-import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Notice } from "#app/ui/notice.tsx";
 
-/** Says which invoice is due first, or is overdue; nothing while none is open. */
+/** Names the invoice that is due next or overdue; renders nothing if none is open. */
 export function InvoiceNotice({ base, invoices }: { base: PortalBase; invoices: InvoiceSummary }) {
   const { first, open } = invoices;
   if (!first) return null;
@@ -14,14 +14,14 @@ export function InvoiceNotice({ base, invoices }: { base: PortalBase; invoices: 
       {first.number}
     </Link>
   );
-  const more = open > first.open ? ` On all your invoices ${formatCents(open)} is open.` : "";
+  const more = open > first.open ? ` Total due on all your invoices: ${formatCents(open)}.` : "";
   return first.status === "overdue" ? (
-    <Notice tone="bad" title={`An invoice was due on ${formatDate(first.dueOn)}`}>
-      {formatCents(first.open)} of {link} is open.{more}
+    <Notice tone="bad" title={`An invoice is overdue since ${formatDate(first.dueOn)}`}>
+      {formatCents(first.open)} is still due on {link}. Pay it now.{more}
     </Notice>
   ) : (
     <Notice title={`${formatCents(first.open)} is due on ${formatDate(first.dueOn)}`}>
-      It is what is open of {link}.{more}
+      Amount due on {link}.{more}
     </Notice>
   );
 }

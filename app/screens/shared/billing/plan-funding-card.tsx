@@ -1,16 +1,24 @@
 import { Form, useNavigation } from "@remix-run/react";
-import type { PaymentMethod } from "#app/domain/billing/payments/list-payment-methods.server.ts";
-import { methodName } from "#app/domain/billing/payments/payment-method.ts";
+import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import type { PlanFunding } from "#app/domain/billing/subscription/plan-funding.ts";
 import { type Cents, formatCents } from "#app/domain/money.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Card } from "#app/ui/layout.tsx";
+import { Card } from "#app/ui/page-header.tsx";
 
-/** What the plan is paid from, and what of the earnings is there for it now. */
-export type Funding = { payFrom: PlanFunding; available: Cents };
+/** What the plan is paid from, and the earnings available for it now. */
+export type PlanFundingState = { payFrom: PlanFunding; available: Cents };
 
-/** Says what the plan is paid from, in which order, and has one button for the other way. */
-export function PlanFundingCard({ funding, method }: { funding: Funding; method: PaymentMethod | null }) {
+/** Shows what the plan is or will be paid from, in which order, and a button to switch. */
+export function PlanFundingCard({
+  funding,
+  method,
+  hasPlan,
+}: {
+  funding: PlanFundingState;
+  method: PaymentMethod | null;
+  hasPlan: boolean;
+}) {
   const { payFrom, available } = funding;
   const busy = useNavigation().state !== "idle";
   const byMethod = method ? methodName(method) : "your payment method";
@@ -20,14 +28,14 @@ export function PlanFundingCard({ funding, method }: { funding: Funding; method:
       <div className="form-grid">
         <p>
           {isNetted
-            ? `Each payment is taken whole from what could be paid out to you, and your next payout is less by it. Where that does not cover it, ${byMethod} is charged.`
-            : `Your plan is charged to ${byMethod}. It can be taken from what you earned instead: then your next payout is less by it.`}{" "}
-          {formatCents(available)} of your earnings {available === 100 ? "is" : "are"} available now.
+            ? `If your available earnings cover the full amount${hasPlan ? "" : " of the plan that you choose"}, it is deducted from your next payout. Otherwise ${byMethod} is charged.`
+            : `${hasPlan ? "Your plan is" : "The plan that you choose will be"} charged to ${byMethod}. You can pay from your earnings instead, which reduces your next payout.`}{" "}
+          Available earnings: {formatCents(available)}.
         </p>
         <div className="actions">
           <Form method="post">
             <Button name="pay_from" value={isNetted ? "payment_method" : "earnings"} busy={busy}>
-              {isNetted ? "Pay with the payment method" : "Pay from my earnings"}
+              {isNetted ? "Pay with my payment method" : "Pay from my earnings"}
             </Button>
           </Form>
         </div>

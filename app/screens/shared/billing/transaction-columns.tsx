@@ -1,30 +1,43 @@
+import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { Transaction } from "#app/domain/billing/list-transactions.server.ts";
-import { transactionTypeLabels } from "#app/domain/billing/transaction.ts";
+import { signedAmount, type TransactionSort, transactionTypeLabels } from "#app/domain/billing/transaction.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
-import { formatCents } from "#app/domain/money.ts";
-import type { Column } from "#app/ui/table.tsx";
-import { MoneyStatus } from "./money-status.tsx";
+import { formatSignedCents } from "#app/domain/money.ts";
+import type { Column } from "#app/ui/table/column.ts";
+import { RowTitle } from "#app/ui/table/row-title.tsx";
+import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";
+import { BillingStatusBadge } from "./billing-status-badge.tsx";
 
-/** What happened, when, how it stands, and the amount as the account reads it. */
-export const transactionColumns: Column<Transaction>[] = [
-  {
-    head: "Description",
-    wide: true,
-    cell: ({ description, type }) => (
-      <>
-        <strong>{description}</strong>
-        <small>{transactionTypeLabels[type]}</small>
-      </>
-    ),
-  },
-  {
-    head: "Date",
-    cell: ({ createdAt }) => (
-      <time className="whitespace-nowrap" dateTime={createdAt.toISOString()}>
-        {formatDate(createdAt)}
-      </time>
-    ),
-  },
-  { head: "Status", cell: ({ status }) => <MoneyStatus status={status} /> },
-  { head: "Amount", right: true, cell: ({ amount }) => formatCents(amount) },
-];
+/**
+ * The columns of transactions: description, time, status, and the amount signed as on the account's statements. Their
+ * heads sort the list where there is one.
+ */
+export function transactionColumns(side: AccountType, list?: ListSort<TransactionSort>): Column<Transaction>[] {
+  return [
+    {
+      header: "Description",
+      place: "title",
+      cell: ({ description, type, createdAt }) => (
+        <RowTitle name={description} detail={transactionTypeLabels[type]} narrowDetail={formatDate(createdAt)} />
+      ),
+    },
+    {
+      header: "Date",
+      sort: list && sortLink(list, { descending: "newest", ascending: "oldest" }),
+      priority: 1,
+      cell: ({ createdAt }) => (
+        <time className="whitespace-nowrap" dateTime={createdAt.toISOString()}>
+          {formatDate(createdAt)}
+        </time>
+      ),
+    },
+    { header: "Status", place: "status", cell: ({ status }) => <BillingStatusBadge status={status} /> },
+    {
+      header: "Amount",
+      sort: list && sortLink(list, { descending: "amount", ascending: "amount_low" }),
+      place: "amount",
+      align: "right",
+      cell: (row) => formatSignedCents(signedAmount(row, side)),
+    },
+  ];
+}

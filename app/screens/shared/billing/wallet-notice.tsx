@@ -1,52 +1,58 @@
-import { Link } from "@remix-run/react";
 import type { Wallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
-import { type PortalBase, portalHref } from "#app/portal/href.ts";
+import type { PortalBase } from "#app/portal/portal-href.ts";
 import { Notice } from "#app/ui/notice.tsx";
+import { TopUpLink } from "./top-up-link.tsx";
 
-type Said = Pick<Wallet, "holds" | "lastDay"> & Partial<Pick<Wallet, "takenBack" | "owed">>;
+type NoticeContent = Pick<Wallet, "holds" | "lastDay"> &
+  Partial<Pick<Wallet, "reversed" | "owed">> & {
+    /** Whether a campaign would run now; without one nothing is on hold. */
+    hasActiveCampaigns?: boolean;
+  };
 
-/** Says what is owed since a payment was taken back, that delivery waits for funds, or when the money ends; nothing while all is well. */
+/** Says what is owed since a payment was reversed, that delivery is on hold, or when the funds end; nothing otherwise. */
 export function WalletNotice({
   base,
   wallet,
-  setUp,
+  paymentsEnabled,
 }: {
   base: PortalBase;
-  wallet: Said | null;
-  /** Somebody takes payments here. */
-  setUp: boolean;
+  wallet: NoticeContent | null;
+  /** Someone takes payments here. */
+  paymentsEnabled: boolean;
 }) {
   if (!wallet) return null;
-  const topUp = (
-    <Link className="link" to={portalHref(base, "/billing/top-up")}>
-      Top up your wallet
-    </Link>
-  );
-  if (wallet.takenBack && wallet.owed) {
-    const waits = wallet.holds ? "Nothing is delivered until it is paid. " : "";
+  const topUp = <TopUpLink base={base} />;
+  if (wallet.reversed && wallet.owed) {
+    const waits = wallet.holds ? "Your campaigns are on hold until it is paid." : "";
     return (
-      <Notice tone="bad" title={`You owe ${formatCents(wallet.owed)}, since a payment of yours was taken back`}>
-        {formatCents(wallet.takenBack)} of what you paid went back to your bank. {waits}
-        {setUp ? <>{topUp}: what you owe is paid from it first.</> : notSetUp}
+      <Notice tone="bad" title={`You owe ${formatCents(wallet.owed)} because a payment was reversed`}>
+        Your bank reversed {formatCents(wallet.reversed)} of your payments. {waits}
+        {paymentsEnabled ? <>{topUp} to pay it. Top-ups cover what you owe first.</> : notSetUp}
       </Notice>
     );
   }
   if (wallet.lastDay) {
     return (
       <Notice tone="warn" title={`Your balance lasts until ${formatDate(wallet.lastDay)}`}>
-        At the pace of the last seven days. {setUp ? <>{topUp} so that your campaigns go on delivering.</> : notSetUp}
+        Based on the last seven days. {paymentsEnabled ? <>{topUp} to keep your campaigns running.</> : notSetUp}
       </Notice>
     );
   }
   if (!wallet.holds) return null;
+  if (wallet.hasActiveCampaigns === false) {
+    return (
+      <Notice title="Your wallet is empty">
+        Campaigns deliver once your wallet has funds. {paymentsEnabled ? <>{topUp} before one starts.</> : notSetUp}
+      </Notice>
+    );
+  }
   return (
-    <Notice tone="warn" title="Your campaigns wait for funds">
-      Nothing is delivered while your wallet is used up.{" "}
-      {setUp ? <>{topUp}, and delivery goes on by itself.</> : notSetUp}
+    <Notice tone="warn" title="Campaigns on hold: insufficient funds">
+      Your wallet is empty. {paymentsEnabled ? <>{topUp} and your campaigns resume automatically.</> : notSetUp}
     </Notice>
   );
 }
 
-const notSetUp = "Payments are not set up here yet, so it cannot be topped up.";
+const notSetUp = "No payment provider is connected yet, so you can't top up.";

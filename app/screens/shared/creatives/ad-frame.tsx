@@ -1,21 +1,21 @@
 import type { ReactNode } from "react";
 import type { AdFormat } from "#app/domain/campaigns/campaign.ts";
 
-export type ShownAd = {
+export type AdPreview = {
   adFormat: AdFormat | null;
-  /** The advertiser, as people will read it. */
+  /** The advertiser's name, as shown in the ad. */
   brand: string;
-  /** The campaign's name, where a format has a line of text. */
+  /** The campaign's name, for formats that have a text line. */
   headline: string;
   landingUrl: string | null;
 };
 
-/** What stands around an ad of each format, so that one sees it as people will. All of it is for the eye only. */
+/** Shows an ad in the typical surroundings of its format. Purely visual, so hidden from assistive technology. */
 export function AdFrame({
   ad: { adFormat, brand, headline, landingUrl },
   children,
 }: {
-  ad: ShownAd;
+  ad: AdPreview;
   children: ReactNode;
 }) {
   const domain = domainOf(landingUrl);
@@ -59,9 +59,9 @@ export function AdFrame({
     default:
       return (
         <div className="ad ad-display">
-          <span className="ad-lines" aria-hidden="true" />
+          <span className="ad-placeholder-text" aria-hidden="true" />
           <div className="ad-media">{children}</div>
-          <span className="ad-lines" aria-hidden="true" />
+          <span className="ad-placeholder-text" aria-hidden="true" />
         </div>
       );
   }

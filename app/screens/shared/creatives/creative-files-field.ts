@@ -1,2 +1,2 @@
-/** The name of the files in a form, which are read as they arrive. */
+/** The name of the form's file field; the files are read as they arrive. */
 export const creativeFilesField = "creative_files";

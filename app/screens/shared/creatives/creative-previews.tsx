@@ -1,16 +1,16 @@
-import { isFilm } from "#app/domain/creatives/creative.ts";
-import { AdFrame, type ShownAd } from "./ad-frame.tsx";
-import { type ShownCreative, wordsOfFile, wordsOfMismatch } from "./creative-words.ts";
+import { isVideo } from "#app/domain/creatives/creative.ts";
+import { AdFrame, type AdPreview } from "./ad-frame.tsx";
+import { type CreativeView, describeCreativeFile, describeFormatMismatch } from "./creative-copy.ts";
 
-/** How a campaign's creatives look in its ad format. `markOf` says what is to be said of one, such as that it is new. */
+/** Previews a campaign's creatives in its ad format. `markOf` returns the badge of a creative, such as New. */
 export function CreativePreviews({
   creatives,
   ad,
-  markOf,
+  badgeFor,
 }: {
-  creatives: readonly ShownCreative[];
-  ad: ShownAd;
-  markOf?: (creative: ShownCreative) => string | undefined;
+  creatives: readonly CreativeView[];
+  ad: AdPreview;
+  badgeFor?: (creative: CreativeView) => string | undefined;
 }) {
   if (creatives.length === 0) return null;
   return (
@@ -23,9 +23,9 @@ export function CreativePreviews({
             </AdFrame>
             <figcaption>
               <strong>{creative.name}</strong>
-              <Mark words={markOf?.(creative)} />
-              <small>{wordsOfFile(creative)}</small>
-              <Mismatch words={wordsOfMismatch(ad.adFormat, creative)} />
+              <Mark text={badgeFor?.(creative)} />
+              <small>{describeCreativeFile(creative)}</small>
+              <Mismatch text={describeFormatMismatch(ad.adFormat, creative)} />
             </figcaption>
           </figure>
         </li>
@@ -34,20 +34,20 @@ export function CreativePreviews({
   );
 }
 
-function Mark({ words }: { words: string | undefined }) {
-  return words ? <ins> · {words}</ins> : null;
+function Mark({ text }: { text: string | undefined }) {
+  return text ? <ins> · {text}</ins> : null;
 }
 
-function Mismatch({ words }: { words: string | undefined }) {
-  return words ? <small className="text-warn">{words}</small> : null;
+function Mismatch({ text }: { text: string | undefined }) {
+  return text ? <small className="text-warn">{text}</small> : null;
 }
 
-/** The file itself. Who wants things to stand still sees an animation's first picture. */
-function CreativeMedia({ creative }: { creative: ShownCreative }) {
+/** The file itself. With reduced motion, an animation shows its first frame. */
+function CreativeMedia({ creative }: { creative: CreativeView }) {
   const { name, type, path, previewPath, width, height } = creative;
-  if (isFilm(creative)) {
+  if (isVideo(creative)) {
     return (
-      // biome-ignore lint/a11y/useMediaCaption: an advertiser's film comes without captions.
+      // biome-ignore lint/a11y/useMediaCaption: an advertiser's video comes without captions.
       <video
         src={path}
         width={width}

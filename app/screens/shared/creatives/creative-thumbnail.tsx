@@ -1,25 +1,25 @@
 import { Play } from "lucide-react";
-import { isFilm } from "#app/domain/creatives/creative.ts";
-import { type ShownCreative, wordsOfDuration } from "./creative-words.ts";
+import { isVideo } from "#app/domain/creatives/creative.ts";
+import { type CreativeView, formatDuration } from "./creative-copy.ts";
 
-/** A small still of a creative. Its name stands beside it, so it is not read out. */
-export function CreativeThumbnail({ creative }: { creative: ShownCreative }) {
+/** A small still image of a creative. Its name is beside it, so the image is hidden from screen readers. */
+export function CreativeThumbnail({ creative }: { creative: CreativeView }) {
   const { path, previewPath, width, height, durationMs } = creative;
   return (
-    <span className={isFilm(creative) ? "creative-thumbnail creative-film" : "creative-thumbnail"} aria-hidden="true">
-      {isFilm(creative) ? (
+    <span className={isVideo(creative) ? "creative-thumbnail creative-video" : "creative-thumbnail"} aria-hidden="true">
+      {isVideo(creative) ? (
         <>
-          {/* The first picture of the film; no more of it is loaded. */}
+          {/* Loads only the first frame of the video. */}
           <video src={`${path}#t=0.1`} preload="metadata" muted playsInline tabIndex={-1} />
-          <span className="creative-mark">
+          <span className="creative-badge">
             <Play />
-            {durationMs === null ? null : wordsOfDuration(durationMs)}
+            {durationMs === null ? null : formatDuration(durationMs)}
           </span>
         </>
       ) : (
         <img src={previewPath ?? path} alt="" width={width} height={height} loading="lazy" decoding="async" />
       )}
-      {creative.type === "image/gif" ? <span className="creative-mark">GIF</span> : null}
+      {creative.type === "image/gif" ? <span className="creative-badge">GIF</span> : null}
     </span>
   );
 }

@@ -2,14 +2,16 @@ import { CircleAlert, Upload } from "lucide-react";
 import { useRef } from "react";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import { Button } from "#app/ui/button.tsx";
+import { DropZone } from "#app/ui/drop-zone.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
 import { Progress } from "#app/ui/progress.tsx";
 import { creativeFilesField } from "./creative-files-field.ts";
 import { useCreativeUpload } from "./use-creative-upload.ts";
 
 /**
- * A choice of files in a form. Without scripting they are sent with it, at the latest by its last button, or now by one of
- * their own; with scripting they are sent to `to` as soon as they are chosen or dropped, and `onUploaded` gets their ids.
+ * File upload inside a form. Without scripting the files are sent with the form, by its submit button or by an upload
+ * button; with scripting they are sent to `to` as soon as they are selected or dropped, and `onUploaded` receives their
+ * ids.
  */
 export function CreativeUpload({
   to,
@@ -18,7 +20,7 @@ export function CreativeUpload({
 }: {
   to: string;
   onUploaded: (ids: string[]) => void;
-  /** The form's, one for each file that was not taken. */
+  /** One message for each rejected file. */
   errors?: readonly string[];
 }) {
   const place = useRef<HTMLDivElement>(null);
@@ -26,7 +28,7 @@ export function CreativeUpload({
     tickListed(place.current?.closest("form"), ids);
     onUploaded(ids);
   };
-  const { files, taken, busy, send } = useCreativeUpload({ to, onDone });
+  const { files, uploadedIds, busy, send } = useCreativeUpload({ to, onDone });
   return (
     <div
       ref={place}
@@ -34,28 +36,30 @@ export function CreativeUpload({
       onChange={(event) => {
         const input = event.target;
         if (!(input instanceof HTMLInputElement) || input.type !== "file" || !input.files?.length) return;
-        // The form is told when they are there.
+        // The form is notified when the upload is complete.
         event.stopPropagation();
         void send([...input.files]);
         input.value = "";
       }}
     >
-      <FileField
-        name={creativeFilesField}
-        label="Upload creatives"
-        hint={`JPG, PNG, MP4, GIF up to 50MB each, at most ${creativeLimits.files} at once`}
-        multiple
-        accept=".jpg,.jpeg,.png,.gif,.mp4,image/jpeg,image/png,image/gif,video/mp4"
-        invalid={errors.length > 0}
-      />
+      <DropZone>
+        <FileField
+          name={creativeFilesField}
+          label="Upload creatives"
+          hint={`JPG, PNG, MP4, GIF up to 50MB each, ${creativeLimits.perUpload} files at a time`}
+          multiple
+          accept=".jpg,.jpeg,.png,.gif,.mp4,image/jpeg,image/png,image/gif,video/mp4"
+          invalid={errors.length > 0}
+        />
+      </DropZone>
       <FileErrors errors={errors} />
       <noscript>
         <Button name="intent" value="upload" icon={Upload}>
           Upload
         </Button>
       </noscript>
-      {/* Who goes on before all are there takes those that are. */}
-      {taken.map((id) => (
+      {/* Continuing before all uploads are complete includes the completed ones. */}
+      {uploadedIds.map((id) => (
         <input key={id} type="hidden" name="creative_ids" value={id} />
       ))}
       <ul className="creative-progress" aria-live="polite" aria-busy={busy}>
@@ -76,7 +80,7 @@ export function CreativeUpload({
   );
 }
 
-/** A file that the account has already is in the list, unticked. */
+/** Checks a file that the account already has in its list. */
 function tickListed(form: HTMLFormElement | null | undefined, ids: readonly string[]) {
   const listed = form?.querySelectorAll<HTMLInputElement>("input[type=checkbox][name=creative_ids]") ?? [];
   for (const input of listed) if (ids.includes(input.value)) input.checked = true;

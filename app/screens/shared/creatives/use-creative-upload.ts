@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
-import { postCreative } from "./post-creative.ts";
+import { uploadCreativeFile } from "./upload-creative-file.ts";
 
-/** One file on its way, by a script; `sent` from 0 to 1. */
-export type SentFile = { key: number; name: string; sent: number; error?: string };
+/** One file that is being uploaded by script; `sent` is 0 to 1. */
+export type UploadingFile = { key: number; name: string; sent: number; error?: string };
 
 /**
- * With scripting files are sent as soon as they are chosen, one after another, each with its own progress and its own error.
- * `taken` are the ids of those that are there while others are on their way; `onDone` gets all of them at the end.
+ * With scripting, files are uploaded as soon as they are selected, one after another, each with its own progress and
+ * error. `uploadedIds` are the ids uploaded so far; `onDone` receives all of them at the end.
  */
 export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: string[]) => void }) {
-  const [files, setFiles] = useState<readonly SentFile[]>([]);
-  const [taken, setTaken] = useState<readonly string[]>([]);
+  const [files, setFiles] = useState<readonly UploadingFile[]>([]);
+  const [uploadedIds, setUploadedIds] = useState<readonly string[]>([]);
   const done = useRef(onDone);
   done.current = onDone;
   const leaving = useRef<AbortController>();
@@ -22,31 +22,33 @@ export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: st
       leaving.current?.abort();
       leaving.current = new AbortController();
       const { signal } = leaving.current;
-      const change = (key: number, changes: Partial<SentFile>) =>
+      const change = (key: number, changes: Partial<UploadingFile>) =>
         setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...changes } : file)));
-      setFiles(chosen.map((file, key) => ({ key, name: file.name, sent: 0, error: wordsOfRefusal(file, key) })));
+      setFiles(chosen.map((file, key) => ({ key, name: file.name, sent: 0, error: describeRejection(file, key) })));
       const ids: string[] = [];
       for (const [key, file] of chosen.entries()) {
-        if (wordsOfRefusal(file, key)) continue;
-        const answer = await postCreative({ to, file, signal, onProgress: (sent) => change(key, { sent }) });
+        if (describeRejection(file, key)) continue;
+        const response = await uploadCreativeFile({ to, file, signal, onProgress: (sent) => change(key, { sent }) });
         if (signal.aborted) return;
-        ids.push(...answer.ids);
-        setTaken([...ids]);
-        change(key, { sent: 1, error: answer.error });
+        ids.push(...response.ids);
+        setUploadedIds([...ids]);
+        change(key, { sent: 1, error: response.error });
       }
       setFiles((now) => now.filter(({ error }) => error !== undefined));
-      setTaken([]);
+      setUploadedIds([]);
       if (ids.length > 0) done.current(ids);
     },
     [to],
   );
   const busy = files.some(({ error }) => error === undefined);
-  return { files, taken, busy, send };
+  return { files, uploadedIds, busy, send };
 }
 
-/** Why a file would be refused, told before it is sent. */
-function wordsOfRefusal(file: File, place: number): string | undefined {
-  const { fileBytes, files } = creativeLimits;
-  if (place >= files) return `Send at most ${files} files at once; this one can follow.`;
-  return file.size > fileBytes ? `The file is larger than ${fileBytes / 1024 / 1024} MB.` : undefined;
+/** Returns why a file would be rejected, before it is sent. */
+function describeRejection(file: File, place: number): string | undefined {
+  const { fileBytes, perUpload } = creativeLimits;
+  if (place >= perUpload) return `Upload up to ${perUpload} files at a time. Upload this file separately.`;
+  return file.size > fileBytes
+    ? `The file is larger than ${fileBytes / 1024 / 1024} MB. Choose a smaller file.`
+    : undefined;
 }

@@ -2,18 +2,18 @@ import { Link } from "@remix-run/react";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { Cents } from "#app/domain/money.ts";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
-import { Card } from "#app/ui/layout.tsx";
+import { Card } from "#app/ui/page-header.tsx";
 
-/** What was spent, or earned, day by day beside the period before; `to` is where more is known. */
+/** Daily spend or earnings, beside the previous period; `to` links to the details. */
 export function MoneyChart<Day extends { day: CalendarDate }>({
   title,
   compared: { days, previousDays },
-  of,
+  getCents,
   to,
 }: {
   title: string;
   compared: { days: readonly Day[]; previousDays: readonly Day[] };
-  of: (day: Day) => Cents;
+  getCents: (day: Day) => Cents;
   to: string;
 }) {
   return (
@@ -30,12 +30,12 @@ export function MoneyChart<Day extends { day: CalendarDate }>({
         days={days.map(({ day }) => day)}
         today={days.at(-1)?.day}
         lines={[
-          { label: "This period", kind: "money", values: days.map(of) },
+          { label: "This period", kind: "money", values: days.map(getCents) },
           {
             label: "Previous period",
             kind: "money",
-            values: previousDays.map(of),
-            look: "previous",
+            values: previousDays.map(getCents),
+            variant: "previous",
             days: previousDays.map(({ day }) => day),
           },
         ]}

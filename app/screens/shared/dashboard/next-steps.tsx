@@ -1,23 +1,23 @@
 import { Link } from "@remix-run/react";
 import type { LucideIcon } from "lucide-react";
-import { Card } from "#app/ui/layout.tsx";
+import { Card } from "#app/ui/page-header.tsx";
 
-export type NextStep = { icon: LucideIcon; title: string; words: string; to: string };
+export type NextStep = { icon: LucideIcon; title: string; text: string; to: string };
 
-/** Ways on, each a link with what it is good for: the quick actions, and what a new account does first. */
+/** Links with a short explanation. */
 export function NextSteps({ title, steps }: { title: string; steps: readonly NextStep[] }) {
   return (
     <Card title={title} flush>
-      <ul className="ways">
-        {steps.map(({ icon: Icon, title: name, words, to }) => (
+      <ul className="next-steps">
+        {steps.map(({ icon: Icon, title: name, text, to }) => (
           <li key={name}>
             <Link to={to} prefetch="intent">
-              <span className="ways-icon">
+              <span className="next-steps-icon">
                 <Icon aria-hidden />
               </span>
               <span>
                 <strong>{name}</strong>
-                <small>{words}</small>
+                <small>{text}</small>
               </span>
             </Link>
           </li>

@@ -1,13 +1,13 @@
-import { Link } from "@remix-run/react";
 import { type ProductSort, type ProductStatus, productStatusLabels } from "#app/domain/catalog/product.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
-import type { Column } from "#app/ui/table.tsx";
+import type { Column } from "#app/ui/table/column.ts";
+import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { Thumbnail } from "#app/ui/thumbnail.tsx";
-import type { ShownProduct } from "./load-products.server.ts";
+import type { ProductView } from "./list/load-products.server.ts";
 
-/** The columns of the catalogue. `sortHref` leads to the list in another order. */
+/** The columns of the catalog. `sortHref` returns the URL of another sort order. */
 export function productColumns({
   sort,
   sortHref,
@@ -18,36 +18,46 @@ export function productColumns({
   sortHref: (sort: ProductSort) => string;
   viewHref: (id: string) => string;
   imageHref: (id: string) => string;
-}): Column<ShownProduct>[] {
+}): Column<ProductView>[] {
   return [
     {
-      head: "Product",
-      wide: true,
+      header: "Product",
+      place: "title",
+      width: 220,
       sort: { to: sortHref("name"), current: sort === "name" ? "ascending" : undefined },
       cell: ({ id, name, description, imageUrl }) => (
         <div className="with-thumbnail">
-          <Thumbnail src={imageUrl && imageHref(id)} />
+          <Thumbnail src={imageUrl && imageHref(id)} name={name} />
           <div>
-            <Link className="row-link wrap-anywhere" to={viewHref(id)} prefetch="intent" preventScrollReset>
-              {name}
-            </Link>
-            {description ? <small className="line-clamp-1 wrap-anywhere">{description}</small> : null}
+            <RowTitle name={name} to={viewHref(id)} preventScrollReset detail={description ?? undefined} />
           </div>
         </div>
       ),
     },
     {
-      head: "SKU",
+      header: "SKU",
+      name: "sku",
+      priority: 3,
+      width: 150,
       cell: ({ sku }) => (
         <span className="sku" title={sku}>
           {sku}
         </span>
       ),
     },
-    { head: "Category", cell: ({ category }) => <CategoryName category={category} /> },
     {
-      head: "Price",
-      right: true,
+      header: "Category",
+      name: "category",
+      priority: 4,
+      width: 170,
+      cell: ({ category }) => <CategoryName category={category} />,
+    },
+    {
+      header: "Price",
+      name: "price",
+      place: "amount",
+      width: 100,
+      align: "right",
       sort: {
         to: sortHref(sort === "price_low" ? "price_high" : "price_low"),
         current: sort === "price_low" ? "ascending" : sort === "price_high" ? "descending" : undefined,
@@ -55,30 +65,40 @@ export function productColumns({
       cell: ({ priceCents }) => <strong className="text-ink">{formatCents(priceCents)}</strong>,
     },
     {
-      head: "Inventory",
-      right: true,
+      header: "Inventory",
+      name: "inventory",
+      priority: 2,
+      width: 100,
+      align: "right",
       sort: { to: sortHref("stock_low"), current: sort === "stock_low" ? "ascending" : undefined },
-      cell: ({ inventory }) => <Inventory inventory={inventory} />,
+      cell: ({ inventory }) => <InventoryCount inventory={inventory} />,
     },
-    { head: "Status", cell: ({ status }) => <ProductStatusBadge status={status} /> },
+    {
+      header: "Status",
+      name: "status",
+      place: "status",
+      cell: ({ status }) => <ProductStatusBadge status={status} />,
+    },
   ];
 }
 
-/** Of a path of categories the last one, with the way to it below. */
+/** The last segment of a category path, with the parent segments below. */
 function CategoryName({ category }: { category: string }) {
   const path = category.split(" > ");
   const last = path.at(-1) ?? category;
   return (
     <>
-      <span className="wrap-anywhere">{last}</span>
-      {path.length > 1 ? <small className="line-clamp-1">{path.slice(0, -1).join(" › ")}</small> : null}
+      <span className="cut" title={category}>
+        {last}
+      </span>
+      {path.length > 1 ? <small className="cut">{path.slice(0, -1).join(" › ")}</small> : null}
     </>
   );
 }
 
-/** Unknown is not none. */
-export function Inventory({ inventory }: { inventory: number | null }) {
-  return inventory === null ? <span className="text-muted">Unknown</span> : formatCount(inventory);
+/** Unknown inventory differs from an inventory of zero. */
+export function InventoryCount({ inventory }: { inventory: number | null }) {
+  return inventory === null ? <span className="text-muted">Not tracked</span> : formatCount(inventory);
 }
 
 export function ProductStatusBadge({ status }: { status: ProductStatus }) {

@@ -1,8 +1,8 @@
 import { productLimits } from "#app/domain/catalog/product.ts";
 import { MoneyField, TextareaField, TextField } from "#app/ui/field.tsx";
-import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
+import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 
-/** All that a product says; name, SKU, category and price are required. */
+/** Every field of a product; name, SKU, category and price are required. */
 export function ProductFields({ values, errors, categories }: FieldsProps & { categories: readonly string[] }) {
   return (
     <div className="form-grid form-grid-2">
@@ -13,30 +13,30 @@ export function ProductFields({ values, errors, categories }: FieldsProps & { ca
           required
           maxLength={productLimits.name}
           autoComplete="off"
-          defaultValue={textOf(values, "name")}
+          defaultValue={fieldText(values, "name")}
           errors={errors.name}
         />
       </div>
       <TextField
         name="sku"
         label="SKU"
-        hint="Your own number of the article; imports find the product by it"
+        hint="Your unique product code. Imports match products by SKU."
         required
         maxLength={productLimits.sku}
         autoComplete="off"
         spellCheck={false}
-        defaultValue={textOf(values, "sku")}
+        defaultValue={fieldText(values, "sku")}
         errors={errors.sku}
       />
       <TextField
         name="category"
         label="Category"
-        hint="One you have, or a new one"
+        hint="Choose an existing category or enter a new one"
         required
         list="categories"
         maxLength={productLimits.category}
         autoComplete="off"
-        defaultValue={textOf(values, "category")}
+        defaultValue={fieldText(values, "category")}
         errors={errors.category}
       />
       <datalist id="categories">
@@ -47,19 +47,19 @@ export function ProductFields({ values, errors, categories }: FieldsProps & { ca
       <MoneyField
         name="price"
         label="Price"
-        hint="US dollars"
+        hint="In US dollars"
         required
         placeholder="49.90"
-        defaultValue={textOf(values, "price")}
+        defaultValue={fieldText(values, "price")}
         errors={errors.price}
       />
       <TextField
         name="inventory"
         label="Inventory count"
-        hint="Empty means unknown. Under 10 is Low Stock"
+        hint="Leave empty if unknown. Below 10 shows as Low Stock."
         inputMode="numeric"
         autoComplete="off"
-        defaultValue={textOf(values, "inventory")}
+        defaultValue={fieldText(values, "inventory")}
         errors={errors.inventory}
       />
       <TextField
@@ -67,29 +67,29 @@ export function ProductFields({ values, errors, categories }: FieldsProps & { ca
         label="Brand"
         maxLength={productLimits.brand}
         autoComplete="off"
-        defaultValue={textOf(values, "brand")}
+        defaultValue={fieldText(values, "brand")}
         errors={errors.brand}
       />
       <TextField
         name="group"
         label="Group"
-        hint="The same for all variants of one product"
+        hint="Use the same value for all variants of a product"
         maxLength={productLimits.group}
         autoComplete="off"
-        defaultValue={textOf(values, "group")}
+        defaultValue={fieldText(values, "group")}
         errors={errors.group}
       />
       <div className="sm:col-span-2">
         <TextField
           name="image"
           label="Image URL"
-          hint="The address of a picture on the web"
+          hint="Must begin with https://"
           type="url"
           inputMode="url"
           placeholder="https://"
           maxLength={productLimits.image}
           autoComplete="off"
-          defaultValue={textOf(values, "image")}
+          defaultValue={fieldText(values, "image")}
           errors={errors.image}
         />
       </div>
@@ -99,7 +99,7 @@ export function ProductFields({ values, errors, categories }: FieldsProps & { ca
           label="Description"
           rows={4}
           maxLength={productLimits.description}
-          defaultValue={textOf(values, "description")}
+          defaultValue={fieldText(values, "description")}
           errors={errors.description}
         />
       </div>

@@ -5,32 +5,32 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import type { FormValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { Card } from "#app/ui/layout.tsx";
+import { Card } from "#app/ui/page-header.tsx";
 import { ProductFields } from "./product-fields.tsx";
 
-/** The form of a product, new or not. */
+/** The form of a new or existing product. */
 export function ProductForm({
   stored,
-  refused,
+  rejected,
   checks,
   categories,
-  formKey,
+  idempotencyKey,
   submit,
   cancelTo,
 }: {
   stored: FormValues;
-  refused: SubmissionResult<string[]> | undefined;
+  rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
   categories: readonly string[];
-  formKey?: string;
+  idempotencyKey?: string;
   submit: string;
   cancelTo: string;
 }) {
-  const { fields, ...form } = useCheckedForm({ checks, refused, stored });
+  const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
   const busy = useNavigation().state === "submitting";
   return (
     <Form method="post" {...form.props} className="stack max-w-[880px]">
-      {formKey ? <input type="hidden" name="idempotency_key" value={formKey} /> : null}
+      {idempotencyKey ? <input type="hidden" name="idempotency_key" value={idempotencyKey} /> : null}
       <FormSummary {...form.summary} />
       <Card title="Product">
         <ProductFields {...fields} categories={categories} />

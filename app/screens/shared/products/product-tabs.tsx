@@ -1,7 +1,7 @@
-import { type PortalBase, portalHref } from "#app/portal/href.ts";
-import { Tabs } from "#app/ui/layout.tsx";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Tabs } from "#app/ui/page-header.tsx";
 
-/** The two views of the catalogue (specification, section 2). */
+/** The two views of the catalog. */
 export function ProductTabs({ base, current }: { base: PortalBase; current: "list" | "upload" }) {
   return (
     <Tabs

@@ -6,24 +6,24 @@ import { Button } from "#app/ui/button.tsx";
 import { CheckboxField, MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
-import { type FieldsProps, textOf } from "#app/ui/form/form-values.ts";
+import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { Card } from "#app/ui/layout.tsx";
+import { Card } from "#app/ui/page-header.tsx";
 
-/** What the company says of itself. */
+/** The company's data. */
 export function CompanyForm({
   portal,
   profile,
-  refused,
+  rejected,
   checks,
 }: {
   portal: AccountType;
   profile: AccountProfile;
-  refused: SubmissionResult<string[]> | undefined;
+  rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
 }) {
-  const { fields, ...form } = useCheckedForm({ checks, refused, stored: profile });
-  const allows = refused ? fields.values.allows_managed_campaigns === "on" : profile.allows_managed_campaigns;
+  const { fields, ...form } = useCheckedForm({ checks, rejected, stored: profile });
+  const allows = rejected ? fields.values.allows_managed_campaigns === "on" : profile.allows_managed_campaigns;
   const busy = useNavigation().formData?.get("intent") === "save-profile";
   return (
     <Card title="Company">
@@ -35,7 +35,7 @@ export function CompanyForm({
           required
           maxLength={200}
           autoComplete="organization"
-          defaultValue={textOf(fields.values, "company_name")}
+          defaultValue={fieldText(fields.values, "company_name")}
           errors={fields.errors.company_name}
         />
         <TextField
@@ -44,7 +44,7 @@ export function CompanyForm({
           type="url"
           placeholder="https://"
           autoComplete="url"
-          defaultValue={textOf(fields.values, "website")}
+          defaultValue={fieldText(fields.values, "website")}
           errors={fields.errors.website}
         />
         {portal === "advertiser" ? <AdvertiserFields {...fields} allows={allows} /> : <PublisherFields {...fields} />}
@@ -67,21 +67,21 @@ function AdvertiserFields({ values, errors, allows }: FieldsProps & { allows: bo
           label="Business vertical"
           emptyLabel="Not selected"
           options={businessVerticals.map((value) => ({ value, label: businessVerticalLabels[value] }))}
-          defaultValue={textOf(values, "business_vertical")}
+          defaultValue={fieldText(values, "business_vertical")}
           errors={errors.business_vertical}
         />
         <MoneyField
           name="monthly_budget"
           label="Monthly ad budget"
-          hint="US dollars"
-          defaultValue={textOf(values, "monthly_budget")}
+          hint="In US dollars"
+          defaultValue={fieldText(values, "monthly_budget")}
           errors={errors.monthly_budget}
         />
       </div>
       <CheckboxField
         name="allows_managed_campaigns"
-        label="Allow publishers to create campaigns for us"
-        hint="They run on the publisher's own audiences, belong to you, and you can pause them at any time"
+        label="Allow publishers to create campaigns for you"
+        hint="These campaigns run on the publisher's audiences, belong to you, and can be paused at any time"
         defaultChecked={allows}
         errors={errors.allows_managed_campaigns}
       />
@@ -96,14 +96,14 @@ function PublisherFields({ values, errors }: FieldsProps) {
         name="monthly_visitors"
         label="Monthly visitors"
         inputMode="numeric"
-        defaultValue={textOf(values, "monthly_visitors")}
+        defaultValue={fieldText(values, "monthly_visitors")}
         errors={errors.monthly_visitors}
       />
       <TextField
         name="monthly_pageviews"
         label="Monthly pageviews"
         inputMode="numeric"
-        defaultValue={textOf(values, "monthly_pageviews")}
+        defaultValue={fieldText(values, "monthly_pageviews")}
         errors={errors.monthly_pageviews}
       />
     </div>

@@ -1,67 +1,65 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { History } from "lucide-react";
-import { portalHref } from "#app/portal/href.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
-import { Card, PageHeader } from "#app/ui/layout.tsx";
-import { ApiKeysPanel } from "./api-keys-panel.tsx";
+import { Card, PageHeader } from "#app/ui/page-header.tsx";
+import { ApiKeysCard } from "./api-keys-card.tsx";
 import { CompanyForm } from "./company-form.tsx";
-import { MailPanel } from "./mail-panel.tsx";
-import type { loadProfile, submitProfile } from "./profile.server.ts";
-import { RevokeDialog } from "./revoke-dialog.tsx";
-import { SessionsPanel } from "./sessions-panel.tsx";
+import { EmailSettingsCard } from "./email-settings-card.tsx";
+import type { handleProfileAction, loadProfile } from "./profile.server.ts";
+import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
 
-/** One screen for both portals: the company, its keys, one's mails, and where one is signed in. */
+/** One screen for both portals: company, API keys, email settings and sessions. */
 export function ProfileScreen() {
-  const { portal, base, mode, person, profile, keys, revoking, formKey, mails, zones, checks } =
+  const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, checks } =
     useLoaderData<typeof loadProfile>();
-  const answer = useActionData<typeof submitProfile>();
-  const created = answer && "createdKey" in answer ? answer.createdKey : undefined;
-  const refused = answer && "createdKey" in answer ? undefined : answer;
-  const refusedIntent = refused?.initialValue?.intent;
+  const response = useActionData<typeof handleProfileAction>();
+  const created = response && "createdKey" in response ? response.createdKey : undefined;
+  const rejected = response && "createdKey" in response ? undefined : response;
+  const rejectedIntent = rejected?.initialValue?.intent;
   return (
     <>
       <PageHeader
         title="Profile"
-        subtitle={`${profile.company_name}, and the ways into its account`}
+        subtitle={`Company details, API keys and access for ${profile.company_name}`}
         actions={
           <LinkButton to={portalHref(base, "/activity")} icon={History}>
             Activity
           </LinkButton>
         }
       />
-      <div className="split">
+      <div className="main-and-aside">
         <div className="stack">
           <CompanyForm
             portal={portal}
             profile={profile}
-            refused={refusedIntent === "save-profile" ? refused : undefined}
+            rejected={rejectedIntent === "save-profile" ? rejected : undefined}
             checks={checks.company}
           />
-          <ApiKeysPanel
+          <ApiKeysCard
             keys={keys}
             created={created}
-            refused={refusedIntent === "create-key" ? refused : undefined}
+            rejected={rejectedIntent === "create-key" ? rejected : undefined}
             checks={checks.key}
-            formKey={formKey}
+            idempotencyKey={idempotencyKey}
+            referenceHref={portalHref(base, "/api")}
             revokeHref={(id) => portalHref(base, `/profile?revoke=${id}`)}
           />
           <Card title="Webhooks" aside={<LinkButton to={portalHref(base, "/webhooks")}>Manage webhooks</LinkButton>}>
-            <p className="text-muted">
-              A webhook tells your own programs of decisions, pauses and payouts as they happen, so that they need not
-              ask.
-            </p>
+            <p className="text-muted">Webhooks notify your systems of decisions, pauses and payouts as they happen.</p>
           </Card>
-          <MailPanel
+          <EmailSettingsCard
             portal={portal}
             settings={mails}
             zones={zones}
-            refused={refusedIntent === "save-mails" ? refused : undefined}
+            rejected={rejectedIntent === "save-mails" ? rejected : undefined}
             checks={checks.mails}
           />
         </div>
-        <SessionsPanel person={person} signedIn={mode === "live"} />
+        <SessionsCard person={person} signedIn={mode === "live"} />
       </div>
-      {revoking ? <RevokeDialog apiKey={revoking} closeTo={portalHref(base, "/profile")} /> : null}
+      {revoking ? <RevokeKeyDialog apiKey={revoking} closeTo={portalHref(base, "/profile")} /> : null}
     </>
   );
 }

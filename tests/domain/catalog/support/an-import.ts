@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
 import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
-import { settleImports } from "#app/domain/running-imports.server.ts";
 
 type Sent = {
   name?: string;
@@ -13,11 +13,11 @@ type Sent = {
   deriveSku?: boolean;
   defaultCategory?: string | null;
   key?: string;
-  /** The form cut it at its limit. */
+  /** The form truncated the file at its limit. */
   truncated?: boolean;
 };
 
-/** Sends a file as a door would, and waits for the end of the work. */
+/** Sends a file as an entrypoint does, and waits until the background import has ended. */
 export async function sendFile(
   by: Ctx<TenantActor>,
   file: string | Uint8Array | Readable,
@@ -47,7 +47,7 @@ export async function committed(by: Ctx<TenantActor>, id: ImportId) {
 }
 
 export async function ended(by: Ctx<TenantActor>, id: ImportId) {
-  await settleImports();
+  await waitForBackgroundTasks();
   return getImport(by, id);
 }
 

@@ -1,23 +1,23 @@
 import type { ChosenColumns, ImportProblem } from "#app/domain/catalog/imports/catalog-import.ts";
-import { missingFields } from "#app/domain/catalog/imports/reading/column-plan.ts";
-import type { StagedRow } from "#app/domain/catalog/imports/reading/product-collector.ts";
-import { openReading, readHead } from "#app/domain/catalog/imports/reading/read-table.server.ts";
-import type { TableSource } from "#app/domain/catalog/imports/reading/table.server.ts";
+import { missingFields } from "#app/domain/catalog/imports/parsing/column-plan.ts";
+import type { StagedRow } from "#app/domain/catalog/imports/parsing/product-collector.ts";
+import { openTableReader, readHead } from "#app/domain/catalog/imports/parsing/read-table.server.ts";
+import type { TableSource } from "#app/domain/catalog/imports/parsing/table.server.ts";
 
-type Asked = { chosen?: ChosenColumns; deriveSku?: boolean; defaultCategory?: string; piece?: number };
+type ReadOptions = { chosen?: ChosenColumns; deriveSku?: boolean; defaultCategory?: string; piece?: number };
 
-/** Reads a text as a catalogue, in pieces of `piece` bytes, as the import's thread does. */
-export async function readText(text: string | Uint8Array, { piece = 7, ...asked }: Asked = {}) {
+/** Reads a text as a catalog, in pieces of `piece` bytes, as the import's thread does. */
+export async function readText(text: string | Uint8Array, { piece = 7, ...asked }: ReadOptions = {}) {
   const bytes = Buffer.from(text);
   const pieces: Uint8Array[] = [];
   for (let from = 0; from < bytes.length; from += piece) pieces.push(bytes.subarray(from, from + piece));
   return readTable({ format: "text", encoding: "utf-8", pieces }, asked);
 }
 
-async function readTable(source: TableSource, { chosen = {}, deriveSku = false, defaultCategory }: Asked = {}) {
+async function readTable(source: TableSource, { chosen = {}, deriveSku = false, defaultCategory }: ReadOptions = {}) {
   const head = await readHead(source);
   const options = { deriveSku, defaultCategory: defaultCategory ?? null };
-  const { plan, counts, batches } = await openReading(source, { head, chosen, options });
+  const { plan, counts, batches } = await openTableReader(source, { head, chosen, options });
   const products: StagedRow[] = [];
   const problems: ImportProblem[] = [];
   for await (const batch of batches) {

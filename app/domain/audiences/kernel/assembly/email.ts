@@ -1,10 +1,11 @@
-// members/read-email.ts for addresses of at most 55 ASCII characters. What it does not take is read there.
+// The fast path of members/normalize-email.ts for addresses of at most 55 ASCII characters. All other addresses are
+// left to that module.
 
 import { allocate } from "./memory";
-import { laneBytes, longestMessage, nextLane, pushLane } from "./lanes";
-import { allFamilies, google, kindSpelling, tagOf, uid2 } from "./tag";
+import { laneBytes, maxMessageBytes, nextLane, pushLane } from "./lanes";
+import { allProfiles, google, kindVariant, packFlags, uid2 } from "./identifier-flags";
 
-/** 64 bytes of ones, then 64 of zeros: read from 64 - n on, a mask of n bytes. */
+/** 64 bytes of ones followed by 64 bytes of zeros: read from offset 64 - n, they are a mask of n bytes. */
 const masks: usize = allocate(128);
 memory.fill(masks, 0xff, 64);
 
@@ -13,7 +14,7 @@ let dots: u64 = 0;
 let pluses: u64 = 0;
 let bads: u64 = 0;
 
-/** Sixteen bytes, in lower case and cut to the mask, into the lane; what they hold is added to the marks. */
+/** Copies sixteen bytes, in lower case and masked, into the lane and records where their special characters are. */
 // @ts-ignore: decorator
 @inline
 function copyPart(from: usize, lane: usize, mask: usize, at: usize): void {
@@ -23,7 +24,7 @@ function copyPart(from: usize, lane: usize, mask: usize, at: usize): void {
   ats |= marks(i8x16.eq(raw, i8x16.splat(64)), at);
   dots |= marks(i8x16.eq(raw, i8x16.splat(46)), at);
   pluses |= marks(i8x16.eq(raw, i8x16.splat(43)), at);
-  // Below `!` and, as signed bytes, everything that is not ASCII.
+  // Below `!` and, because bytes are compared as signed, everything that is not ASCII.
   bads |= marks(v128.or(i8x16.lt_s(raw, i8x16.splat(33)), i8x16.eq(raw, i8x16.splat(127))), at);
 }
 
@@ -33,9 +34,12 @@ function marks(bytes: v128, at: usize): u64 {
   return (<u64>i8x16.bitmask(bytes)) << at;
 }
 
-/** Puts the address's message into a lane, or two when destinations write it differently. False when it is none to take. */
+/**
+ * Writes the address's message into a lane, or into two lanes when destinations normalize it differently. Returns false
+ * when the address is not handled here.
+ */
 export function pushEmail(from: usize, length: u32, kind: u32): bool {
-  if (length > longestMessage) return false;
+  if (length > maxMessageBytes) return false;
   const lane = nextLane();
   const mask = masks + 64 - length;
   ats = 0;
@@ -57,15 +61,15 @@ export function pushEmail(from: usize, length: u32, kind: u32): bool {
   if (popcnt<u64>(ats) != 1) return false;
   const at = <u32>ctz<u64>(ats);
   if (at == 0 || length < at + 4) return false;
-  // A dot in the domain that is neither its first nor its last character.
+  // Requires a dot in the domain that is neither its first nor its last character.
   if ((dots & (own >> 1) & ~((<u64>1 << (at + 2)) - 1)) == 0) return false;
   const same = sameAsGoogle(lane + at + 1, length - at - 1);
   if (same != 0 && ((dots | pluses) & (((<u64>1) << at) - 1)) != 0) return pushGmail(lane, length, at, kind, same);
-  pushLane(length, tagOf(kind, allFamilies, false));
+  pushLane(length, packFlags(kind, allProfiles, false));
   return true;
 }
 
-/** The families that write an address of this domain as Google does; 0 when it is not Google's. */
+/** Returns the normalization profiles that treat this domain as Google does; 0 when the domain is not Google's. */
 // @ts-ignore: decorator
 @inline
 function sameAsGoogle(domain: usize, length: u32): u32 {
@@ -75,7 +79,7 @@ function sameAsGoogle(domain: usize, length: u32): u32 {
   return load<u64>(domain) == 0x616d656c676f6f67 && load<u64>(domain, 6) == 0x6d6f632e6c69616d ? google : 0;
 }
 
-/** Google's spelling, without dots and what comes after a plus, and beside it the address as it is. */
+/** Writes Google's normalized form, without dots and the part after a plus, followed by the address as it is. */
 function pushGmail(lane: usize, length: u32, at: u32, kind: u32, same: u32): bool {
   const other = lane + laneBytes;
   memory.copy(other, lane, laneBytes);
@@ -92,7 +96,7 @@ function pushGmail(lane: usize, length: u32, at: u32, kind: u32, same: u32): boo
   memory.copy(to, other + at, domain);
   const shorter = <u32>(to - lane) + domain;
   memory.fill(lane + shorter, 0, laneBytes - shorter);
-  pushLane(shorter, tagOf(kind, same, true));
-  pushLane(length, tagOf(kindSpelling, allFamilies & ~same, false));
+  pushLane(shorter, packFlags(kind, same, true));
+  pushLane(length, packFlags(kindVariant, allProfiles & ~same, false));
   return true;
 }

@@ -1,20 +1,21 @@
-// The kernel's calls. It is the fast way through what app/domain/audiences/members and files say in TypeScript, which is
-// what it is compared with, and takes the rows that it leaves.
+// The kernel's exports. The kernel is the fast path of app/domain/audiences/members and files; tests compare it with
+// that TypeScript code, which handles the rows that the kernel leaves.
 
-export { columnRoles, input, inputBytes, mostColumns } from "./memory";
-export { openTable, roleEmail, rolePhone, rowsBlank, rowsTaken, scan } from "./scan";
+export { columnRoles, input, inputBytes, maxColumns } from "./memory";
+export { consentValueBytes, learnConsent, maxConsents, optOutCounts, setConsents } from "./consent";
+export { openTable, roleEmail, rolePhone, rowsBlank, rowsScanned, scan } from "./scan";
 export { finishLanes } from "./lanes";
-import { beginStore } from "./store";
+import { initStore } from "./hash-store";
 
-export { forgetAll, putHash, putSpelling, recordCount } from "./store";
+export { clearStore, putHash, putVariant, recordCount } from "./hash-store";
 export {
   sortBucket,
   sortedCount,
   sortedHashes,
-  sortedSpellingCount,
-  sortedSpellings,
-  sortedTags,
+  sortedVariantCount,
+  sortedCanonicalHashes,
+  sortedFlags,
 } from "./sort";
 
-// All files are there by now, and have their fixed places.
-beginStore();
+// All modules have made their fixed allocations by now.
+initStore();

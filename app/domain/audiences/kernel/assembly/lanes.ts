@@ -1,43 +1,44 @@
-// Messages that wait to be hashed, and hashes that wait for the end of their row. A row goes in whole or not at all.
+// Messages that wait to be hashed and hashes that wait for the end of their row. A row is stored completely or not at
+// all.
 
-import { allocate, hashBytes, mostCells } from "./memory";
+import { allocate, hashBytes, maxCells } from "./memory";
 import { hashFour } from "./sha256";
-import { putHash, putSpelling } from "./store";
-import { isSpelled, isSpelling } from "./tag";
+import { putHash, putVariant } from "./hash-store";
+import { hasVariants, isVariant } from "./identifier-flags";
 
-/** A block of SHA-256, in bytes: the message, a one bit, and the length at its end. */
+/** The size of a SHA-256 block in bytes: the message, a one bit, and the message length at its end. */
 export const laneBytes: u32 = 64;
-/** The longest message that is one block. */
-export const longestMessage: u32 = 55;
+/** The longest message, in bytes, that fits into one block. */
+export const maxMessageBytes: u32 = 55;
 
-/** Four that wait for the next row, two for each identifier of a row, and four beyond the last to hash. */
-const mostLanes: usize = 4 + 2 * <usize>mostCells + 4;
+/** Four lanes that wait for the next row, two for each identifier of a row, and four beyond the last lane to hash. */
+const mostLanes: usize = 4 + 2 * <usize>maxCells + 4;
 const lanes: usize = allocate(mostLanes * laneBytes);
 const laneTags: usize = allocate(mostLanes);
 const digests: usize = allocate(4 * hashBytes);
 const ownHash: usize = allocate(hashBytes);
-const readyHashes: usize = allocate(<usize>mostCells * hashBytes);
-const readyTags: usize = allocate(mostCells);
+const readyHashes: usize = allocate(<usize>maxCells * hashBytes);
+const readyTags: usize = allocate(maxCells);
 
-/** Lanes of rows that were taken, and with them those of the row under way. */
-let taken: u32 = 0;
+/** The number of lanes of committed rows. `used` also counts the lanes of the current row. */
+let pending: u32 = 0;
 let used: u32 = 0;
 let ready: u32 = 0;
 
-/** Forgets what the row under way brought. */
+/** Discards the lanes and hashes of the current row. */
 export function beginRow(): void {
-  used = taken;
+  used = pending;
   ready = 0;
 }
 
-/** The next lane, empty or not. */
+/** Returns the address of the next lane, which may hold data of an earlier row. */
 // @ts-ignore: decorator
 @inline
 export function nextLane(): usize {
   return lanes + <usize>used * laneBytes;
 }
 
-/** Closes the next lane, which holds a message of `length` bytes and nothing behind it. */
+/** Completes the next lane, which holds a message of `length` bytes followed by zeros. */
 // @ts-ignore: decorator
 @inline
 export function pushLane(length: u32, tag: u8): void {
@@ -48,41 +49,41 @@ export function pushLane(length: u32, tag: u8): void {
   used += 1;
 }
 
-/** Room for a hash that the row brought as one. */
-export function nextReady(): usize {
+/** Returns the address for a hash that the row contains as a hash. */
+export function nextReadyHash(): usize {
   return readyHashes + <usize>ready * hashBytes;
 }
 
-export function pushReady(tag: u8): void {
+export function pushReadyHash(tag: u8): void {
   store<u8>(readyTags + ready, tag);
   ready += 1;
 }
 
-/** The row is good: what it brought is hashed, as soon as there are four. */
-export function takeRow(): void {
+/** Commits the row: stores its ready hashes and hashes its messages as soon as there are four. */
+export function commitRow(): void {
   for (let index: usize = 0; index < <usize>ready; index += 1) {
     putHash(readyHashes + index * hashBytes, load<u8>(readyTags + index));
   }
   ready = 0;
-  taken = used;
+  pending = used;
   let done: u32 = 0;
-  while (taken - done >= 4) {
+  while (pending - done >= 4) {
     hashLanes(done, 4);
     done += 4;
   }
-  if (done == 0 || done == taken) {
-    if (done == taken) taken = 0;
+  if (done == 0 || done == pending) {
+    if (done == pending) pending = 0;
     return;
   }
-  memory.copy(lanes, lanes + <usize>done * laneBytes, <usize>(taken - done) * laneBytes);
-  memory.copy(laneTags, laneTags + done, taken - done);
-  taken -= done;
+  memory.copy(lanes, lanes + <usize>done * laneBytes, <usize>(pending - done) * laneBytes);
+  memory.copy(laneTags, laneTags + done, pending - done);
+  pending -= done;
 }
 
-/** Hashes those that still wait for others. */
+/** Hashes the messages that still wait. */
 export function finishLanes(): void {
-  if (taken > 0) hashLanes(0, taken);
-  taken = 0;
+  if (pending > 0) hashLanes(0, pending);
+  pending = 0;
 }
 
 function hashLanes(from: u32, count: u32): void {
@@ -90,12 +91,12 @@ function hashLanes(from: u32, count: u32): void {
   for (let index: usize = 0; index < <usize>count; index += 1) {
     const digest = digests + index * hashBytes;
     const tag = load<u8>(laneTags + <usize>from + index);
-    if (isSpelling(tag)) {
-      putSpelling(digest, tag, ownHash);
+    if (isVariant(tag)) {
+      putVariant(digest, tag, ownHash);
       continue;
     }
     putHash(digest, tag);
-    // Its spelling is the next lane, perhaps in the next four.
-    if (isSpelled(tag)) memory.copy(ownHash, digest, hashBytes);
+    // The variant is in the next lane, possibly in the next group of four.
+    if (hasVariants(tag)) memory.copy(ownHash, digest, hashBytes);
   }
 }

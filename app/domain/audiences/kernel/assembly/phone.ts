@@ -1,7 +1,8 @@
-// members/read-phone.ts for numbers of North America that are written with their country code. All others are read there.
+// The fast path of members/normalize-phone.ts for North American numbers with their country code. All other numbers
+// are left to that module.
 
 import { laneBytes, nextLane, pushLane } from "./lanes";
-import { google, kindSpelling, meta, tagOf, tiktok, uid2 } from "./tag";
+import { google, kindVariant, meta, packFlags, tiktok, uid2 } from "./identifier-flags";
 
 // @ts-ignore: decorator
 @inline
@@ -13,7 +14,10 @@ let from: usize = 0;
 let end: usize = 0;
 let to: usize = 0;
 
-/** Puts the number's two messages, with and without `+`, into lanes. False when it is none to take. */
+/**
+ * Writes the number's two messages, with and without `+`, into lanes. Returns false when the number is not handled
+ * here.
+ */
 export function pushPhone(start: usize, length: u32, kind: u32): bool {
   from = start;
   end = start + length;
@@ -30,12 +34,12 @@ export function pushPhone(start: usize, length: u32, kind: u32): bool {
   skip(0);
   if (!digits(4) || from != end) return false;
   memory.copy(lane + laneBytes, lane + 1, 11);
-  pushLane(12, tagOf(kind, google | uid2 | tiktok, true));
-  pushLane(11, tagOf(kindSpelling, meta, false));
+  pushLane(12, packFlags(kind, google | uid2 | tiktok, true));
+  pushLane(11, packFlags(kindVariant, meta, false));
   return true;
 }
 
-/** White space, dots, hyphens, and one parenthesis. */
+/** Skips white space, dots, hyphens and one kind of parenthesis. */
 function skip(parenthesis: u8): void {
   while (from < end) {
     const byte = load<u8>(from);
@@ -44,7 +48,7 @@ function skip(parenthesis: u8): void {
   }
 }
 
-/** 2 to 9. */
+/** The first digit of an area or exchange code: 2 to 9. */
 function isFirst(): bool {
   return from < end && <u8>(load<u8>(from) - 50) < 8;
 }

@@ -1,25 +1,28 @@
-// sheets/csv-scanner.ts and files/row-reader.ts for rows that are plain: those without a quote inside a cell, whose
-// identifiers are ASCII, and of which none is invalid. It stops at every other row, and that one is read there.
+// The fast path of sheets/csv-scanner.ts and files/row-reader.ts for simple rows: no quote inside a cell, ASCII
+// identifiers only, none of them invalid. Scanning stops at every other row, which TypeScript then reads.
 
+import { beginConsents, consentCount, countOptOut, hasOptOut, optOutOf, readConsent } from "./consent";
 import { pushEmail } from "./email";
-import { pushHash } from "./hashed";
-import { beginRow, takeRow } from "./lanes";
-import { allocate, columnRoles, input, mostCells, mostColumns } from "./memory";
+import { pushHash } from "./parse-hash";
+import { beginRow, commitRow } from "./lanes";
+import { allocate, columnRoles, input, maxCells, maxColumns } from "./memory";
 import { isSpace, pushPhone } from "./phone";
 import {
   kindEmail,
-  kindEmailFurther,
+  kindSecondaryEmail,
   kindHash,
-  kindHashFurther,
+  kindSecondaryHash,
   kindHashPhone,
   kindPhone,
-  kindPhoneFurther,
-} from "./tag";
+  kindSecondaryPhone,
+} from "./identifier-flags";
 
-/** What a column is. */
+/** The role of a column. */
 export const roleNone: u8 = 0;
 export const roleEmail: u8 = 1;
 export const rolePhone: u8 = 2;
+/** The first column about consent; the others follow. */
+export const roleConsent: u8 = 3;
 
 const quote: u8 = 34;
 const carriageReturn: u8 = 13;
@@ -29,15 +32,17 @@ export let delimiter: u8 = 44;
 export let lineEnd: u8 = 10;
 let lastWanted: u32 = 0;
 
-/** Of the last scan: rows that it took, and how many of them hold no identifier. */
-export let rowsTaken: u32 = 0;
+/** The number of rows handled by the last scan, and how many of them hold no identifier. */
+export let rowsScanned: u32 = 0;
 export let rowsBlank: u32 = 0;
 
-// The identifiers' cells of the row under way: where, how long, of which column.
-const cellStarts: usize = allocate(<usize>mostCells * 4);
-const cellLengths: usize = allocate(<usize>mostCells * 4);
-const cellRoles: usize = allocate(mostCells);
+// The identifier cells of the current row: address, length and role.
+const cellStarts: usize = allocate(<usize>maxCells * 4);
+const cellLengths: usize = allocate(<usize>maxCells * 4);
+const cellRoles: usize = allocate(maxCells);
 let cells: u32 = 0;
+/** The column about consent, counted from 1, that keeps an identifier of the current row out; 0 when none does. */
+let withheldBy: u32 = 0;
 
 /** `columnRoles` holds a role for each column up to `last`. */
 export function openTable(between: u8, end: u8, last: u32): void {
@@ -46,27 +51,33 @@ export function openTable(between: u8, end: u8, last: u32): void {
   lastWanted = last;
 }
 
-/** Takes rows from `position` on, in an input of `length` bytes; back with where the first row begins that it did not. */
+/**
+ * Handles rows from `position` on in an input of `length` bytes. Returns the position of the first row that is not
+ * handled.
+ */
 export function scan(position: u32, length: u32): u32 {
   const end = input + length;
   let row = input + position;
-  rowsTaken = 0;
+  rowsScanned = 0;
   rowsBlank = 0;
   while (row < end) {
     const next = findCells(row, end);
     if (next == 0) break;
     beginRow();
+    withheldBy = 0;
+    if (consentCount != 0 && hasOptOut() && !withholdCells()) break;
     if (!readCells()) break;
-    takeRow();
-    rowsTaken += 1;
+    commitRow();
+    rowsScanned += 1;
     row = next;
   }
   return <u32>(row - input);
 }
 
-/** Finds the cells that are wanted; back with where the next row begins, or 0 when this is no row to take. */
+/** Finds the identifier cells of a row. Returns the address of the next row, or 0 when the row is not handled here. */
 function findCells(row: usize, end: usize): usize {
   cells = 0;
+  if (consentCount != 0) beginConsents();
   let column: u32 = 0;
   let cell = row;
   while (true) {
@@ -85,26 +96,61 @@ function findCells(row: usize, end: usize): usize {
       if (at >= end) return 0;
       if (load<u8>(at) == quote) {
         if (column <= lastWanted || load<u8>(at - 1) != delimiter) return 0;
-        // Cells that nobody wants were passed over, up to one in quotes.
+        // The search for the line end skipped unneeded cells, up to one in quotes.
         cell = at;
         continue;
       }
       stop = at;
     }
-    if (role != roleNone && stop > cell) {
-      if (cells == mostCells) return 0;
+    if (role >= roleConsent) {
+      if (stop > cell && !readConsentCell(role - roleConsent, cell, stop)) return 0;
+    } else if (role != roleNone && stop > cell) {
+      if (cells == maxCells) return 0;
       store<u32>(cellStarts + (<usize>cells << 2), <u32>cell);
       store<u32>(cellLengths + (<usize>cells << 2), <u32>(stop - cell));
       store<u8>(cellRoles + cells, role);
       cells += 1;
     }
-    if (load<u8>(at) == lineEnd) return at - row < <usize>mostColumns ? at + 1 : 0;
+    if (load<u8>(at) == lineEnd) return at - row < <usize>maxColumns ? at + 1 : 0;
     cell = at + 1;
     column += 1;
   }
 }
 
-/** Where the next delimiter, quote or end of a line is. */
+/** Returns false when the value is not known; a blank cell is like none. */
+function readConsentCell(consent: u32, from: usize, to: usize): bool {
+  while (from < to && isSpace(load<u8>(from))) from += 1;
+  while (to > from && isSpace(load<u8>(to - 1))) to -= 1;
+  return from == to || readConsent(consent, from, <u32>(to - from));
+}
+
+/** Removes the cells that the person opted out for. Returns false when one of them is not handled here. */
+function withholdCells(): bool {
+  let kept: u32 = 0;
+  for (let index: u32 = 0; index < cells; index += 1) {
+    const role = load<u8>(cellRoles + index);
+    const column = optOutOf(role == roleEmail);
+    const at = <usize>index << 2;
+    let from = <usize>load<u32>(cellStarts + at);
+    if (column == 0) {
+      store<u32>(cellStarts + (<usize>kept << 2), <u32>from);
+      store<u32>(cellLengths + (<usize>kept << 2), load<u32>(cellLengths + at));
+      store<u8>(cellRoles + kept, role);
+      kept += 1;
+      continue;
+    }
+    const end = from + load<u32>(cellLengths + at);
+    while (from < end && isSpace(load<u8>(from))) from += 1;
+    if (from == end) continue;
+    // Spaces that are not ASCII may make the cell blank.
+    if (load<u8>(from) > 127) return false;
+    if (withheldBy == 0) withheldBy = column;
+  }
+  cells = kept;
+  return true;
+}
+
+/** Finds the next delimiter, quote or line end. */
 // @ts-ignore: decorator
 @inline
 function findEnd(from: usize, end: usize): usize {
@@ -122,7 +168,7 @@ function findEnd(from: usize, end: usize): usize {
   return end;
 }
 
-/** Where the line ends or the next quote is. */
+/** Finds the next line end or quote. */
 // @ts-ignore: decorator
 @inline
 function findLineEnd(from: usize, end: usize): usize {
@@ -135,7 +181,10 @@ function findLineEnd(from: usize, end: usize): usize {
   return end;
 }
 
-/** Where the quote is that closes a cell, or 0 when it holds what is not for us: a line break, or a quote in a wanted one. */
+/**
+ * Finds the closing quote of a cell. Returns 0 for a cell that is not handled here: one with a line break, or an
+ * identifier cell with a quote.
+ */
 function endOfQuoted(from: usize, end: usize, wanted: bool): usize {
   while (true) {
     const at = findLineEnd(from, end);
@@ -146,7 +195,7 @@ function endOfQuoted(from: usize, end: usize, wanted: bool): usize {
   }
 }
 
-/** Brings the row's identifiers into lanes. False when one of them is not for us. */
+/** Writes the row's identifiers into lanes. Returns false when one of them is not handled here. */
 function readCells(): bool {
   let emails: u32 = 0;
   let phones: u32 = 0;
@@ -162,22 +211,23 @@ function readCells(): bool {
     if (length == 0) continue;
     if (isEmail) emails += 1;
     else phones += 1;
-    // A row counts by its first address. Phones come after it only if they stand after it: see below.
+    // The first email address identifies a row. A phone number is primary only if no other cell holds an address.
     const further = isEmail ? emails > 1 : hasEmail(index);
     if (length == 64) {
-      const kind = further ? kindHashFurther : isEmail ? kindHash : kindHashPhone;
+      const kind = further ? kindSecondaryHash : isEmail ? kindHash : kindHashPhone;
       if (!pushHash(from, kind)) return false;
     } else if (isEmail) {
-      if (!pushEmail(from, length, further ? kindEmailFurther : kindEmail)) return false;
-    } else if (!pushPhone(from, length, further ? kindPhoneFurther : kindPhone)) return false;
+      if (!pushEmail(from, length, further ? kindSecondaryEmail : kindEmail)) return false;
+    } else if (!pushPhone(from, length, further ? kindSecondaryPhone : kindPhone)) return false;
   }
-  // Of several phones without an address the smallest hash counts.
+  // Of several phone numbers without an address, the smallest hash is primary.
   if (emails == 0 && phones > 1) return false;
-  if (emails + phones == 0) rowsBlank += 1;
+  if (withheldBy != 0) countOptOut(withheldBy, emails + phones > 0);
+  else if (emails + phones == 0) rowsBlank += 1;
   return true;
 }
 
-/** Whether another cell of the row holds an address. */
+/** Returns whether another cell of the row holds an email address. */
 function hasEmail(phone: u32): bool {
   for (let index: u32 = 0; index < cells; index += 1) {
     if (index == phone || load<u8>(cellRoles + index) != roleEmail) continue;

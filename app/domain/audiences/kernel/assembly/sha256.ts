@@ -1,6 +1,7 @@
-// SHA-256 (FIPS 180-4) of four messages of one block each, side by side in the four lanes of a vector.
+// SHA-256 (FIPS 180-4) of four one-block messages in parallel, one in each lane of a vector.
 
 import { allocate } from "./memory";
+import { add, expand, first, second, swap, words } from "./sha256-lanes";
 
 const roundConstants: StaticArray<u32> = [
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -16,58 +17,10 @@ const start: StaticArray<u32> = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/** Each constant four times over. */
+/** Each round constant, repeated for the four lanes. */
 const constants: usize = allocate(64 * 16);
 for (let index = 0; index < 64; index += 1) {
   v128.store(constants + (<usize>index << 4), i32x4.splat(roundConstants[index]));
-}
-
-// @ts-ignore: decorator
-@inline
-function add(a: v128, b: v128): v128 {
-  return i32x4.add(a, b);
-}
-
-// @ts-ignore: decorator
-@inline
-function rotated(x: v128, by: i32): v128 {
-  return v128.or(i32x4.shr_u(x, by), i32x4.shl(x, 32 - by));
-}
-
-/** The first of a round's two sums; `rest` is what does not depend on e, f, g. */
-// @ts-ignore: decorator
-@inline
-function first(e: v128, f: v128, g: v128, rest: v128): v128 {
-  const sigma = v128.xor(v128.xor(rotated(e, 6), rotated(e, 11)), rotated(e, 25));
-  return add(add(rest, v128.xor(g, v128.and(e, v128.xor(f, g)))), sigma);
-}
-
-// @ts-ignore: decorator
-@inline
-function second(a: v128, b: v128, c: v128): v128 {
-  const sigma = v128.xor(v128.xor(rotated(a, 2), rotated(a, 13)), rotated(a, 22));
-  return add(sigma, v128.xor(b, v128.and(v128.xor(a, b), v128.xor(b, c))));
-}
-
-/** The next word of the schedule, out of those 16, 15, 7 and 2 before it. */
-// @ts-ignore: decorator
-@inline
-function expand(w16: v128, w15: v128, w7: v128, w2: v128): v128 {
-  const one = v128.xor(v128.xor(rotated(w15, 7), rotated(w15, 18)), i32x4.shr_u(w15, 3));
-  const two = v128.xor(v128.xor(rotated(w2, 17), rotated(w2, 19)), i32x4.shr_u(w2, 10));
-  return add(add(w16, one), add(w7, two));
-}
-
-// @ts-ignore: decorator
-@inline
-function swap(words: v128): v128 {
-  return v128.shuffle<i8>(words, words, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
-}
-
-// @ts-ignore: decorator
-@inline
-function words(lanes: usize, offset: usize): v128 {
-  return swap(v128.load(lanes + offset));
 }
 
 /** `lanes`: four padded blocks of 64 bytes. `digests`: room for four hashes. */

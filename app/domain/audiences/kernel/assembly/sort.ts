@@ -1,32 +1,32 @@
-// A bucket in ascending order, each hash once.
+// Sorts a bucket in ascending order and merges equal hashes.
 
 import { allocate, allocated, hashBytes, releaseTo } from "./memory";
-import { listChunks, plainAt, plainCount, plainTagAt, spelledAt, spelledCount, spelledTagAt } from "./store";
-import { isSpelling, resolveTags } from "./tag";
+import { listChunks, primaryAt, primaryCount, primaryFlagsAt, variantAt, variantCount, variantFlagsAt } from "./hash-store";
+import { isVariant, mergeFlags } from "./identifier-flags";
 
-/** Fewer are sorted at once by comparing them. */
+/** Buckets with fewer records are sorted by comparison only. */
 const few: u32 = 256;
 const digits: u32 = 2_048;
 const histogram: usize = allocate(<usize>digits * 3 * 4);
 
-/** Of the bucket sorted last: addresses and numbers. */
+/** The result of the last sort: addresses and counts. */
 export let sortedHashes: usize = 0;
-export let sortedTags: usize = 0;
-export let sortedSpellings: usize = 0;
+export let sortedFlags: usize = 0;
+export let sortedCanonicalHashes: usize = 0;
 export let sortedCount: u32 = 0;
-export let sortedSpellingCount: u32 = 0;
+export let sortedVariantCount: u32 = 0;
 
 let plainChunks: usize = 0;
 let spelledChunks: usize = 0;
 let plains: u32 = 0;
 
-/** Sorts a bucket into memory that the next call of anything else uses again. The bucket stays as it is. */
+/** Sorts a bucket into memory that the next allocation reuses. The bucket itself does not change. */
 export function sortBucket(bucket: u32): void {
-  plains = plainCount(bucket);
-  const count = plains + spelledCount(bucket);
+  plains = primaryCount(bucket);
+  const count = plains + variantCount(bucket);
   if (count == 0) {
     sortedCount = 0;
-    sortedSpellingCount = 0;
+    sortedVariantCount = 0;
     return;
   }
   const before = allocated();
@@ -37,10 +37,11 @@ export function sortBucket(bucket: u32): void {
   let keys = allocate(<usize>count << 3);
   const other = allocate(<usize>count << 3);
   sortedHashes = allocate(<usize>count << 5);
-  sortedTags = allocate(<usize>count);
-  sortedSpellings = allocate(<usize>(count - plains) << 5);
+  sortedFlags = allocate(<usize>count);
+  sortedCanonicalHashes = allocate(<usize>(count - plains) << 5);
   for (let index: u32 = 0; index < count; index += 1) {
-    // The bucket is the first byte; the next four are the key, what they belong to stands below it.
+    // The first byte is the same in the whole bucket; the next four bytes are the key, with the record's index
+    // below them.
     store<u64>(keys + (<usize>index << 3), (<u64>bswap<u32>(load<u32>(hashOf(index), 1)) << 32) | index);
   }
   if (count < few) heapSort(keys, count);
@@ -55,10 +56,13 @@ export function sortBucket(bucket: u32): void {
 // @ts-ignore: decorator
 @inline
 function hashOf(index: u32): usize {
-  return index < plains ? plainAt(plainChunks, index) : spelledAt(spelledChunks, index - plains);
+  return index < plains ? primaryAt(plainChunks, index) : variantAt(spelledChunks, index - plains);
 }
 
-/** By the upper 32 bits, in three passes of eleven: linear, whatever the hashes are. Back with where the result is. */
+/**
+ * Radix sort by the upper 32 bits in three passes of eleven bits: linear for any distribution of hashes. Returns the
+ * address of the result.
+ */
 function sortKeys(keys: usize, other: usize, count: u32): usize {
   memory.fill(histogram, 0, <usize>digits * 3 * 4);
   for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
@@ -105,7 +109,7 @@ function orderTies(keys: usize, count: u32): void {
   }
 }
 
-/** Of the few whose keys are equal, or the many that somebody chose so: never slow. */
+/** Sorts records with equal keys. Heapsort stays fast even when an uploader chose hashes with equal keys. */
 function heapSort(entries: usize, count: u32): void {
   for (let root = <i32>(count >> 1) - 1; root >= 0; root -= 1) sink(entries, <u32>root, count);
   for (let last = count - 1; last > 0; last -= 1) {
@@ -137,7 +141,7 @@ function isBelow(one: u64, other: u64): bool {
   return compareHashes(hashOf(<u32>one), hashOf(<u32>other)) < 0;
 }
 
-/** Below 0, 0 or above 0, as two hashes compare. */
+/** Returns a number below 0, 0, or above 0, as the two hashes compare. */
 export function compareHashes(one: usize, other: usize): i32 {
   for (let at: usize = 0; at < <usize>hashBytes; at += 8) {
     const a = bswap<u64>(load<u64>(one + at));
@@ -149,27 +153,27 @@ export function compareHashes(one: usize, other: usize): i32 {
 
 function emit(keys: usize, count: u32): void {
   let out = sortedHashes;
-  let tags = sortedTags;
-  let spellings = sortedSpellings;
+  let tags = sortedFlags;
+  let variantsEnd = sortedCanonicalHashes;
   for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
     const index = load<u32>(at);
     const hash = hashOf(index);
-    const tag = index < plains ? plainTagAt(plainChunks, index) : spelledTagAt(spelledChunks, index - plains);
-    if (tags != sortedTags && compareHashes(out - hashBytes, hash) == 0) {
+    const tag = index < plains ? primaryFlagsAt(plainChunks, index) : variantFlagsAt(spelledChunks, index - plains);
+    if (tags != sortedFlags && compareHashes(out - hashBytes, hash) == 0) {
       const before = load<u8>(tags - 1);
-      const both = resolveTags(before, tag);
-      if (isSpelling(before) && !isSpelling(both)) spellings -= hashBytes;
-      if (!isSpelling(before) && isSpelling(both)) spellings = copyHash(hash + hashBytes, spellings);
+      const both = mergeFlags(before, tag);
+      if (isVariant(before) && !isVariant(both)) variantsEnd -= hashBytes;
+      if (!isVariant(before) && isVariant(both)) variantsEnd = copyHash(hash + hashBytes, variantsEnd);
       store<u8>(tags - 1, both);
       continue;
     }
     out = copyHash(hash, out);
     store<u8>(tags, tag);
     tags += 1;
-    if (isSpelling(tag)) spellings = copyHash(hash + hashBytes, spellings);
+    if (isVariant(tag)) variantsEnd = copyHash(hash + hashBytes, variantsEnd);
   }
-  sortedCount = <u32>(tags - sortedTags);
-  sortedSpellingCount = <u32>((spellings - sortedSpellings) >> 5);
+  sortedCount = <u32>(tags - sortedFlags);
+  sortedVariantCount = <u32>((variantsEnd - sortedCanonicalHashes) >> 5);
 }
 
 // @ts-ignore: decorator

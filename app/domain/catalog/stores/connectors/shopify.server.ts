@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { Patience } from "#app/outbound/send-patiently.server.ts";
-import type { RawProduct } from "../../imports/reading/dialect-rows.ts";
-import { slugOf } from "../../imports/reading/slug.ts";
-import { askShop } from "./ask-shop.server.ts";
-import { type ShopConnector, ShopError } from "./shop-connector.ts";
+import type { RawProduct } from "#app/domain/catalog/imports/parsing/row-parsers.ts";
+import { slugify } from "#app/domain/catalog/imports/parsing/slugify.ts";
+import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { fetchStoreJson } from "./fetch-store-json.server.ts";
+import { type StoreConnector, StoreConnectorError } from "./store-connector.ts";
 
-/** Of the documentation this was written to: shopify.dev, GraphQL Admin API, ProductVariant; API limits. */
+/** The API version that this client is written for: shopify.dev, GraphQL Admin API, ProductVariant; API limits. */
 const version = "2025-07";
-/** A query may cost 1,000 points, and a variant with its product costs seven. */
+/** A query may cost 1,000 points; a variant with its product costs seven. */
 const pageSize = 100;
-const tries = 6;
+const maxAttempts = 6;
 
 const shopQuery = "{ shop { name currencyCode } }";
 const variantsQuery = `query ($after: String) {
@@ -63,46 +63,46 @@ const pageSchema = z.object({
 type Wait = (milliseconds: number) => Promise<unknown>;
 
 /**
- * A Shopify shop, read with the access token of a custom app that has the scope `read_products`. Its limit is a bucket
- * that each query takes points from and that fills by itself: a query that does not fit waits until it does.
+ * Reads a Shopify store with the access token of a custom app that has the scope `read_products`. Shopify's rate limit
+ * is a leaky bucket of points: a query that does not fit waits until the bucket has refilled.
  */
 export function shopify(
-  { shopUrl, accessToken }: { shopUrl: string; accessToken: string },
-  { patience, pause = (milliseconds) => sleep(milliseconds) }: { patience?: Patience; pause?: Wait } = {},
-): ShopConnector {
-  const url = new URL(`/admin/api/${version}/graphql.json`, shopUrl);
+  { storeUrl, accessToken }: { storeUrl: string; accessToken: string },
+  { retryPolicy, pause = (milliseconds) => sleep(milliseconds) }: { retryPolicy?: RetryPolicy; pause?: Wait } = {},
+): StoreConnector {
+  const url = new URL(`/admin/api/${version}/graphql.json`, storeUrl);
   const headers = { "X-Shopify-Access-Token": accessToken, "Content-Type": "application/json" };
-  let waitBefore = 0;
+  let waitMs = 0;
 
-  async function ask<S extends z.ZodType>(query: string, variables: object, schema: S): Promise<z.output<S>> {
-    for (let tried = 1; ; tried += 1) {
-      if (waitBefore > 0) await pause(waitBefore);
+  async function sendQuery<S extends z.ZodType>(query: string, variables: object, schema: S): Promise<z.output<S>> {
+    for (let attempt = 1; ; attempt += 1) {
+      if (waitMs > 0) await pause(waitMs);
       const body = JSON.stringify({ query, variables });
-      const answer = await askShop({ url, method: "POST", headers, body }, envelope, patience);
-      waitBefore = waitFor(answer.body.extensions?.cost);
-      const codes = (answer.body.errors ?? []).map(({ extensions }) => extensions?.code);
+      const response = await fetchStoreJson({ url, method: "POST", headers, body }, envelope, retryPolicy);
+      waitMs = waitMsForCost(response.body.extensions?.cost);
+      const codes = (response.body.errors ?? []).map(({ extensions }) => extensions?.code);
       if (codes.includes("THROTTLED")) {
-        if (tried === tries) throw new ShopError("busy");
-        waitBefore = Math.max(waitBefore, 1_000);
+        if (attempt === maxAttempts) throw new StoreConnectorError("rate_limited");
+        waitMs = Math.max(waitMs, 1_000);
         continue;
       }
-      if (codes.includes("ACCESS_DENIED")) throw new ShopError("not_allowed");
-      const read = schema.safeParse(answer.body.data);
-      if (codes.length > 0 || !read.success) throw new ShopError("unreadable");
-      return read.data;
+      if (codes.includes("ACCESS_DENIED")) throw new StoreConnectorError("missing_scope");
+      const parsed = schema.safeParse(response.body.data);
+      if (codes.length > 0 || !parsed.success) throw new StoreConnectorError("unexpected_response");
+      return parsed.data;
     }
   }
 
   return {
     async getName() {
-      const { shop } = await ask(shopQuery, {}, shopSchema);
-      if (shop.currencyCode !== "USD") throw new ShopError("other_currency");
+      const { shop } = await sendQuery(shopQuery, {}, shopSchema);
+      if (shop.currencyCode !== "USD") throw new StoreConnectorError("unsupported_currency");
       return shop.name;
     },
     async readPage(cursor) {
-      const { productVariants } = await ask(variantsQuery, { after: cursor ?? null }, pageSchema);
+      const { productVariants } = await sendQuery(variantsQuery, { after: cursor ?? null }, pageSchema);
       const { hasNextPage, endCursor } = productVariants.pageInfo;
-      if (hasNextPage && !endCursor) throw new ShopError("unreadable");
+      if (hasNextPage && !endCursor) throw new StoreConnectorError("unexpected_response");
       return {
         products: productVariants.nodes.map(rawProduct),
         skipped: 0,
@@ -112,8 +112,8 @@ export function shopify(
   };
 }
 
-/** Until the bucket holds what the last query took, so that the next one like it fits. In milliseconds. */
-function waitFor(
+/** Returns how long to wait, in milliseconds, until the bucket has enough points for another query of the same cost. */
+function waitMsForCost(
   cost: z.output<typeof envelope>["extensions"] extends infer E ? NonNullable<E>["cost" & keyof NonNullable<E>] : never,
 ): number {
   if (!cost?.throttleStatus || cost.requestedQueryCost === undefined) return 0;
@@ -121,7 +121,7 @@ function waitFor(
   return Math.max(0, Math.ceil(((cost.requestedQueryCost - currentlyAvailable) / restoreRate) * 1000));
 }
 
-/** The same as a row of its export. What is not counted is unknown. */
+/** Converts a variant to the same fields as a row of Shopify's export. Untracked inventory is unknown. */
 function rawProduct(variant: z.output<typeof variantSchema>): RawProduct {
   const { product } = variant;
   const options = variant.selectedOptions.map(({ value }) => value).filter((value) => value !== "Default Title");
@@ -136,6 +136,6 @@ function rawProduct(variant: z.output<typeof variantSchema>): RawProduct {
     image: variant.media?.nodes[0]?.preview?.image?.url ?? product.featuredMedia?.preview?.image?.url ?? "",
     brand: product.vendor ?? "",
     group: product.handle,
-    derivedSku: slugOf([product.handle, ...options]),
+    derivedSku: slugify([product.handle, ...options]),
   };
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Patience } from "#app/outbound/send-patiently.server.ts";
-import type { RawProduct } from "../../imports/reading/dialect-rows.ts";
-import { askShop } from "./ask-shop.server.ts";
-import { type ShopConnector, ShopError, type ShopPage } from "./shop-connector.ts";
+import type { RawProduct } from "#app/domain/catalog/imports/parsing/row-parsers.ts";
+import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { fetchStoreJson } from "./fetch-store-json.server.ts";
+import { type StoreConnector, StoreConnectorError, type StorePage } from "./store-connector.ts";
 
-/** Written to the WooCommerce REST API documentation, v3: Products, Product variations, Data currencies, Pagination. */
+/** Written for the WooCommerce REST API v3: Products, Product variations, Data currencies, Pagination. */
 const pageSize = 100;
 
 const currencySchema = z.object({ code: z.string() });
@@ -44,65 +44,66 @@ type Product = z.output<typeof productSchema>;
 type Variation = z.output<typeof variationSchema>;
 
 /**
- * A WooCommerce shop, read with the consumer key and secret of a key that may read. Its products come a hundred at a time,
- * in the order of their numbers; the variations of each, again a hundred at a time. Over https, or the key would be read on the way.
+ * Reads a WooCommerce store with the consumer key and secret of an API key with read permission. Products are read in
+ * pages of a hundred by id, and the variations of each likewise. Only over https, because the key is sent with every
+ * request.
  */
 export function wooCommerce(
-  { shopUrl, consumerKey, consumerSecret }: { shopUrl: string; consumerKey: string; consumerSecret: string },
-  { patience }: { patience?: Patience } = {},
-): ShopConnector {
+  { storeUrl, consumerKey, consumerSecret }: { storeUrl: string; consumerKey: string; consumerSecret: string },
+  { retryPolicy }: { retryPolicy?: RetryPolicy } = {},
+): StoreConnector {
   const headers = { Authorization: `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString("base64")}` };
-  const root = shopUrl.endsWith("/") ? shopUrl : `${shopUrl}/`;
+  const root = storeUrl.endsWith("/") ? storeUrl : `${storeUrl}/`;
 
   async function get<S extends z.ZodType>(path: string, query: Record<string, string>, schema: S) {
     const url = new URL(`wp-json/wc/v3/${path}`, root);
     url.search = String(new URLSearchParams(query));
-    return askShop({ url, headers }, schema, patience);
+    return fetchStoreJson({ url, headers }, schema, retryPolicy);
   }
 
   async function list<S extends z.ZodType>(path: string, page: number, schema: S) {
     const query = { per_page: String(pageSize), page: String(page), orderby: "id", order: "asc", status: "publish" };
-    const { body, headers: said } = await get(path, query, z.array(schema));
-    const pages = Number(said["x-wp-totalpages"]);
-    if (!Number.isInteger(pages) || pages < 0) throw new ShopError("unreadable");
+    const { body, headers: responseHeaders } = await get(path, query, z.array(schema));
+    const pages = Number(responseHeaders["x-wp-totalpages"]);
+    if (!Number.isInteger(pages) || pages < 0) throw new StoreConnectorError("unexpected_response");
     return { rows: body, hasMore: page < pages };
   }
 
-  async function variationsOf(product: Product): Promise<RawProduct[]> {
-    const found: RawProduct[] = [];
+  async function listVariations(product: Product): Promise<RawProduct[]> {
+    const rawProducts: RawProduct[] = [];
     for (let page = 1, hasMore = true; hasMore; page += 1) {
-      const answer = await list(`products/${product.id}/variations`, page, variationSchema);
-      found.push(...answer.rows.map((variation) => rawVariation(product, variation)));
-      hasMore = answer.hasMore;
+      const response = await list(`products/${product.id}/variations`, page, variationSchema);
+      rawProducts.push(...response.rows.map((variation) => rawVariation(product, variation)));
+      hasMore = response.hasMore;
     }
-    return found;
+    return rawProducts;
   }
 
   return {
     async getName() {
       const { body } = await get("data/currencies/current", {}, currencySchema);
-      if (body.code !== "USD") throw new ShopError("other_currency");
-      // The key must open the products too, whatever else it opens.
+      if (body.code !== "USD") throw new StoreConnectorError("unsupported_currency");
+      // The key must also have permission to read products.
       await list("products", 1, productSchema);
-      return new URL(shopUrl).host;
+      return new URL(storeUrl).host;
     },
     async readPage(cursor) {
-      const page = pageOf(cursor);
+      const page = parsePageCursor(cursor);
       const { rows, hasMore } = await list("products", page, productSchema);
-      const made: ShopPage = { products: [], skipped: 0, next: hasMore ? String(page + 1) : undefined };
+      const result: StorePage = { products: [], skipped: 0, next: hasMore ? String(page + 1) : undefined };
       for (const product of rows) {
-        if (/^(variable|grouped)/.test(product.type)) made.skipped += 1;
-        else made.products.push(rawSimple(product));
-        if (product.type.startsWith("variable")) made.products.push(...(await variationsOf(product)));
+        if (/^(variable|grouped)/.test(product.type)) result.skipped += 1;
+        else result.products.push(rawSimple(product));
+        if (product.type.startsWith("variable")) result.products.push(...(await listVariations(product)));
       }
-      return made;
+      return result;
     },
   };
 }
 
-function pageOf(cursor: string | undefined): number {
+function parsePageCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 1;
-  if (!/^[1-9]\d{0,6}$/.test(cursor)) throw new ShopError("unreadable");
+  if (!/^[1-9]\d{0,6}$/.test(cursor)) throw new StoreConnectorError("unexpected_response");
   return Number(cursor);
 }
 
@@ -111,9 +112,9 @@ function rawSimple(product: Product): RawProduct {
     name: product.name,
     sku: product.sku ?? "",
     category: product.categories?.[0]?.name ?? "",
-    price: priceOf(product),
+    price: effectivePrice(product),
     description: product.description || product.short_description || "",
-    inventory: inventoryOf(product),
+    inventory: toInventory(product),
     image: product.images?.[0]?.src ?? "",
     brand: product.brands?.[0]?.name ?? "",
     group: "",
@@ -128,16 +129,16 @@ function rawVariation(product: Product, variation: Variation): RawProduct {
     ...parent,
     name: options.length > 0 ? `${product.name} – ${options.join(" / ")}` : product.name,
     sku: variation.sku ?? "",
-    price: priceOf(variation),
+    price: effectivePrice(variation),
     description: variation.description || parent.description,
-    inventory: inventoryOf(variation),
+    inventory: toInventory(variation),
     image: variation.image?.src || parent.image,
     group: product.sku || `id:${product.id}`,
     derivedSku: `wc-${variation.id}`,
   };
 }
 
-function priceOf({
+function effectivePrice({
   sale_price: sale,
   regular_price: regular,
   price,
@@ -145,8 +146,8 @@ function priceOf({
   return sale || regular || price || "";
 }
 
-/** Out of stock is none; in stock without a count is unknown. */
-function inventoryOf({
+/** Out of stock is 0; in stock without a quantity is unknown. */
+function toInventory({
   stock_quantity: quantity,
   stock_status: status,
 }: Pick<Product, "stock_quantity" | "stock_status">) {

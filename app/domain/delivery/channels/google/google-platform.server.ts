@@ -1,17 +1,17 @@
 import { z } from "zod";
 import type { GoogleCredentials } from "../channel-credentials.ts";
-import { ChannelError, wordsOfProblem } from "../channel-problem.ts";
+import { ChannelError, describeChannelProblem } from "../channel-problem.ts";
 import type { Platform, PlatformRow } from "../platform.ts";
-import { anyTag, campaignTag, readCampaignTag } from "../platform-tag.ts";
+import { campaignTag, parseCampaignTag, tagPrefix } from "../platform-tag.ts";
 import { googleAudiences } from "./google-audiences.server.ts";
-import { askGoogle, type GoogleOptions } from "./google-line.server.ts";
-import { quoted, searchGoogle } from "./google-search.server.ts";
+import { createGoogleClient, type GoogleClientOptions } from "./google-client.server.ts";
+import { createGoogleSearch, quoteGaql } from "./google-search.server.ts";
 
 const account = z.object({ customer: z.object({ id: z.string(), currencyCode: z.string(), timeZone: z.string() }) });
 const campaigns = z.object({
   campaign: z.object({ resourceName: z.string().min(1), name: z.string(), status: z.string() }),
 });
-/** Whole numbers come as text, and what is 0 does not come at all. */
+/** Google sends whole numbers as text and omits zeros. */
 const count = z
   .string()
   .regex(/^\d{1,15}$/)
@@ -29,12 +29,12 @@ const day = z.object({
 const mutated = z.object({ results: z.array(z.object({})).min(1) });
 
 /**
- * A Google Ads account. Written to developers.google.com/google-ads/api: Google Ads Query Language, Search Stream, Mutates,
+ * A Google Ads account. See developers.google.com/google-ads/api: Google Ads Query Language, Search Stream, Mutates,
  * and the fields of `customer`, `campaign` and `ad_group`.
  */
-export function googlePlatform(credentials: GoogleCredentials, options: GoogleOptions = {}): Platform {
-  const ask = askGoogle(credentials, options);
-  const search = searchGoogle(ask);
+export function googlePlatform(credentials: GoogleCredentials, options: GoogleClientOptions = {}): Platform {
+  const ask = createGoogleClient(credentials, options);
+  const search = createGoogleSearch(ask);
   return {
     channel: "google",
     audiences: googleAudiences(ask, { search, consent: credentials.consent }),
@@ -47,16 +47,18 @@ export function googlePlatform(credentials: GoogleCredentials, options: GoogleOp
         if (found)
           return { id: found.customer.id, currency: found.customer.currencyCode, timeZone: found.customer.timeZone };
       }
-      throw new ChannelError(wordsOfProblem("Google Ads", "unreadable"), { problem: "unreadable" });
+      throw new ChannelError(describeChannelProblem("Google Ads", "unexpected_response"), {
+        problem: "unexpected_response",
+      });
     },
     async findCampaigns(lineItemId) {
-      const like = quoted(`%${campaignTag(lineItemId)}%`);
+      const like = quoteGaql(`%${campaignTag(lineItemId)}%`);
       const where = `campaign.name LIKE ${like} AND campaign.status != 'REMOVED'`;
       const query = `SELECT campaign.resource_name, campaign.name, campaign.status FROM campaign WHERE ${where}`;
       const found = [];
       for await (const rows of search(query, campaigns)) found.push(...rows);
       return found.flatMap(({ campaign: { resourceName, name, status } }) => {
-        const tag = readCampaignTag(name);
+        const tag = parseCampaignTag(name);
         if (tag?.lineItemId !== lineItemId) return [];
         return [{ id: resourceName, version: tag.version, running: status === "ENABLED" }];
       });
@@ -68,14 +70,14 @@ export function googlePlatform(credentials: GoogleCredentials, options: GoogleOp
     async *readDay(on) {
       const fields =
         "customer.currency_code, campaign.name, ad_group.name, metrics.impressions, metrics.clicks, metrics.conversions, metrics.conversions_value, metrics.cost_micros";
-      const query = `SELECT ${fields} FROM ad_group WHERE segments.date = '${on}' AND campaign.name LIKE ${quoted(`%${anyTag}%`)}`;
-      for await (const rows of search(query, day)) yield rows.map(rowOf);
+      const query = `SELECT ${fields} FROM ad_group WHERE segments.date = '${on}' AND campaign.name LIKE ${quoteGaql(`%${tagPrefix}%`)}`;
+      for await (const rows of search(query, day)) yield rows.map(toPlatformRow);
     },
   };
 }
 
-/** Conversions are shared out among ads in parts there; here they are whole. */
-function rowOf({ customer, campaign, adGroup, metrics }: z.output<typeof day>): PlatformRow {
+/** Maps a row. Google attributes fractions of conversions to ads; they are rounded here. */
+function toPlatformRow({ customer, campaign, adGroup, metrics }: z.output<typeof day>): PlatformRow {
   return {
     campaignName: campaign.name,
     groupName: adGroup.name,

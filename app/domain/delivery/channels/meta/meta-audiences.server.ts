@@ -4,37 +4,37 @@ import type { DestinationMember } from "../../../audiences/destination-member.ts
 import type { AudienceDestination } from "../channel-adapter.ts";
 import { ChannelError } from "../channel-problem.ts";
 import { audienceTag } from "../platform-tag.ts";
-import type { AskMeta } from "./meta-line.server.ts";
+import type { MetaClient } from "./meta-client.server.ts";
 import { readPages } from "./meta-pages.server.ts";
 
 const named = z.object({ id: z.string().min(1), name: z.string() });
-const made = z.object({ id: z.string().min(1) });
+const created = z.object({ id: z.string().min(1) });
 const received = z.object({ num_received: z.coerce.number() });
 const status = z.object({ operation_status: z.object({ code: z.number() }).nullish() });
 const done = z.object({ success: z.boolean().nullish() });
 
 /**
- * Custom audiences of customer files. Written to developers.facebook.com/docs/marketing-api: Custom Audience, Custom Audience
- * Users, and Replace Users of a Custom Audience, with sessions and batches and several keys in a row.
+ * Custom audiences from customer files. See developers.facebook.com/docs/marketing-api: Custom Audience, Custom
+ * Audience Users, and Replace Users of a Custom Audience, with sessions and batches and several keys per row.
  */
-export function metaAudiences(ask: AskMeta, account: string): AudienceDestination {
+export function metaAudiences(ask: MetaClient, account: string): AudienceDestination {
   return {
     family: "meta",
-    // The most that it takes at a time.
-    inABatch: 10_000,
+    // The maximum number of members that Meta accepts in a request.
+    maxBatchSize: 10_000,
     // A session lasts 90 minutes.
-    uploadLasts: 80 * 60_000,
+    uploadTtlMs: 80 * 60_000,
     async create({ audienceId }) {
       const name = audienceTag(audienceId);
       const filtering = [{ field: "name", operator: "EQUAL", value: name }];
       const fields = { fields: "id,name", filtering, limit: "100" };
       for await (const page of readPages(ask, { path: `${account}/customaudiences`, fields, row: named })) {
-        const found = page.find((one) => one.name === name);
-        if (found) return { reference: found.id, isNew: false };
+        const customAudience = page.find((one) => one.name === name);
+        if (customAudience) return { reference: customAudience.id, isNew: false };
       }
       const audience = { name, subtype: "CUSTOM", customer_file_source: "PARTNER_PROVIDED_ONLY" };
-      // Once: a second one would be another audience, and the next run finds what this one made.
-      const { id } = await ask(`${account}/customaudiences`, made, { method: "POST", fields: audience, tries: 1 });
+      // Not retried: a retry could create a second audience, and the next run finds the one that this request created.
+      const { id } = await ask(`${account}/customaudiences`, created, { method: "POST", fields: audience, tries: 1 });
       return { reference: id, isNew: true };
     },
     begin: async () => String(randomInt(1, 2 ** 47)),
@@ -49,22 +49,23 @@ export function metaAudiences(ask: AskMeta, account: string): AudienceDestinatio
       const edge = first ? "users" : "usersreplace";
       await ask(`${reference}/${edge}`, received, { method: "POST", fields: { session, payload } });
     },
-    async settle({ reference }) {
+    async isUploadDone({ reference }) {
       const { operation_status } = await ask(reference, status, { fields: { fields: "operation_status" } });
-      // 300 and 414: an update is on its way. Others say what ails the audience, such as too few people matched.
+      // 300 and 414 mean that an update is in progress. Other codes report problems of the audience, such as too few
+      // matches.
       return operation_status?.code !== 300 && operation_status?.code !== 414;
     },
     async remove(reference) {
       try {
         await ask(reference, done, { method: "DELETE" });
       } catch (error) {
-        if (!(error instanceof ChannelError && error.problem === "missing")) throw error;
+        if (!(error instanceof ChannelError && error.problem === "not_found")) throw error;
       }
     },
   };
 }
 
-/** Of what is not known, both: as the wrong key a hash matches nobody. */
+/** Returns the keys of a member; of an unknown type as both, because a hash under the wrong key matches nobody. */
 function keysOf({ hash, type }: DestinationMember): [string, string] {
   return [type === "phone" ? "" : hash, type === "email" ? "" : hash];
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { AskMeta } from "./meta-line.server.ts";
+import type { MetaClient } from "./meta-client.server.ts";
 
-/** All of an edge, a page at a time by its cursor: the address that it gives for the next page is never followed. */
+/** Yields all pages of an edge by cursor. The URL of the next page in the response is never followed. */
 export async function* readPages<S extends z.ZodType>(
-  ask: AskMeta,
+  ask: MetaClient,
   { path, fields, row }: { path: string; fields: Record<string, unknown>; row: S },
 ): AsyncIterable<z.output<S>[]> {
   const page = z.object({

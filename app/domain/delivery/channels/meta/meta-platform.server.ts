@@ -1,19 +1,22 @@
 import { z } from "zod";
 import type { MetaCredentials } from "../channel-credentials.ts";
 import type { Platform } from "../platform.ts";
-import { campaignTag, readCampaignTag } from "../platform-tag.ts";
+import { campaignTag, parseCampaignTag } from "../platform-tag.ts";
 import { metaAudiences } from "./meta-audiences.server.ts";
-import { askMeta, type MetaOptions } from "./meta-line.server.ts";
+import { createMetaClient, type MetaClientOptions } from "./meta-client.server.ts";
 import { readPages } from "./meta-pages.server.ts";
-import { type Pause, readMetaDay } from "./meta-report.server.ts";
+import { readMetaDay, type Sleep } from "./meta-report.server.ts";
 
 const accountShape = z.object({ account_id: z.string(), currency: z.string(), timezone_name: z.string() });
 const campaign = z.object({ id: z.string().regex(/^\d+$/), name: z.string(), status: z.string() });
 const done = z.object({ success: z.boolean() });
 
-/** A Meta ad account. Written to developers.facebook.com/docs/marketing-api: Ad Account, Campaign, Filtering. */
-export function metaPlatform(credentials: MetaCredentials, options: MetaOptions & { pause?: Pause } = {}): Platform {
-  const ask = askMeta(credentials, options);
+/** A Meta ad account. See developers.facebook.com/docs/marketing-api: Ad Account, Campaign, Filtering. */
+export function metaPlatform(
+  credentials: MetaCredentials,
+  options: MetaClientOptions & { pause?: Sleep } = {},
+): Platform {
+  const ask = createMetaClient(credentials, options);
   const account = `act_${credentials.ad_account_id}`;
   return {
     channel: "meta",
@@ -29,7 +32,7 @@ export function metaPlatform(credentials: MetaCredentials, options: MetaOptions 
       for await (const page of readPages(ask, { path: `${account}/campaigns`, fields, row: campaign }))
         found.push(...page);
       return found.flatMap(({ id, name, status }) => {
-        const tag = readCampaignTag(name);
+        const tag = parseCampaignTag(name);
         if (tag?.lineItemId !== lineItemId || status === "DELETED" || status === "ARCHIVED") return [];
         return [{ id, version: tag.version, running: status === "ACTIVE" }];
       });

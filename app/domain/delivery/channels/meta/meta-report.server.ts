@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { CalendarDate } from "../../../calendar-date.ts";
 import { parseMicros } from "../../../money.ts";
-import { ChannelError, wordsOfProblem } from "../channel-problem.ts";
+import { ChannelError, describeChannelProblem } from "../channel-problem.ts";
 import type { PlatformRow } from "../platform.ts";
-import { anyTag } from "../platform-tag.ts";
-import type { AskMeta } from "./meta-line.server.ts";
+import { tagPrefix } from "../platform-tag.ts";
+import type { MetaClient } from "./meta-client.server.ts";
 import { readPages } from "./meta-pages.server.ts";
 
-/** What is 0 does not come at all; numbers come as text. */
+/** Meta omits zeros and sends numbers as text. */
 const count = z
   .string()
   .regex(/^\d{1,15}$/)
@@ -33,77 +33,78 @@ const row = z.object({
 const started = z.object({ report_run_id: z.coerce.string().min(1) });
 const progress = z.object({ async_status: z.string() });
 
-const asked =
+const insightFields =
   "account_currency,campaign_name,adset_name,impressions,reach,inline_link_clicks,spend,actions,action_values";
-/** A report is made in minutes; what takes longer is asked for again by a later run. */
-const patience = { asks: 60, pause: 5_000 };
+/** An asynchronous report takes minutes; one that takes longer than this is requested again by a later run. */
+const reportPolling = { maxPolls: 60, intervalMs: 5_000 };
 
-export type Pause = (milliseconds: number) => Promise<unknown>;
+export type Sleep = (milliseconds: number) => Promise<unknown>;
 
 /**
- * A day of the ad sets of our campaigns. At once; where Meta finds that too much, as a report that is waited for. Written to
- * developers.facebook.com/docs/marketing-api/insights: Insights, Asynchronous Jobs, Breakdowns.
+ * Reads a day of the ad sets of our campaigns: synchronously, or as an asynchronous report where Meta rejects that as
+ * too large. See developers.facebook.com/docs/marketing-api/insights: Insights, Asynchronous Jobs, Breakdowns.
  */
 export async function* readMetaDay(
-  ask: AskMeta,
-  { account, day, pause = sleep }: { account: string; day: CalendarDate; pause?: Pause | undefined },
+  ask: MetaClient,
+  { account, day, pause = sleep }: { account: string; day: CalendarDate; pause?: Sleep | undefined },
 ): AsyncIterable<PlatformRow[]> {
-  const wanted = {
+  const query = {
     level: "adset",
-    fields: asked,
+    fields: insightFields,
     time_increment: "1",
     time_range: { since: day, until: day },
-    filtering: [{ field: "campaign.name", operator: "CONTAIN", value: anyTag }],
+    filtering: [{ field: "campaign.name", operator: "CONTAIN", value: tagPrefix }],
   };
   const rows: z.output<typeof row>[] = [];
   try {
-    const fields = { ...wanted, limit: "500" };
+    const fields = { ...query, limit: "500" };
     for await (const page of readPages(ask, { path: `${account}/insights`, fields, row })) rows.push(...page);
   } catch (error) {
     if (!(error instanceof ChannelError && error.problem === "rejected")) throw error;
     rows.splice(0);
-    const { report_run_id: run } = await ask(`${account}/insights`, started, { method: "POST", fields: wanted });
-    await finished(ask, run, pause);
+    const { report_run_id: run } = await ask(`${account}/insights`, started, { method: "POST", fields: query });
+    await waitForReport(ask, run, pause);
     for await (const page of readPages(ask, { path: `${run}/insights`, fields: { limit: "500" }, row }))
       rows.push(...page);
   }
-  yield rows.map(rowOf);
+  yield rows.map(toPlatformRow);
 }
 
-async function finished(ask: AskMeta, run: string, pause: Pause): Promise<void> {
-  for (let asks = 0; asks < patience.asks; asks += 1) {
+async function waitForReport(ask: MetaClient, run: string, pause: Sleep): Promise<void> {
+  for (let polls = 0; polls < reportPolling.maxPolls; polls += 1) {
     const { async_status: status } = await ask(run, progress, {
       fields: { fields: "async_status,async_percent_completion" },
     });
     if (status === "Job Completed") return;
-    if (status === "Job Failed" || status === "Job Skipped") throw new ChannelError(wordsOfProblem("Meta", "rejected"));
-    await pause(patience.pause);
+    if (status === "Job Failed" || status === "Job Skipped")
+      throw new ChannelError(describeChannelProblem("Meta", "rejected"));
+    await pause(reportPolling.intervalMs);
   }
-  throw new ChannelError(wordsOfProblem("Meta", "busy"), { problem: "busy" });
+  throw new ChannelError(describeChannelProblem("Meta", "rate_limited"), { problem: "rate_limited" });
 }
 
-/** Purchases are what counts as a conversion: on the web, in apps and in shops, each once. */
+/** Purchases count as conversions: on the web, in apps and in shops, each once. */
 const purchases = ["omni_purchase", "purchase"];
 
-function rowOf(given: z.output<typeof row>): PlatformRow {
+function toPlatformRow(metaRow: z.output<typeof row>): PlatformRow {
   return {
-    campaignName: given.campaign_name,
-    groupName: given.adset_name,
-    currency: given.account_currency,
-    impressions: given.impressions,
-    clicks: given.inline_link_clicks,
-    conversions: Math.round(Number(purchasesIn(given.actions))),
-    spendMicros: parseMicros(given.spend) ?? 0,
-    revenueMicros: Math.round(Number(purchasesIn(given.action_values)) * 1e6),
-    // Of rows without a figure for it nothing is known.
-    reach: given.reach === 0 || given.reach > given.impressions ? null : given.reach,
+    campaignName: metaRow.campaign_name,
+    groupName: metaRow.adset_name,
+    currency: metaRow.account_currency,
+    impressions: metaRow.impressions,
+    clicks: metaRow.inline_link_clicks,
+    conversions: Math.round(Number(purchasesIn(metaRow.actions))),
+    spendMicros: parseMicros(metaRow.spend) ?? 0,
+    revenueMicros: Math.round(Number(purchasesIn(metaRow.action_values)) * 1e6),
+    // A reach of 0 means that Meta did not report it.
+    reach: metaRow.reach === 0 || metaRow.reach > metaRow.impressions ? null : metaRow.reach,
   };
 }
 
-function purchasesIn(given: z.output<typeof actions>): string {
+function purchasesIn(metaRow: z.output<typeof actions>): string {
   for (const type of purchases) {
-    const found = given.find(({ action_type }) => action_type === type)?.value;
-    if (found !== undefined && /^\d{1,12}(\.\d{1,10})?$/.test(found)) return found;
+    const actionValue = metaRow.find(({ action_type }) => action_type === type)?.value;
+    if (actionValue !== undefined && /^\d{1,12}(\.\d{1,10})?$/.test(actionValue)) return actionValue;
   }
   return "0";
 }

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { isInterval } from "#app/domain/analytics/analytics.ts";
+import {
+  analyticsQuerySchema,
+  parseAnalyticsQuery,
+  rejectReversedRange,
+  requireBreakdown,
+} from "#app/domain/analytics/analytics-payloads.ts";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
+import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import type { PeriodInterval } from "#app/domain/analytics/interval.ts";
+import { listIntervals } from "#app/domain/analytics/list-intervals.server.ts";
+import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
+import { previousPeriod } from "#app/domain/analytics/period.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import { pageLimits } from "#app/domain/page.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
+import {
+  createPerformanceExport,
+  performanceContentTypes,
+  performanceFormats,
+} from "#app/web/performance-export.server.ts";
+import { tenantEndpoint } from "../endpoint.server.ts";
+import { tenantFileEndpoint } from "../file-endpoint.server.ts";
+import {
+  averageJson,
+  averageSchema,
+  breakdownJson,
+  intervalJson,
+  metricsJson,
+  metricsSchema,
+  performanceJson,
+  performanceSchema,
+} from "../json/analytics-json.ts";
+import { pageQuery, pageResponse, wire } from "../wire.ts";
+
+const period = z.object({ from: wire.date, to: wire.date });
+const orders = { asc: "ascending", desc: "descending" } as const;
+
+/** Analytics endpoints, for both sides; each sees only its own data. */
+export const analyticsEndpoints = {
+  "GET /api/analytics": tenantEndpoint({
+    summary: "Get performance for a period and the preceding period of equal length. Rows add up to the totals",
+    query: z.object({
+      ...analyticsQuerySchema,
+      limit: pageQuery.limit.meta({ type: "integer", minimum: 1, maximum: pageLimits.max, default: pageLimits.max }),
+      cursor: z
+        .string()
+        .regex(/^\d{1,9}$/, "Invalid cursor. Start again from the first page.")
+        .optional()
+        .describe("`next_cursor` from the previous page"),
+    }),
+    response: z.object({
+      period,
+      previous_period: period,
+      totals: metricsSchema,
+      previous: metricsSchema,
+      average: averageSchema
+        .nullable()
+        .optional()
+        .describe("By day, week or month: the average of the rows that are not partial; null without one"),
+      rows: z.array(performanceSchema),
+      ...pageResponse,
+    }),
+    run: async ({ ctx, query }) => {
+      const { kind } = ctx.actor;
+      rejectReversedRange(query);
+      const analyticsQuery = parseAnalyticsQuery(query, calendarDateOf(ctx.clock()));
+      const { group_by: group, sort, limit = pageLimits.max } = query;
+      const order = query.order && orders[query.order];
+      const offset = Number(query.cursor ?? 0);
+      const { period } = analyticsQuery;
+      const breakdown = query.split_by && requireBreakdown(group, query.split_by);
+      return inSnapshot(ctx, async (tx) => {
+        const { totals, previous } = await compareTotals(tx, analyticsQuery);
+        const compared = {
+          period,
+          previous_period: previousPeriod(period),
+          totals: metricsJson(kind, totals),
+          previous: metricsJson(kind, previous),
+        };
+        if (breakdown) {
+          const asked = { ...analyticsQuery, ...breakdown, sort, order, limits: breakdownLimits.file };
+          const { groups } = await breakDownPerformance(tx, asked);
+          return { ...compared, rows: groups.flatMap((row) => breakdownJson(kind, row)), next_cursor: null };
+        }
+        const { rows, count } = await listPerformance(tx, { ...analyticsQuery, group, sort, order, limit, offset });
+        const next_cursor = offset + rows.length < count ? String(offset + rows.length) : null;
+        if (!isInterval(group))
+          return { ...compared, rows: rows.map((row) => performanceJson(kind, row)), next_cursor };
+        const { intervals, average } = await listIntervals(tx, { ...analyticsQuery, interval: group });
+        const placeOf = new Map<string | null, PeriodInterval>(intervals.map((one) => [one.start, one]));
+        return {
+          ...compared,
+          average: average && averageJson(kind, average),
+          rows: rows.map((row) => {
+            const place = placeOf.get(row.key);
+            return { ...performanceJson(kind, row), ...(place && intervalJson(place)) };
+          }),
+          next_cursor,
+        };
+      });
+    },
+  }),
+  "GET /api/analytics/export": tenantFileEndpoint({
+    summary: "Export all rows and totals as a file. Limited to five exports per hour",
+    query: z.object({ format: z.enum(performanceFormats).default("csv"), ...analyticsQuerySchema }),
+    fileTypes: Object.values(performanceContentTypes),
+    run: async ({ ctx, query }) => {
+      const { format, group_by: group, split_by: split, sort } = query;
+      rejectReversedRange(query);
+      if (split) requireBreakdown(group, split);
+      const order = query.order && orders[query.order];
+      return createPerformanceExport(ctx, {
+        ...parseAnalyticsQuery(query, calendarDateOf(ctx.clock())),
+        format,
+        group,
+        split,
+        sort,
+        order,
+      });
+    },
+  }),
+};

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { invalidReasonLabels, uploadLimits, uploadModes } from "#app/domain/audiences/audience.ts";
+import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
+import { erasureSchema, membersFromJsonLines, membersSchema } from "#app/domain/audiences/member-payloads.ts";
+import { memberStatuses } from "#app/domain/audiences/members/member-result.ts";
+import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
+import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
+import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import { requireUnarchivedAudience, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";
+import { openMultipart } from "#app/web/multipart.server.ts";
+import { fileLimits, peopleTimeoutMs } from "#app/web/request-limits.ts";
+import { advertiserEndpoint, parseIdempotencyKey, publisherEndpoint } from "../endpoint.server.ts";
+import { throwFormProblem } from "../form-problem.ts";
+import { uploadJson, uploadSchema } from "../json/upload-json.ts";
+import { parseInput } from "../parse-request.server.ts";
+import { requireId } from "../require-id.ts";
+import { wire } from "../wire.ts";
+
+/** Ten thousand people are about 1 MB. */
+const memberBytes = 4 * 1024 * 1024;
+const uploadFieldsSchema = z.object({
+  mode: z.enum(uploadModes, "Choose add, replace or remove").default("add"),
+  include_opt_outs: z.enum(["true", "false"], "Send true or false").default("false"),
+});
+
+const uploadFields = Object.keys(uploadFieldsSchema.shape);
+
+/** Endpoints for the people of an audience. */
+export const audienceMemberEndpoints = {
+  "POST /api/audiences/{id}/uploads": publisherEndpoint({
+    summary:
+      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs`, followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true",
+    response: z.object({ upload: uploadSchema }),
+    status: 202,
+    upload: { fields: uploadFieldsSchema, maxFiles: uploadLimits.files },
+    limits: fileLimits(uploadLimits.totalBytes),
+    errors: ["invalid_transition"],
+    run: async ({ ctx, apiRequest, params }) => {
+      const audienceId = requireId<AudienceId>("Audience", params.id);
+      await requireUnarchivedAudience(ctx, audienceId);
+      const multipart = await openMultipart(apiRequest.request, { fieldsBeforeFiles: uploadFields }).catch(
+        throwFormProblem,
+      );
+      try {
+        const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
+        const upload = { audienceId, mode: fields.mode, includesOptOuts: fields.include_opt_outs === "true" };
+        const { id, isNew } = await reserveUpload(ctx, {
+          ...upload,
+          key: parseIdempotencyKey(apiRequest.request),
+        });
+        const { receivedAt } = apiRequest.context;
+        if (isNew) await receiveUpload(ctx, { ...upload, id, files: multipart.files, receivedAt });
+        return { upload: uploadJson(await getUpload(ctx, id)) };
+      } finally {
+        await multipart.discard();
+      }
+    },
+  }),
+  "GET /api/uploads/{id}": publisherEndpoint({
+    summary: "Get an upload and its report",
+    response: z.object({ upload: uploadSchema }),
+    run: async ({ ctx, params }) => ({
+      upload: uploadJson(await getUpload(ctx, requireId<UploadId>("Upload", params.id))),
+    }),
+  }),
+  "POST /api/audiences/{id}/members": publisherEndpoint({
+    summary: "Add and remove up to 10,000 people. Results are in request order, additions first",
+    body: membersSchema,
+    maxBodyBytes: memberBytes,
+    limits: { timeout: peopleTimeoutMs },
+    readLines: membersFromJsonLines,
+    response: z.object({
+      results: z.array(
+        z.object({
+          index: wire.count.describe("Zero-based index across additions, then removals"),
+          status: z.enum(memberStatuses),
+          reason: z
+            .string()
+            .nullable()
+            .describe(`One of ${Object.keys(invalidReasonLabels).join(", ")}, no_identifier`),
+        }),
+      ),
+      size: wire.count,
+    }),
+    errors: ["invalid_transition"],
+    run: async ({ ctx, params, body }) => {
+      const audienceId = requireId<AudienceId>("Audience", params.id);
+      const { results, size } = await updateMembers(ctx, { audienceId, ...body });
+      return { results: results.map((result, index) => ({ index, ...result })), size };
+    },
+  }),
+  "POST /api/audiences/reach": advertiserEndpoint({
+    summary: "Estimate the reach of a set of audiences: distinct people, rounded",
+    body: z.object({
+      audiences: z.array(idSchema<AudienceId>(), "Send an array of IDs").max(100, "Send up to 100 IDs"),
+    }),
+    response: z.object({ reach: z.object({ from: wire.count, to: wire.count }) }),
+    run: async ({ ctx, body }) => ({ reach: await estimateReach(ctx, { audienceIds: body.audiences }) }),
+  }),
+  "POST /api/erasures": publisherEndpoint({
+    summary: "Erase people from all of the publisher's audiences by email address, phone number or hash",
+    body: erasureSchema,
+    maxBodyBytes: memberBytes,
+    limits: { timeout: peopleTimeoutMs },
+    response: z.object({ erased: wire.count.describe("Number of identifiers found and erased") }),
+    run: async ({ ctx, body }) => {
+      const { erased } = await eraseIdentifiers(ctx, body);
+      return { erased };
+    },
+  }),
+};

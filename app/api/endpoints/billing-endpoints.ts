@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
+import { listTransactions } from "#app/domain/billing/list-transactions.server.ts";
+import { revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
+import { transactionStatuses, transactionTypes } from "#app/domain/billing/transaction.ts";
+import { centsToDollars } from "#app/domain/money.ts";
+import { publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
+import { pageQuery, pageResponse, wire } from "../wire.ts";
+
+const transactionSchema = z.object({
+  id: wire.id,
+  description: z.string(),
+  amount: wire.dollars,
+  transaction_type: z.enum(transactionTypes),
+  status: z.enum(transactionStatuses),
+  created_at: wire.time,
+});
+
+const revenueShareSchema = z.object({
+  id: wire.id,
+  campaign_name: z.string(),
+  advertiser_spend: wire.dollars,
+  publisher_earnings: wire.dollars,
+  platform_fee: wire.dollars,
+  status: z.enum(revenueShareStatuses),
+  created_at: wire.time,
+});
+
+/** Billing endpoints, for both sides. */
+export const billingEndpoints = {
+  "GET /api/billing/transactions": tenantEndpoint({
+    summary: "List transactions, newest first. Reversed amounts are negative",
+    query: z.object(pageQuery),
+    response: z.object({ transactions: z.array(transactionSchema), ...pageResponse }),
+    run: async ({ ctx, query }) => {
+      const page = await listTransactions(ctx, query);
+      const transactions = page.rows.map(({ id, description, amount, type, status, createdAt }) => ({
+        id,
+        description,
+        amount: centsToDollars(amount),
+        transaction_type: type,
+        status,
+        created_at: createdAt.toISOString(),
+      }));
+      return { transactions, next_cursor: page.nextCursor };
+    },
+  }),
+  "GET /api/billing/revenue-shares": publisherEndpoint({
+    summary: "List the publisher's revenue shares, newest first. Spend = earnings + platform fee",
+    query: z.object(pageQuery),
+    response: z.object({
+      revenue_shares: z.array(revenueShareSchema),
+      total_earnings: wire.dollars.describe("Total across all pages"),
+      ...pageResponse,
+    }),
+    run: async ({ ctx, query }) => {
+      const [page, total] = await Promise.all([listRevenueShares(ctx, query), sumEarnings(ctx)]);
+      const revenue_shares = page.rows.map(({ id, campaignName, spend, earnings, fee, status, createdAt }) => ({
+        id,
+        campaign_name: campaignName,
+        advertiser_spend: centsToDollars(spend),
+        publisher_earnings: centsToDollars(earnings),
+        platform_fee: centsToDollars(fee),
+        status,
+        created_at: createdAt.toISOString(),
+      }));
+      return { revenue_shares, total_earnings: centsToDollars(total), next_cursor: page.nextCursor };
+    },
+  }),
+};

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { importSettingsSchema } from "#app/domain/catalog/import-payloads.ts";
+import { importFormLimits, importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
+import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
+import { discardImport } from "#app/domain/catalog/imports/discard-import.server.ts";
+import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
+import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
+import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { ImportId } from "#app/domain/ids.ts";
+import { openMultipart } from "#app/web/multipart.server.ts";
+import { fileLimits } from "#app/web/request-limits.ts";
+import { parseIdempotencyKey, tenantEndpoint } from "../endpoint.server.ts";
+import { throwFormProblem } from "../form-problem.ts";
+import { importJson, importSchema } from "../json/import-json.ts";
+import { parseInput } from "../parse-request.server.ts";
+import { requireId } from "../require-id.ts";
+
+const shownProblems = 1_000;
+const response = z.object({ import: importSchema });
+
+/** Product import endpoints. */
+export const importEndpoints = {
+  "POST /api/products/imports": tenantEndpoint({
+    summary:
+      "Import a product file of up to 50 MB: multipart with one `file`, plus `derive_sku`, `default_category` and `commit`. Without `commit=true` the import is a preview",
+    response,
+    status: 202,
+    upload: { fields: importSettingsSchema, maxFiles: 1 },
+    limits: fileLimits(importLimits.bytes),
+    run: async ({ ctx, apiRequest }) => {
+      const multipart = await openMultipart(apiRequest.request, { limits: importFormLimits }).catch(throwFormProblem);
+      try {
+        const { id, isNew } = await reserveImport(ctx, { key: parseIdempotencyKey(apiRequest.request) });
+        if (isNew) {
+          const settings = () => {
+            const read = parseInput(importSettingsSchema, Object.fromEntries(multipart.allFields));
+            const { derive_sku: deriveSku, default_category: defaultCategory, commit } = read;
+            return { deriveSku, defaultCategory, commit };
+          };
+          await receiveImport(ctx, { id, files: multipart.files, settings });
+        }
+        return { import: await loadImportJson(ctx, id) };
+      } finally {
+        await multipart.discard();
+      }
+    },
+  }),
+  "GET /api/products/imports/{id}": tenantEndpoint({
+    summary: "Get an import: the planned result of each row for a preview, the actual result after commit",
+    response,
+    run: async ({ ctx, params }) => ({ import: await loadImportJson(ctx, requireId<ImportId>("Import", params.id)) }),
+  }),
+  "POST /api/products/imports/{id}/commit": tenantEndpoint({
+    summary: "Commit a previewed import to the catalog",
+    response,
+    status: 202,
+    continuesInBackground: true,
+    errors: ["invalid_transition"],
+    run: async ({ ctx, params }) => {
+      const id = requireId<ImportId>("Import", params.id);
+      await commitImport(ctx, { id });
+      return { import: await loadImportJson(ctx, id) };
+    },
+  }),
+  "POST /api/products/imports/{id}/discard": tenantEndpoint({
+    summary: "Discard a previewed import",
+    response,
+    errors: ["invalid_transition"],
+    run: async ({ ctx, params }) => {
+      const id = requireId<ImportId>("Import", params.id);
+      await discardImport(ctx, { id });
+      return { import: await loadImportJson(ctx, id) };
+    },
+  }),
+};
+
+async function loadImportJson(ctx: Ctx<TenantActor>, id: ImportId) {
+  const [catalogImport, errors, warnings] = await Promise.all([
+    getImport(ctx, id),
+    listImportProblems(ctx, { id, kind: "rejected", limit: shownProblems }),
+    listImportProblems(ctx, { id, kind: "warning", limit: shownProblems }),
+  ]);
+  return importJson(catalogImport, { errors, warnings });
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { dollarsOrNull, timeOrNull, wire } from "#app/api/wire.ts";
+import { audienceStatuses, dataSources, refreshFrequencies, segments } from "#app/domain/audiences/audience.ts";
+import type { Audience, OfferedAudience } from "#app/domain/audiences/get-audience.server.ts";
+
+/** An audience as an advertiser sees it, and with the fields that only its publisher sees. */
+export const offeredAudienceSchema = z.object({
+  id: wire.id,
+  name: z.string(),
+  description: z.string().nullable(),
+  segment: z.enum(segments),
+  publisher_name: z.string(),
+  estimated_size: wire.count.describe("Exact for the owning publisher, rounded down for advertisers"),
+  cpm_rate: wire.dollars.nullable(),
+  status: z.enum(audienceStatuses),
+});
+
+export const ownAudienceSchema = offeredAudienceSchema.extend({
+  estimated_size: wire.count.nullable().describe("As entered by the publisher"),
+  size: wire.count.describe("Exact number of distinct people"),
+  data_source: z.enum(dataSources),
+  refresh_frequency: z.enum(refreshFrequencies),
+  remote_list: z.string().nullable().describe("The integration list the audience is refreshed from"),
+  next_refresh_at: wire.time.nullable(),
+  default_country: z.string().nullable().describe("ISO country code used for phone numbers without one"),
+  version: wire.count.describe("Increases with each change to the audience's people"),
+  created_at: wire.time,
+  refreshed_at: wire.time.nullable(),
+  archived_at: wire.time.nullable(),
+});
+
+export function offeredAudienceJson(audience: OfferedAudience): z.output<typeof offeredAudienceSchema> {
+  return commonJson(audience);
+}
+
+export function ownAudienceJson(audience: Audience): z.output<typeof ownAudienceSchema> {
+  return {
+    ...commonJson(audience),
+    size: audience.size,
+    data_source: audience.dataSource,
+    refresh_frequency: audience.refreshFrequency,
+    remote_list: audience.remoteListName,
+    next_refresh_at: timeOrNull(audience.nextRefreshAt),
+    default_country: audience.defaultCountry,
+    version: audience.version,
+    created_at: audience.createdAt.toISOString(),
+    refreshed_at: timeOrNull(audience.refreshedAt),
+    archived_at: timeOrNull(audience.archivedAt),
+  };
+}
+
+type CommonFields<Size> = Omit<OfferedAudience, "estimatedSize"> & { estimatedSize: Size };
+
+/** The fields that both sides see. Only the publisher's audience may lack an estimated size. */
+function commonJson<Size>(audience: CommonFields<Size>) {
+  return {
+    id: audience.id,
+    name: audience.name,
+    description: audience.description,
+    segment: audience.segment,
+    publisher_name: audience.publisherName,
+    estimated_size: audience.estimatedSize,
+    cpm_rate: dollarsOrNull(audience.cpmCents),
+    status: audience.status,
+  };
+}

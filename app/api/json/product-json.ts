@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { wire } from "#app/api/wire.ts";
+import { productStatuses } from "#app/domain/catalog/product.ts";
+import type { Product } from "#app/domain/catalog/product-rows.server.ts";
+import { centsToDollars } from "#app/domain/money.ts";
+
+export const productSchema = z.object({
+  id: wire.id,
+  name: z.string(),
+  sku: z.string(),
+  category: z.string(),
+  price: wire.dollars,
+  inventory: wire.count.nullable().describe("Null when unknown"),
+  status: z.enum(productStatuses).describe("low_stock: known inventory below 10"),
+  image: z.string().nullable(),
+  description: z.string().nullable(),
+  brand: z.string().nullable(),
+  group: z.string().nullable().describe("Product name in the store that this variant belongs to"),
+});
+
+export function productJson(product: Product): z.output<typeof productSchema> {
+  return {
+    id: product.id,
+    name: product.name,
+    sku: product.sku,
+    category: product.category,
+    price: centsToDollars(product.priceCents),
+    inventory: product.inventory,
+    status: product.status,
+    image: product.imageUrl,
+    description: product.description,
+    brand: product.brand,
+    group: product.groupKey,
+  };
+}

@@ -1,0 +1,84 @@
+import type { output, ZodError, ZodType } from "zod";
+import { type FieldErrors, invalidInput } from "#app/domain/errors.ts";
+import { readBody } from "#app/web/body.server.ts";
+import { isUtf8 } from "#app/web/forms/field-gate.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { Problem } from "./problem.ts";
+
+type BodyRules = {
+  /** The maximum body size in bytes; 64 KB if undefined. */
+  bodyBytes: number | undefined;
+  /** Whether JSON Lines are accepted. */
+  lines: boolean;
+  /** Whether CSV is accepted. */
+  csv: boolean;
+};
+
+export type CallBody = { bytes: Uint8Array; bodyFormat: "json" | "lines" | "csv" };
+export const emptyBody: CallBody = { bytes: new Uint8Array(), bodyFormat: "json" };
+
+/** Reads the body and its format. A body that is present must have an accepted content type and be UTF-8. */
+export async function readRequestBody(request: Request, rules: BodyRules): Promise<CallBody> {
+  const bytes = await readBytes(request, rules.bodyBytes);
+  if (bytes.byteLength === 0) return emptyBody;
+  return { bytes, bodyFormat: bodyFormatOf(request.headers.get("Content-Type") ?? "", rules) };
+}
+
+function bodyFormatOf(type: string, { lines, csv }: BodyRules): CallBody["bodyFormat"] {
+  if (!isUtf8(type)) throw new Problem("unsupported_media_type", "Send the body in UTF-8");
+  if (isJson(type)) return "json";
+  if (lines && /^application\/(x-ndjson|jsonl?|jsonlines)\s*(;|$)/i.test(type)) return "lines";
+  if (csv && /^text\/csv\s*(;|$)/i.test(type)) return "csv";
+  throw new Problem("unsupported_media_type", "Send a JSON body with Content-Type: application/json");
+}
+
+function isJson(type: string): boolean {
+  return /^application\/json\s*(;|$)/i.test(type);
+}
+
+async function readBytes(request: Request, most = 64 * 1024): Promise<Uint8Array> {
+  try {
+    return await readBody(request, most);
+  } catch (thrown) {
+    if (thrown instanceof Response) throw new Problem("too_large", `The request body exceeds ${most / 1024} KB`);
+    throw thrown;
+  }
+}
+
+/**
+ * Returns the body's JSON object; an absent body is an empty object. The schema drops unknown keys. An array is
+ * accepted if `readList` converts it to an object.
+ */
+export async function parseJsonObject(
+  bytes: Uint8Array,
+  { readList, maxItems }: { readList?: (items: unknown[]) => unknown; maxItems?: number },
+): Promise<unknown> {
+  if (bytes.byteLength === 0) return {};
+  const value = await parseJsonBody(bytes, maxItems);
+  if (typeof value !== "object" || value === null || (Array.isArray(value) && !readList)) {
+    throw new Problem("malformed", "Send a JSON object");
+  }
+  return Array.isArray(value) ? readList?.(value) : value;
+}
+
+/** Returns the first value of each query parameter. */
+export function parseQuery(request: Request): Record<string, string> {
+  const params = new URL(request.url).searchParams;
+  return Object.fromEntries([...params.entries()].reverse());
+}
+
+/** Parses the input with the schema. Throws `invalid_input` with the messages of each field. */
+export function parseInput<S extends ZodType>(schema: S, input: unknown): output<S> {
+  const read = schema.safeParse(input);
+  if (read.success) return read.data;
+  throw invalidInput(fieldsOf(read.error));
+}
+
+function fieldsOf(error: ZodError): FieldErrors {
+  const fields = new Map<string, Set<string>>();
+  for (const { path, message } of error.issues) {
+    const field = String(path[0] ?? "");
+    fields.set(field, (fields.get(field) ?? new Set()).add(message));
+  }
+  return Object.fromEntries([...fields].map(([field, messages]) => [field, [...messages]]));
+}

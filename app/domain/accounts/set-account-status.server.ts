@@ -1,0 +1,37 @@
+import { and, eq, ne } from "drizzle-orm";
+import { accounts } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Ctx, OperatorActor } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { AccountId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+
+/** Sets an account's status for an operator; `changed` is false when the account already had it. */
+export async function setAccountStatus(
+  ctx: Ctx<OperatorActor>,
+  { accountId, status }: { accountId: AccountId; status: "approved" | "suspended" },
+): Promise<{ changed: boolean }> {
+  return inTransaction(ctx, async (ctx) => {
+    const [before] = await ctx.db
+      .select({ status: accounts.status })
+      .from(accounts)
+      .where(eq(accounts.id, accountId))
+      .for("update");
+    if (!before) throw notFound("Account");
+    const changed = await ctx.db
+      .update(accounts)
+      .set({ status, decidedAt: ctx.clock() })
+      .where(and(eq(accounts.id, accountId), ne(accounts.status, status)))
+      .returning({ id: accounts.id });
+    if (changed.length === 0) return { changed: false };
+    await recordAudit(ctx, {
+      action: `account.${status}`,
+      entity: "account",
+      entityId: accountId,
+      accountId,
+      before,
+      after: { status },
+    });
+    return { changed: true };
+  });
+}

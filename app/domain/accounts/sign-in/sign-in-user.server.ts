@@ -1,0 +1,77 @@
+import type { VisitorCtx } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { newId, type UserId } from "#app/domain/ids.ts";
+import { sqlState } from "#app/domain/transaction.server.ts";
+import { users } from "#db/schema/index.ts";
+
+/**
+ * The signed-in identity as its provider reports it. `subject` is the key; the email address may change and is updated.
+ */
+export type Identity = {
+  subject: string;
+  email: string;
+  emailVerified: boolean;
+  name: string | undefined;
+  picture: string | undefined;
+};
+
+/**
+ * Finds the user of an identity or creates one of type `pending`. Throws `sign_in_failed` unless the email address is
+ * verified.
+ */
+export async function signInUser(ctx: VisitorCtx, identity: Identity): Promise<{ userId: UserId }> {
+  const person = toUserColumns(identity);
+  // Two concurrent first sign-ins can conflict on the unique email address before the subject; the second try then
+  // finds the row.
+  return (await upsert(ctx, identity.subject, person)) ?? (await upsert(ctx, identity.subject, person)) ?? fail();
+}
+
+/**
+ * Returns undefined when another user has this email address: an address that changed owners must not give access to
+ * its former user.
+ */
+async function upsert(
+  ctx: VisitorCtx,
+  subject: string,
+  person: ReturnType<typeof toUserColumns>,
+): Promise<{ userId: UserId } | undefined> {
+  try {
+    const [user] = await ctx.db
+      .insert(users)
+      .values({ id: newId<UserId>(), googleSubject: subject, ...person, createdAt: ctx.clock() })
+      .onConflictDoUpdate({ target: users.googleSubject, set: person })
+      .returning({ userId: users.id });
+    return user;
+  } catch (error) {
+    if (sqlState(error) !== "23505") throw error;
+  }
+}
+
+function fail(): never {
+  throw signInFailed();
+}
+
+export function signInFailed(): DomainError {
+  return new DomainError("sign_in_failed", "Authentication failed");
+}
+
+function toUserColumns({ subject, email, emailVerified, name, picture }: Identity) {
+  const address = email.normalize("NFC").trim();
+  const isValid = /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(address) && !/[\p{Cc}\p{Surrogate}]/u.test(address + subject);
+  if (!emailVerified || !isValid || subject === "" || subject.length > 255) throw signInFailed();
+  return { email: address, name: sanitizeName(name) || address.replace(/@.*/, ""), picture: httpsOrNull(picture) };
+}
+
+function sanitizeName(name = ""): string {
+  const clean = name
+    .normalize("NFC")
+    .replace(/[\p{Cc}\p{Surrogate}]/gu, " ")
+    .trim();
+  return [...clean].slice(0, 200).join("");
+}
+
+function httpsOrNull(picture: string | undefined): string | null {
+  if (!picture || picture.length > 2_048 || !URL.canParse(picture)) return null;
+  const url = new URL(picture);
+  return url.protocol === "https:" ? url.href : null;
+}

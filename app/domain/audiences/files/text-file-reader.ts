@@ -1,0 +1,136 @@
+import { CsvScanner, type RecordFastPath } from "#app/sheets/csv-scanner.ts";
+import type { TextEncoding as DetectedEncoding } from "#app/sheets/detect-text-encoding.ts";
+import type { ConsentColumn } from "../consent/consent-columns.ts";
+import { readConsent } from "../consent/consent-values.ts";
+import { type ColumnOptions, columnIndexes, type IdentifierColumns } from "./columns.ts";
+import { HeaderFinder } from "./header-finder.ts";
+import type { RowReader } from "./row-reader.ts";
+
+/** UTF-16 is converted to UTF-8 before it is split; all other text is split as it is. */
+export type TextEncoding = Exclude<DetectedEncoding, "windows-1252">;
+
+/** The fast path for simple rows: see `kernel/member-kernel.server.ts`. */
+type RowFastPath = {
+  /** The number of columns about consent that it can read. */
+  maxConsents: number;
+  openTable: (table: { delimiter: number; lineEnd: number; columns: IdentifierColumns }) => void;
+  load: (bytes: Uint8Array) => boolean;
+  scanRows: (position: number) => { position: number; rows: number; blank: number };
+  /** Makes it read a value of a column about consent by itself. */
+  learnConsent: (consent: number, value: string, verdict: "in" | "out") => void;
+  /** The opt-outs that it found in the table, by column about consent. */
+  optOuts: () => { rows: number; identifiers: number; blank: number }[];
+};
+
+type ReaderOptions = {
+  encoding: TextEncoding;
+  file: number;
+  fastPath?: RowFastPath | undefined;
+  columnOptions?: ColumnOptions;
+  /** The statement of the file as a whole that its people opted out. */
+  statement?: ConsentColumn | undefined;
+};
+
+/** Reads a file of delimited text as it arrives. */
+export class TextFileReader {
+  columns: IdentifierColumns | undefined;
+  private readonly scanner: CsvScanner;
+  private readonly decoder: TextDecoder | undefined;
+  private readonly header: HeaderFinder;
+  private readonly rows: RowReader;
+  /** Set once the fast path has the columns of this table. */
+  private openedFastPath: RowFastPath | undefined;
+
+  /** `fastPath` sees every data row before `rows` does. Rows that it handles are only counted in `rows`. */
+  constructor(rows: RowReader, { encoding, file, fastPath, columnOptions = {}, statement }: ReaderOptions) {
+    this.rows = rows;
+    this.decoder = encoding === "utf-8" ? undefined : new TextDecoder(encoding);
+    this.header = new HeaderFinder(columnOptions);
+    this.scanner = new CsvScanner((cells, line) => {
+      if (this.columns) {
+        rows.read(cells, this.columns, { file, line });
+        if (this.columns.consents.length > 0) learnConsents(this.openedFastPath, cells, this.columns);
+        return;
+      }
+      const columns = withStatement(this.header.read(cells), statement);
+      if (!columns) return;
+      this.columns = columns;
+      this.scanner.columnsToDecode = columnIndexes(columns);
+      if (fastPath && columns.consents.length <= fastPath.maxConsents) {
+        this.scanner.fastPath = toRecordFastPath(fastPath, rows, columns, () => {
+          this.openedFastPath = fastPath;
+        });
+      }
+      if (columns.headerless) rows.read(cells, columns, { file, line });
+    });
+  }
+
+  push(chunk: Buffer): void {
+    // A copy, because TextDecoder does not decode shared memory.
+    this.scanner.push(this.decoder ? Buffer.from(this.decoder.decode(Buffer.from(chunk), { stream: true })) : chunk);
+  }
+
+  end(): void {
+    if (this.decoder) this.scanner.push(Buffer.from(this.decoder.decode()));
+    this.scanner.end();
+    if (!this.columns) throw this.header.rejection();
+    const { consents } = this.columns;
+    if (!this.openedFastPath || consents.length === 0) return;
+    const found = this.openedFastPath.optOuts();
+    this.rows.addOptOuts(
+      consents.flatMap((column, index) => {
+        const counts = found[index];
+        return counts && counts.rows + counts.identifiers > 0 ? [{ column, ...counts }] : [];
+      }),
+    );
+  }
+}
+
+/** Adds the statement that a file makes as a whole to the statements of its columns. */
+export function withStatement(
+  columns: IdentifierColumns | undefined,
+  statement: ConsentColumn | undefined,
+): IdentifierColumns | undefined {
+  return columns && statement ? { ...columns, consents: [statement, ...columns.consents] } : columns;
+}
+
+/** Values that the fast path cannot have seen yet: it leaves rows with an unknown value. */
+function learnConsents(
+  fastPath: RowFastPath | undefined,
+  cells: readonly string[],
+  { consents }: IdentifierColumns,
+): void {
+  if (!fastPath) return;
+  for (const [consent, { index, kind }] of consents.entries()) {
+    const value = cells[index]?.trim();
+    if (!value || !shortAscii.test(value)) continue;
+    const verdict = readConsent(kind, value);
+    if (verdict === "in" || verdict === "out") fastPath.learnConsent(consent, value, verdict);
+  }
+}
+
+const shortAscii = /^[!-~](?:[ -~]{0,14}[!-~])?$/;
+
+function toRecordFastPath(
+  fastPath: RowFastPath,
+  rows: RowReader,
+  columns: IdentifierColumns,
+  onOpened: () => void,
+): RecordFastPath {
+  let opened = false;
+  return {
+    load: (bytes, split) => {
+      if (!opened) {
+        fastPath.openTable({ ...split, columns });
+        opened = true;
+        onOpened();
+      }
+      return fastPath.load(bytes);
+    },
+    scanRows: (from) => {
+      const scanned = fastPath.scanRows(from);
+      rows.addCounts(scanned);
+      return { position: scanned.position, records: scanned.rows };
+    },
+  };
+}

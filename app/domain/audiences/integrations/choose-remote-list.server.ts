@@ -1,0 +1,54 @@
+import { eq } from "drizzle-orm";
+import { lockOwnAudience } from "#app/domain/audiences/audience-rows.server.ts";
+import { isPullIntegration } from "#app/domain/audiences/data-source.ts";
+import { sanitizeFileName } from "#app/domain/audiences/files/file-name.ts";
+import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { DomainError, invalidInput } from "#app/domain/errors.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { audiences } from "#db/schema/index.ts";
+import { listRemoteLists } from "./list-remote-lists.server.ts";
+
+/**
+ * Sets the remote list that an audience's people are fetched from. The next refresh replaces the audience's people with
+ * the list. Throws `not_found`; `invalid_input` for an unknown list; `invalid_transition` for an archived audience or
+ * one without a pull integration; and whatever `listRemoteLists` throws.
+ */
+export async function chooseRemoteList(
+  ctx: Ctx<PublisherActor>,
+  { audienceId, list }: { audienceId: AudienceId; list: string },
+): Promise<void> {
+  const { dataSource } = await getAudience(ctx, audienceId);
+  if (!isPullIntegration(dataSource)) throw notPullIntegration();
+  // Fetched before the transaction, so that no row lock is held during a request to another server.
+  const remoteList = (await listRemoteLists(ctx, dataSource)).find(({ id }) => id === list);
+  if (!remoteList) throw invalidInput({ list: ["This list no longer exists. Choose another."] });
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockOwnAudience(tx, audienceId, "no key update");
+    if (row.status === "archived") throw new DomainError("invalid_transition", "Archived audiences can't be changed");
+    if (row.dataSource !== dataSource) throw notPullIntegration();
+    if (row.remoteListId === remoteList.id) return;
+    // The name of a list may contain an email address.
+    const name = sanitizeFileName(remoteList.name);
+    // The first refresh is due at once, unless refreshes are manual.
+    const nextRefreshAt = row.refreshFrequency === "manual" ? null : tx.clock();
+    await tx.db
+      .update(audiences)
+      .set({ remoteListId: remoteList.id, remoteListName: name, nextRefreshAt })
+      .where(eq(audiences.id, audienceId));
+    await recordAudit(tx, {
+      action: "audience.list_chosen",
+      entity: "audience",
+      entityId: audienceId,
+      accountId: row.publisherId,
+      before: { list: row.remoteListName },
+      after: { list: name },
+    });
+  });
+}
+
+function notPullIntegration(): DomainError {
+  return new DomainError("invalid_transition", "This audience does not use an integration");
+}

@@ -1,0 +1,88 @@
+import { type Block, type BlockCursor, hashBytes } from "./block.ts";
+import { identifierKinds, kindFromFlags } from "./identifier-flags.ts";
+
+/** Collects hashes, added in ascending order, into blocks of `perBlock`. */
+export class BlockBuilder {
+  private hashes: Buffer;
+  private flags: Uint8Array;
+  private canonicalHashes: Uint8Array[] = [];
+  private length = 0;
+  private readonly full: Block[] = [];
+  private readonly perBlock: number;
+
+  constructor(perBlock: number) {
+    this.perBlock = perBlock;
+    this.hashes = Buffer.allocUnsafeSlow(perBlock * hashBytes);
+    this.flags = new Uint8Array(perBlock);
+  }
+
+  /** Adds the hash at the cursor with `tag`. For a variant, `own` is the cursor that holds its canonical hash. */
+  put(cursor: BlockCursor, tag: number, own: BlockCursor = cursor): void {
+    const { hashes } = cursor.block;
+    for (let index = 0; index < hashBytes; index += 1) {
+      this.hashes[this.length * hashBytes + index] = hashes[cursor.offset + index] ?? 0;
+    }
+    this.flags[this.length] = tag;
+    this.length += 1;
+    if (kindFromFlags(tag) === identifierKinds.variant) {
+      this.canonicalHashes.push(own.block.canonicalHashes.slice(own.canonicalOffset, own.canonicalOffset + hashBytes));
+    }
+    if (this.length === this.perBlock) this.cut();
+  }
+
+  /** Adds a whole block. A large block is cut into equal parts that share its memory. */
+  putAll(block: Block): void {
+    const { hashes, flags, canonicalHashes } = block;
+    if (this.length + flags.length <= this.perBlock) {
+      this.copy(block);
+      return;
+    }
+    if (this.length > 0) this.cut();
+    const parts = Math.ceil(flags.length / this.perBlock);
+    for (let part = 0, from = 0, canonicalOffset = 0; part < parts; part += 1) {
+      const to = Math.ceil(((part + 1) * flags.length) / parts);
+      const partFlags = flags.subarray(from, to);
+      const after = canonicalOffset + countVariants(partFlags) * hashBytes;
+      this.full.push({
+        hashes: hashes.subarray(from * hashBytes, to * hashBytes),
+        flags: partFlags,
+        canonicalHashes: canonicalHashes.subarray(canonicalOffset, after),
+      });
+      from = to;
+      canonicalOffset = after;
+    }
+  }
+
+  /** Returns the full blocks; with `last`, also the unfinished one. */
+  drain(last = false): Block[] {
+    if (last && this.length > 0) this.cut();
+    return this.full.splice(0);
+  }
+
+  private copy({ hashes, flags, canonicalHashes }: Block): void {
+    this.hashes.set(hashes, this.length * hashBytes);
+    this.flags.set(flags, this.length);
+    if (canonicalHashes.length > 0) this.canonicalHashes.push(canonicalHashes);
+    this.length += flags.length;
+    if (this.length === this.perBlock) this.cut();
+  }
+
+  private cut(): void {
+    this.full.push({
+      hashes: this.hashes.subarray(0, this.length * hashBytes),
+      flags: this.flags.subarray(0, this.length),
+      canonicalHashes: Buffer.concat(this.canonicalHashes),
+    });
+    this.hashes = Buffer.allocUnsafeSlow(this.perBlock * hashBytes);
+    this.flags = new Uint8Array(this.perBlock);
+    this.canonicalHashes = [];
+    this.length = 0;
+  }
+}
+
+function countVariants(tags: Uint8Array): number {
+  let count = 0;
+  for (let index = 0; index < tags.length; index += 1)
+    if (kindFromFlags(tags[index] ?? 0) === identifierKinds.variant) count += 1;
+  return count;
+}

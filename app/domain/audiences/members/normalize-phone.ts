@@ -1,0 +1,33 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js";
+import { groupNormalizedVariants, type NormalizedIdentifier } from "./normalize-email.ts";
+
+const northAmerican = /^\+1[\s.(-]*([2-9]\d\d)[\s.)-]*([2-9]\d\d)[\s.-]*(\d{4})$/;
+
+/**
+ * Normalizes a phone number: with `+`, or within `country` (ISO code). Returns undefined when it has neither, or a
+ * length that is not valid in its country; nothing is guessed. Google, UID2 and TikTok use `+` and digits, Meta and the
+ * others of its profile digits only.
+ */
+export function normalizePhone(number: string, country: string | undefined): NormalizedIdentifier | undefined {
+  // Square and spreadsheets put an apostrophe before a number, so that it is text.
+  if (number.startsWith("'")) return normalizePhone(number.replace(/^'+/, ""), country);
+  const digits = number.startsWith("+1") ? northAmerican.exec(number) : null;
+  const e164 = digits ? `+1${digits[1]}${digits[2]}${digits[3]}` : parse(number, country);
+  return e164 === undefined
+    ? undefined
+    : groupNormalizedVariants({ google: e164, uid2: e164, tiktok: e164, meta: e164.slice(1) });
+}
+
+function parse(number: string, country: string | undefined): string | undefined {
+  const defaultCountry = parseCountryCode(country);
+  if (number.length > 40 || (!number.startsWith("+") && !defaultCountry)) return undefined;
+  const phone = parsePhoneNumberFromString(number, { defaultCountry, extract: false });
+  // Whether a number is assigned changes faster than any table; its valid length does not.
+  return phone?.isPossible() ? phone.number : undefined;
+}
+
+/** Parses `us` and ` US ` as `US`; returns undefined when the code is not a country. */
+export function parseCountryCode(code: string | undefined): CountryCode | undefined {
+  const upper = code?.trim().toUpperCase();
+  return upper && isSupportedCountry(upper) ? upper : undefined;
+}

@@ -1,0 +1,27 @@
+import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { audienceSnapshots, audiences } from "#db/schema/index.ts";
+import { calendarDateOf } from "../../calendar-date.ts";
+import type { Ctx, JobActor } from "../../context.ts";
+import { currentSnapshots } from "./current-snapshots.server.ts";
+
+const batchSize = 100;
+
+/** Creates the day's snapshots of all ready audiences, so that no page has to wait for them. Returns their number. */
+export async function createDueSnapshots(ctx: Ctx<JobActor>): Promise<number> {
+  const day = calendarDateOf(ctx.clock());
+  for (let count = 0; ; ) {
+    const due = await ctx.db
+      .select({ id: audiences.id })
+      .from(audiences)
+      .leftJoin(audienceSnapshots, eq(audienceSnapshots.audienceId, audiences.id))
+      .where(
+        and(eq(audiences.status, "ready"), or(isNull(audienceSnapshots.takenOn), lt(audienceSnapshots.takenOn, day))),
+      )
+      .limit(batchSize);
+    const ids = due.map(({ id }) => id);
+    await currentSnapshots(ctx, ids);
+    count += ids.length;
+    // Audiences that stay locked are left to the next run.
+    if (ids.length < batchSize) return count;
+  }
+}

@@ -1,0 +1,157 @@
+import { and, eq, sql } from "drizzle-orm";
+import { withDeadline } from "#db/client.server.ts";
+import { audiences, audienceVersions } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Ctx, PublisherActor } from "../context.ts";
+import { DomainError, notFound } from "../errors.ts";
+import type { AudienceId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { type ChangeSource, defaultCpmCents, statusForSize } from "./audience.ts";
+import type { Member, Members } from "./member-payloads.ts";
+import { addMembers } from "./members/add-members.server.ts";
+import { newGeneration } from "./members/audience-blocks.server.ts";
+import type { MemberResult, SliceResult } from "./members/member-result.ts";
+import type { Identifier, InvalidIdentifier } from "./members/parse-identifier.ts";
+import { removeMembers } from "./members/remove-members.server.ts";
+import { parseMember } from "./parse-member.ts";
+import { ruleSetVersions } from "./rule-sets.ts";
+
+/** The number of items handled together; bounds memory use. */
+const batchSize = 500;
+/** Ten thousand people touch most blocks of a large audience. In milliseconds. */
+const timeoutMs = 30_000;
+
+/**
+ * Adds and removes people one by one, each by one identifier: additions first, in order, with a result for each. Either
+ * all changes are stored or none. A request that changes nothing creates no version.
+ */
+export async function updateMembers(
+  ctx: Ctx<PublisherActor>,
+  { audienceId, add, remove }: Members & { audienceId: AudienceId },
+): Promise<{ results: MemberResult[]; size: number }> {
+  return withDeadline(timeoutMs, () =>
+    inTransaction(ctx, async (tx) => {
+      const audience = await lockAudience(tx, audienceId);
+      const generation = audience.generation || (await newGeneration(tx.db));
+      const target = { audienceId, generation };
+      const added = await forEachBatch(parseMembers(add, audience.country), (part) => addMembers(tx.db, target, part));
+      const removed = await forEachBatch(parseMembers(remove, audience.country), (part) =>
+        removeMembers(tx.db, target, part),
+      );
+      const peopleAdded = added.peopleDelta;
+      const peopleRemoved = -removed.peopleDelta;
+      const size = audience.size + peopleAdded - peopleRemoved;
+      if (added.changed || removed.changed) {
+        await recordAudienceVersion(tx, {
+          audience: { ...audience, id: audienceId },
+          generation,
+          size,
+          peopleAdded,
+          peopleRemoved,
+          source: "members",
+        });
+      }
+      return { results: [...added.results, ...removed.results], size };
+    }),
+  );
+}
+
+type Locked = { size: number; version: number; generation: number; country: string | undefined; status: string };
+
+/**
+ * Locks the publisher's own audience row. Every change to its members in place takes this lock first. Throws
+ * `not_found`, and `invalid_transition` for archived audiences.
+ */
+async function lockAudience(ctx: Ctx<PublisherActor>, id: AudienceId): Promise<Locked> {
+  const [row] = await ctx.db
+    .select({
+      size: audiences.size,
+      version: audiences.version,
+      generation: audiences.generation,
+      country: audiences.defaultCountry,
+      status: audiences.status,
+    })
+    .from(audiences)
+    .where(and(eq(audiences.id, id), eq(audiences.publisherId, ctx.actor.accountId)))
+    .for("no key update");
+  if (!row) throw notFound("Audience");
+  if (row.status === "archived") {
+    throw new DomainError("invalid_transition", "Archived audiences can't be changed");
+  }
+  return { ...row, country: row.country ?? undefined };
+}
+
+/** Creates the next version of an audience whose blocks were changed in place, and records the audit entry. */
+export async function recordAudienceVersion(
+  ctx: Ctx<PublisherActor>,
+  change: {
+    audience: Pick<Locked, "size" | "version" | "status"> & { id: AudienceId };
+    generation: number;
+    size: number;
+    peopleAdded: number;
+    peopleRemoved: number;
+    source: ChangeSource;
+  },
+): Promise<void> {
+  const { audience, generation, size, peopleAdded, peopleRemoved, source } = change;
+  const now = ctx.clock();
+  const archived = audience.status === "archived";
+  await ctx.db
+    .update(audiences)
+    .set({
+      size,
+      generation,
+      version: audience.version + 1,
+      refreshedAt: now,
+      ...(archived
+        ? {}
+        : { status: statusForSize(size), cpmCents: sql`coalesce(${audiences.cpmCents}, ${defaultCpmCents})` }),
+    })
+    .where(eq(audiences.id, audience.id));
+  await ctx.db.insert(audienceVersions).values({
+    audienceId: audience.id,
+    publisherId: ctx.actor.accountId,
+    number: audience.version + 1,
+    source,
+    peopleAdded: Math.max(0, peopleAdded),
+    peopleRemoved: Math.max(0, peopleRemoved),
+    size,
+    ruleSets: ruleSetVersions,
+    createdAt: now,
+    createdBy: ctx.actor.userId,
+  });
+  await recordAudit(ctx, {
+    action: source === "erasure" ? "audience.erased" : "audience.members_changed",
+    entity: "audience",
+    entityId: audience.id,
+    before: { size: audience.size },
+    after: { size },
+  });
+}
+
+type ParsedMember = Identifier | InvalidIdentifier | undefined;
+
+function parseMembers(members: readonly Member[], country: string | undefined): ParsedMember[] {
+  return members.map((member) => parseMember(member, country));
+}
+
+async function forEachBatch(
+  items: readonly ParsedMember[],
+  work: (part: Identifier[]) => Promise<SliceResult>,
+): Promise<SliceResult> {
+  const total: SliceResult = { results: [], peopleDelta: 0, changed: false };
+  for (let from = 0; from < items.length; from += batchSize) {
+    const batch = items.slice(from, from + batchSize);
+    const identifiers = batch.flatMap((item) => (item && !("reason" in item) ? [item] : []));
+    const outcome = await work(identifiers);
+    const results = outcome.results.values();
+    for (const item of batch) {
+      if (item === undefined) total.results.push({ status: "invalid", reason: "no_identifier" });
+      else if ("reason" in item) total.results.push({ status: "invalid", reason: item.reason });
+      else total.results.push(results.next().value ?? { status: "invalid", reason: null });
+    }
+    total.peopleDelta += outcome.peopleDelta;
+    total.changed ||= outcome.changed;
+  }
+  return total;
+}

@@ -1,0 +1,149 @@
+import { and, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { dropOtherGenerations } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
+import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
+import type { AudienceId, UploadId } from "#app/domain/ids.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { audienceBlocks, audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
+import { notifyUploadsFailed } from "./notify-upload.server.ts";
+import type { UploadReport } from "./upload-report.ts";
+
+/** Marks an upload as alive periodically; returns a function that stops this. */
+export function startUploadHeartbeat(ctx: Ctx, id: UploadId): () => void {
+  return startHeartbeat(ctx, { work: "read_upload", uploadId: id }, () =>
+    ctx.db.update(audienceUploads).set({ heartbeatAt: ctx.clock() }).where(eq(audienceUploads.id, id)),
+  );
+}
+
+/** Marks a running upload as failed, with a message for the uploader and the report so far. */
+export async function failUpload(
+  ctx: Ctx,
+  { id, message, report }: { id: UploadId; message: string; report?: Partial<UploadReport> },
+): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const failed = await tx.db
+      .update(audienceUploads)
+      .set({ ...report, status: "failed", error: message, finishedAt: tx.clock() })
+      .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")))
+      .returning(failedUploadColumns);
+    await notifyUploadsFailed(tx, failed);
+  });
+}
+
+const failedUploadColumns = {
+  id: audienceUploads.id,
+  audienceId: audienceUploads.audienceId,
+  publisherId: audienceUploads.publisherId,
+  source: audienceUploads.source,
+  error: audienceUploads.error,
+};
+
+/**
+ * Fails uploads whose process is gone and deletes blocks that were left half-written. Returns the number of failed
+ * uploads.
+ */
+export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
+  const failed = await inTransaction(ctx, async (tx) => {
+    const failed = await tx.db
+      .update(audienceUploads)
+      .set({
+        status: "failed",
+        error: sql`case ${audienceUploads.source} when 'file' then ${`The upload was interrupted. ${retryHint}`}
+          else 'The refresh was interrupted. It restarts automatically.' end`,
+        finishedAt: tx.clock(),
+      })
+      .where(and(eq(audienceUploads.status, "running"), lt(audienceUploads.heartbeatAt, staleBefore(tx.clock()))))
+      .returning(failedUploadColumns);
+    const refreshes = failed.filter(({ source }) => source !== "file");
+    await scheduleImmediateRefresh(
+      tx,
+      refreshes.map(({ audienceId }) => audienceId),
+    );
+    await notifyUploadsFailed(tx, failed);
+    return failed;
+  });
+  await sweepBlocks(ctx);
+  return failed.length;
+}
+
+/**
+ * Fails running refreshes and reschedules them: what they have read may contain the people being erased. Runs in the
+ * erasure's transaction.
+ */
+export async function failRunningRefreshes(ctx: Ctx<PublisherActor>): Promise<void> {
+  const ended = await ctx.db
+    .update(audienceUploads)
+    .set({
+      status: "failed",
+      error: "The refresh was interrupted because people were erased. It restarts automatically.",
+      finishedAt: ctx.clock(),
+    })
+    .where(
+      and(
+        eq(audienceUploads.publisherId, ctx.actor.accountId),
+        eq(audienceUploads.status, "running"),
+        ne(audienceUploads.source, "file"),
+      ),
+    )
+    .returning({ audienceId: audienceUploads.audienceId });
+  await scheduleImmediateRefresh(
+    ctx,
+    ended.map(({ audienceId }) => audienceId),
+  );
+}
+
+/** Makes the refreshes of these audiences due at once, if their integration is still connected. */
+export async function scheduleImmediateRefresh(ctx: Ctx, ids: AudienceId[]): Promise<void> {
+  if (ids.length === 0) return;
+  await ctx.db
+    .update(audiences)
+    .set({ nextRefreshAt: ctx.clock() })
+    .where(
+      and(
+        inArray(audiences.id, ids),
+        ne(audiences.status, "archived"),
+        isNotNull(audiences.remoteListId),
+        whereIntegrationConnected(ctx),
+      ),
+    );
+}
+
+/** The condition that an audience's integration is connected, so that a refresh can be scheduled. */
+export function whereIntegrationConnected(ctx: Ctx) {
+  return exists(
+    ctx.db
+      .select({ id: audienceConnections.id })
+      .from(audienceConnections)
+      .where(
+        and(
+          eq(audienceConnections.publisherId, audiences.publisherId),
+          eq(audienceConnections.integration, audiences.dataSource),
+        ),
+      ),
+  );
+}
+
+/** Deletes blocks that no audience refers to, except while an upload that may be writing them is running. */
+async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
+  const left = await ctx.db
+    .selectDistinct({ audienceId: audienceBlocks.audienceId })
+    .from(audienceBlocks)
+    .innerJoin(audiences, eq(audiences.id, audienceBlocks.audienceId))
+    .where(ne(audienceBlocks.generation, audiences.generation))
+    .limit(100);
+  for (const { audienceId } of left) {
+    // The lock prevents writes of blocks to this audience until the leftover blocks are deleted.
+    await ctx.db.transaction(async (tx) => {
+      const [audience] = await tx
+        .select({ generation: audiences.generation })
+        .from(audiences)
+        .where(eq(audiences.id, audienceId))
+        .for("update");
+      const busy = await tx.$count(
+        audienceUploads,
+        and(eq(audienceUploads.audienceId, audienceId), eq(audienceUploads.status, "running")),
+      );
+      if (audience && busy === 0) await dropOtherGenerations(tx, { audienceId, generation: audience.generation });
+    });
+  }
+}

@@ -1,0 +1,238 @@
+import { and, eq, ne, sql } from "drizzle-orm";
+import {
+  defaultCpmCents,
+  minimumAudienceSize,
+  statusForSize,
+  type UploadFile,
+  type UploadMode,
+} from "#app/domain/audiences/audience.ts";
+import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
+import type { RowCounts } from "#app/domain/audiences/files/row-reader.ts";
+import {
+  BlockSink,
+  dropGeneration,
+  newGeneration,
+  readBlocks,
+} from "#app/domain/audiences/members/audience-blocks.server.ts";
+import type { Block } from "#app/domain/audiences/members/block.ts";
+import { type MergeCounts, mergeMembers } from "#app/domain/audiences/members/merge-members.ts";
+import { RemovalSet } from "#app/domain/audiences/members/removal-set.ts";
+import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { retryHint } from "#app/domain/heartbeat.ts";
+import type { AudienceId, UploadId } from "#app/domain/ids.ts";
+import { reportError } from "#app/domain/report-error.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { withDeadline } from "#db/client.server.ts";
+import { audiences, audienceUploads, audienceVersions } from "#db/schema/index.ts";
+import { failUpload } from "./fail-upload.server.ts";
+import { notifyUploadFinished } from "./notify-upload.server.ts";
+import type { UploadReport } from "./upload-report.ts";
+
+type MergeInput = {
+  id: UploadId;
+  audienceId: AudienceId;
+  mode: UploadMode;
+  importer: FileImporter;
+  files: UploadFile[];
+  droppedColumns: string[];
+  notes: string[];
+};
+
+/**
+ * A concurrent change of the audience makes the merge restart; after this many attempts it locks the audience instead.
+ */
+const maxOptimisticAttempts = 3;
+/** One statement writes or deletes megabytes. In milliseconds. */
+const timeoutMs = 60_000;
+
+/** The message for internal errors; the log has the details. */
+export const uploadFailedOnOurSide = `Something went wrong on our side. The audience was not changed. ${retryHint}`;
+
+/**
+ * Merges the files' members into the audience as its next version, or fails the upload with a message. Never throws.
+ */
+export async function mergeUpload(
+  ctx: Ctx<PublisherActor>,
+  { id, audienceId, mode, importer, ...read }: MergeInput,
+): Promise<void> {
+  let report: UploadReport | undefined;
+  try {
+    const counts = await importer.counts();
+    report = { ...read, ...counts };
+    const valid = counts.rowsRead - counts.rowsBlank - counts.rowsInvalid - counts.rowsOptedOut;
+    if (valid === 0) {
+      await failUpload(ctx, { id, message: describeNoMembers(counts), report });
+      return;
+    }
+    const sent = () => importer.members();
+    await withDeadline(timeoutMs, () =>
+      merge(ctx, { id, audienceId, mode, uploaded: sent, valid, report: { ...read, ...counts } }),
+    );
+  } catch (error) {
+    const facts = { work: "merge_upload", uploadId: id, audienceId } as const;
+    reportError(ctx, error, facts);
+    await failUpload(ctx, { id, message: uploadFailedOnOurSide, report }).catch((failure: unknown) =>
+      reportError(ctx, failure, { ...facts, step: "ending" }),
+    );
+  }
+}
+
+function describeNoMembers({ rowsRead, rowsBlank, rowsOptedOut }: RowCounts): string {
+  if (rowsRead === 0) return "The file has a header but no rows. Add rows and upload it again.";
+  if (rowsRead === rowsBlank) return "No row has an email address or phone number";
+  if (rowsOptedOut > 0 && rowsRead === rowsBlank + rowsOptedOut)
+    return "Every person in the file opted out or did not agree to marketing. See the report for the columns that say so.";
+  return "No row has a valid email address or phone number. See the report for the problem in each row.";
+}
+
+type Prepared = {
+  id: UploadId;
+  audienceId: AudienceId;
+  mode: UploadMode;
+  /** The uploaded blocks, ascending; each call starts from the beginning. */
+  uploaded: () => AsyncIterable<Block>;
+  valid: number;
+  report: UploadReport;
+};
+
+/**
+ * Merges without a lock first, because a merge takes seconds and requests that change a few people must not wait for
+ * it.
+ */
+async function merge(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<void> {
+  for (let attempt = 1; attempt <= maxOptimisticAttempts; attempt += 1) {
+    if (await mergeOnce(ctx, prepared)) return;
+  }
+  // Uses a single connection: requests that wait for the lock may hold all others.
+  await inTransaction(ctx, async (tx) => {
+    await tx.db
+      .select({ id: audiences.id })
+      .from(audiences)
+      .where(eq(audiences.id, prepared.audienceId))
+      .for("no key update");
+    await mergeOnce(tx, prepared);
+  });
+}
+
+/** Returns false when the audience changed in the meantime; nothing of the merge remains then. */
+async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<boolean> {
+  const { audienceId, mode, uploaded } = prepared;
+  const [audience] = await ctx.db
+    .select({ version: audiences.version, generation: audiences.generation })
+    .from(audiences)
+    .where(and(eq(audiences.id, audienceId), ne(audiences.status, "archived")));
+  if (!audience) {
+    await failUpload(ctx, { ...prepared, message: "The audience was archived during the upload" });
+    return true;
+  }
+  const old = { audienceId, generation: audience.generation };
+  const next = { audienceId, generation: await newGeneration(ctx.db) };
+  const base = () => readBlocks(ctx.db, old);
+  const sink = new BlockSink(ctx.db, next);
+  const counts = await mergeMembers({
+    replace: mode === "replace",
+    base: base(),
+    uploaded: mode === "remove" ? [] : uploaded(),
+    removed: mode === "remove" ? await RemovalSet.collect(uploaded(), base()) : undefined,
+    write: (blocks) => sink.put(blocks),
+  });
+  await sink.end();
+  const committed = await commit(ctx, prepared, { version: audience.version, generation: next.generation, counts });
+  // Deletes only this generation: another upload may already be writing the next one.
+  await dropGeneration(ctx.db, committed && counts.changed ? old : next);
+  return committed;
+}
+
+/** Returns false when the audience changed in the meantime. A merge that changes nothing creates no version. */
+async function commit(
+  ctx: Ctx<PublisherActor>,
+  { id, audienceId, mode, valid, report }: Prepared,
+  { version, generation, counts }: { version: number; generation: number; counts: MergeCounts },
+): Promise<boolean> {
+  const { before, size } = counts;
+  const peopleAdded = mode === "replace" ? counts.added : Math.max(0, size - before);
+  const peopleRemoved = mode === "replace" ? counts.removed : Math.max(0, before - size);
+  const now = ctx.clock();
+  return inTransaction(ctx, async (tx) => {
+    const [changed] = await tx.db
+      .update(audiences)
+      .set({
+        refreshedAt: now,
+        ...(counts.changed && {
+          version: version + 1,
+          generation,
+          size,
+          status: statusForSize(size),
+          cpmCents: sql`coalesce(${audiences.cpmCents}, ${defaultCpmCents})`,
+        }),
+      })
+      .where(and(eq(audiences.id, audienceId), eq(audiences.version, version), ne(audiences.status, "archived")))
+      .returning({ id: audiences.id });
+    if (!changed) return false;
+    const duplicates = mode === "remove" ? 0 : mode === "replace" ? valid - size : valid - peopleAdded;
+    const notes = [
+      ...report.notes,
+      ...(report.rowsOptedOut > 0 && mode === "add" && before > 0 ? [optedOutStayNote] : []),
+      ...(size < minimumAudienceSize ? [belowMinimumNote(size)] : []),
+    ];
+    const [finished] = await tx.db
+      .update(audienceUploads)
+      .set({
+        ...report,
+        notes,
+        status: "succeeded",
+        duplicates: Math.max(0, duplicates),
+        peopleAdded,
+        peopleRemoved,
+        size,
+        finishedAt: now,
+      })
+      .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")))
+      .returning({ source: audienceUploads.source });
+    if (!finished) throw new Error(`audience_uploads row is no longer running: ${id}`);
+    await notifyUploadFinished(tx, {
+      id,
+      audienceId,
+      publisherId: ctx.actor.accountId,
+      ...finished,
+      before,
+      size,
+      optedOut: report.rowsOptedOut,
+    });
+    if (counts.changed) {
+      await tx.db.insert(audienceVersions).values({
+        audienceId,
+        publisherId: ctx.actor.accountId,
+        number: version + 1,
+        source: "upload",
+        mode,
+        uploadId: id,
+        peopleAdded,
+        peopleRemoved,
+        size,
+        ruleSets: ruleSetVersions,
+        createdAt: now,
+        createdBy: ctx.actor.userId,
+      });
+      await recordAudit(tx, {
+        action: "audience.uploaded",
+        entity: "audience",
+        entityId: audienceId,
+        before: { size: before },
+        after: { size, mode },
+      });
+    }
+    return true;
+  });
+}
+
+/** Nothing of a row that is left out is hashed, so the people in it cannot be found in the audience. */
+const optedOutStayNote =
+  "People who opted out but are already in the audience stay in it. To remove them, upload their rows with the mode Remove, or the whole file with the mode Replace.";
+
+function belowMinimumNote(size: number): string {
+  const format = (count: number) => count.toLocaleString("en-US");
+  return `The audience has ${size === 1 ? "1 person" : `${format(size)} people`}. Add ${format(minimumAudienceSize - size)} more so campaigns can use it (minimum ${format(minimumAudienceSize)}).`;
+}

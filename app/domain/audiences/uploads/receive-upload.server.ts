@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { and, eq } from "drizzle-orm";
+import type { UploadMode } from "#app/domain/audiences/audience.ts";
+import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
+import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
+import { type ParsedUpload, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { runInBackground } from "#app/domain/background-tasks.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { retryHint } from "#app/domain/heartbeat.ts";
+import type { AudienceId, UploadId } from "#app/domain/ids.ts";
+import { reportError } from "#app/domain/report-error.ts";
+import { audiences } from "#db/schema/index.ts";
+import { failUpload, startUploadHeartbeat } from "./fail-upload.server.ts";
+import { mergeUpload, uploadFailedOnOurSide } from "./merge-upload.server.ts";
+
+type Upload = {
+  /** The id that `reserveUpload` returned. */
+  id: UploadId;
+  audienceId: AudienceId;
+  mode: UploadMode;
+  /** The uploader stated that people who opted out are imported too. */
+  includesOptOuts?: boolean | undefined;
+  /** The files in the order in which they arrive. */
+  files: AsyncIterable<ReceivedFile>;
+  /** When the request arrived, in milliseconds of `performance.now()`. */
+  receivedAt?: number | undefined;
+};
+
+/**
+ * A response waits for the merge until its request is this old, in milliseconds: small files are merged by then. A busy
+ * server has used up this time while receiving the files and responds at once that the upload is running.
+ */
+const responseBudgetMs = 1_000;
+
+/**
+ * Reads uploaded files as they arrive, or spools them while other uploads are read, and continues in the background
+ * after the response. A rejected file fails the upload with a message and leaves the audience unchanged. Throws
+ * `too_large` for a file or an upload over its size limit, and `unavailable` when there is no disk space for it.
+ */
+export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload }: Upload): Promise<void> {
+  const { id, audienceId } = upload;
+  const receivedAt = upload.receivedAt ?? performance.now();
+  const country = await findCountry(ctx, audienceId);
+  const stopHeartbeat = startUploadHeartbeat(ctx, id);
+  try {
+    const read = await receiveFiles({ country, includesOptOuts: readsOptOuts(upload), files });
+    await mergeInBackground(ctx, { ...upload, read, receivedAt });
+  } catch (error) {
+    if (error instanceof FileRejectedError && error.cause) {
+      reportError(ctx, error.cause, { work: "read_upload", uploadId: id, audienceId });
+    }
+    await failWithError(ctx, { id, error });
+    if (error instanceof FileRejectedError && error.tooLarge) throw new DomainError("too_large", error.message);
+    if (!(error instanceof FileRejectedError) && !isAborted(error)) throw error;
+  } finally {
+    stopHeartbeat();
+  }
+}
+
+/** Whether people who opted out are read like all others: they are if they are to be removed. */
+function readsOptOuts({ mode, includesOptOuts = false }: Pick<Upload, "mode" | "includesOptOuts">): boolean {
+  return mode === "remove" || includesOptOuts;
+}
+
+async function failWithError(ctx: Ctx<PublisherActor>, { id, error }: { id: UploadId; error: unknown }): Promise<void> {
+  const report = error instanceof FileRejectedError ? { files: error.files } : undefined;
+  await failUpload(ctx, { id, message: describeFailure(error), report }).catch((failure: unknown) =>
+    reportError(ctx, failure, { work: "read_upload", uploadId: id, step: "ending" }),
+  );
+}
+
+function describeFailure(error: unknown): string {
+  if (isExpected(error)) return error.message;
+  return isAborted(error) ? `The upload was interrupted. ${retryHint}` : uploadFailedOnOurSide;
+}
+
+function isExpected(error: unknown): error is FileRejectedError | DomainError {
+  return error instanceof FileRejectedError || error instanceof DomainError;
+}
+
+type PendingMerge = Omit<Upload, "files"> & { read: () => Promise<ParsedUpload> };
+
+/**
+ * Merges the files into the audience and closes the importer; continues in the background after the response when it
+ * takes long.
+ */
+export async function mergeInBackground(
+  ctx: Ctx<PublisherActor>,
+  { read, receivedAt = performance.now(), ...upload }: PendingMerge,
+): Promise<void> {
+  const stopHeartbeat = startUploadHeartbeat(ctx, upload.id);
+  const facts = { work: "read_upload", uploadId: upload.id, audienceId: upload.audienceId } as const;
+  const rest = runInBackground(ctx, facts, async () => {
+    let importer: FileImporter | undefined;
+    try {
+      const files = await read();
+      importer = files.importer;
+      await mergeUpload(ctx, { ...upload, ...files });
+    } catch (error) {
+      const defect = isExpected(error) ? error.cause : !isAborted(error) && error;
+      if (defect) reportError(ctx, defect, facts);
+      await failWithError(ctx, { id: upload.id, error });
+    } finally {
+      stopHeartbeat();
+      await importer?.close();
+    }
+  });
+  const remainingMs = responseBudgetMs - (performance.now() - receivedAt);
+  if (remainingMs > 0) await Promise.race([rest, sleep(remainingMs)]);
+}
+
+/** Returns the audience's country for phone numbers without a country code. */
+async function findCountry(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<string | undefined> {
+  const [audience] = await ctx.db
+    .select({ country: audiences.defaultCountry })
+    .from(audiences)
+    .where(and(eq(audiences.id, audienceId), eq(audiences.publisherId, ctx.actor.accountId)));
+  return audience?.country ?? undefined;
+}
+
+/** Returns whether the client aborted the request. */
+function isAborted(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const name = error instanceof Error ? error.name : "";
+  return (
+    name === "AbortError" ||
+    name === "TruncatedFormError" ||
+    code === "ECONNRESET" ||
+    code === "ERR_STREAM_PREMATURE_CLOSE"
+  );
+}

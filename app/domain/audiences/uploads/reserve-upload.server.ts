@@ -1,0 +1,113 @@
+import { and, eq, like, or } from "drizzle-orm";
+import { z } from "zod";
+import type { UploadMode } from "#app/domain/audiences/audience.ts";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { DomainError, notFound } from "#app/domain/errors.ts";
+import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
+import { withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
+import { type AudienceId, idSchema, newId, type UploadId } from "#app/domain/ids.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { audiences, audienceUploads } from "#db/schema/index.ts";
+
+type NewUpload = {
+  audienceId: AudienceId;
+  mode: UploadMode;
+  /** The uploader stated that people who opted out are imported too. */
+  includesOptOuts?: boolean | undefined;
+};
+
+const storedResponse = z.object({ id: idSchema<UploadId>() });
+
+/**
+ * Creates the row of an upload that is about to arrive. The same key with the same audience and mode returns the same
+ * upload, whose files need not be read again, unless it was interrupted or failed through an internal error: then it
+ * restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
+ */
+export async function reserveUpload(
+  ctx: Ctx<PublisherActor>,
+  { key, ...upload }: NewUpload & { key: string | undefined },
+): Promise<{ id: UploadId; isNew: boolean }> {
+  const { audienceId, mode, includesOptOuts } = upload;
+  await requireUnarchivedAudience(ctx, audienceId);
+  if (key === undefined) return { id: await inTransaction(ctx, (tx) => insertUpload(tx, upload)), isNew: true };
+  const requestFingerprint = [audienceId, mode, ...(includesOptOuts ? ["include_opt_outs"] : [])].join(" ");
+  const idempotency = { caller: `upload:${ctx.actor.accountId}`, key, requestFingerprint };
+  const { body, replayed } = await withIdempotencyKey(ctx, idempotency, async (tx) => {
+    const id = await insertUpload(tx, upload);
+    return { status: 202, body: JSON.stringify({ id }) };
+  });
+  const { id } = storedResponse.parse(JSON.parse(body));
+  return { id, isNew: !replayed || (await restartUpload(ctx, id)) };
+}
+
+/** Returns false when the upload is running or finished. Of several concurrent requests one restarts it. */
+async function restartUpload(ctx: Ctx<PublisherActor>, id: UploadId): Promise<boolean> {
+  const restarted = await ctx.db
+    .update(audienceUploads)
+    .set({ ...emptyReport, status: "running", error: null, finishedAt: null, heartbeatAt: ctx.clock() })
+    .where(
+      and(
+        eq(audienceUploads.id, id),
+        eq(audienceUploads.publisherId, ctx.actor.accountId),
+        eq(audienceUploads.status, "failed"),
+        or(like(audienceUploads.error, `%${retryHint}`), like(audienceUploads.error, `%${retryLaterHint}`)),
+      ),
+    )
+    .returning({ id: audienceUploads.id });
+  return restarted.length > 0;
+}
+
+/** An empty report. */
+const emptyReport = {
+  files: [],
+  rowsRead: 0,
+  rowsBlank: 0,
+  rowsInvalid: 0,
+  rowsOptedOut: 0,
+  optOuts: [],
+  invalidByReason: {},
+  problems: [],
+  droppedColumns: [],
+  notes: [],
+};
+
+/** Inserts the upload. The statement that people who opted out are imported is recorded in the audit trail. */
+async function insertUpload(
+  ctx: Ctx<PublisherActor>,
+  { audienceId, mode, includesOptOuts = false }: NewUpload,
+): Promise<UploadId> {
+  const id = newId<UploadId>();
+  await ctx.db.insert(audienceUploads).values({
+    id,
+    audienceId,
+    publisherId: ctx.actor.accountId,
+    mode,
+    includesOptOuts,
+    createdAt: ctx.clock(),
+    createdBy: ctx.actor.userId,
+    heartbeatAt: ctx.clock(),
+  });
+  if (includesOptOuts) {
+    await recordAudit(ctx, {
+      action: "audience.opt_outs_included",
+      entity: "audience",
+      entityId: audienceId,
+      accountId: ctx.actor.accountId,
+      after: { upload_id: id, include_opt_outs: true },
+    });
+  }
+  return id;
+}
+
+/** Throws the same errors as `reserveUpload`, before any file is read. */
+export async function requireUnarchivedAudience(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<void> {
+  const [audience] = await ctx.db
+    .select({ status: audiences.status })
+    .from(audiences)
+    .where(and(eq(audiences.id, audienceId), eq(audiences.publisherId, ctx.actor.accountId)));
+  if (!audience) throw notFound("Audience");
+  if (audience.status === "archived") {
+    throw new DomainError("invalid_transition", "Archived audiences don't accept uploads");
+  }
+}

@@ -1,0 +1,55 @@
+import type { ErrorFacts, ReportCtx } from "./context.ts";
+import { reportError } from "./report-error.ts";
+
+/** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
+const key = Symbol.for("endcap.imports");
+const stopKey = Symbol.for("endcap.imports.stop");
+
+function running(): Set<Promise<void>> {
+  const existing: Set<Promise<void>> | undefined = Reflect.get(globalThis, key);
+  if (existing) return existing;
+  const created = new Set<Promise<void>>();
+  Reflect.set(globalThis, key, created);
+  return created;
+}
+
+/** Aborted when the server shuts down; tasks that take minutes then stop. */
+export function shutdownSignal(): AbortSignal {
+  return stopping().signal;
+}
+
+function stopping(): AbortController {
+  const existing: AbortController | undefined = Reflect.get(globalThis, stopKey);
+  if (existing) return existing;
+  const created = new AbortController();
+  Reflect.set(globalThis, stopKey, created);
+  return created;
+}
+
+/**
+ * Runs a task that continues after its request's response. The promise never rejects; errors are reported with the
+ * facts.
+ */
+export function runInBackground(ctx: ReportCtx, facts: ErrorFacts, work: () => Promise<void>): Promise<void> {
+  const done: Promise<void> = work()
+    .catch((error: unknown) => reportError(ctx, error, facts))
+    .finally(() => running().delete(done));
+  running().add(done);
+  return done;
+}
+
+/** Returns the number of background tasks running in this process. */
+export function countBackgroundTasks(): number {
+  return running().size;
+}
+
+/** Stops tasks that take minutes and waits for the others, before the database is closed. */
+export async function stopBackgroundTasks(): Promise<void> {
+  stopping().abort();
+  await waitForBackgroundTasks();
+}
+
+/** Waits for running tasks and for those that they start. */
+export async function waitForBackgroundTasks(): Promise<void> {
+  while (running().size > 0) await Promise.all(running());
+}

@@ -1,0 +1,16 @@
+import { DomainError } from "#app/domain/errors.ts";
+import { PaymentProviderError } from "#app/domain/payments/payment-provider.ts";
+
+/**
+ * Calls the payment provider and returns its response. Throws `unavailable` when the provider does not respond; the
+ * requested operation may or may not have happened.
+ */
+export async function callProvider<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError)) throw error;
+    const message = "The payment provider is not responding. Try again in a few minutes.";
+    throw new DomainError("unavailable", message, { retryAfterSeconds: 60, cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import type { AccountId, CampaignId } from "#app/domain/ids.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { campaigns } from "#db/schema/index.ts";
+
+const lineRow = z.object({
+  campaign_id: columnValue(campaigns.id).nullable(),
+  name: columnValue(campaigns.name).nullable(),
+  cents: z.string(),
+});
+type UninvoicedLine = { campaignId: CampaignId | null; description: string; amountCents: number };
+
+/**
+ * Lists what an advertiser owes as of an instant and has on no invoice, in cents: for each campaign its spend less
+ * refunds, and in one line the wallet payments (less those credited to earlier invoices) and the reversed payments that
+ * paid no invoice. The sum may be zero or negative.
+ */
+export async function listUninvoicedLines(
+  ctx: Ctx<JobActor>,
+  { advertiserId, until }: { advertiserId: AccountId; until: Date },
+): Promise<UninvoicedLine[]> {
+  const before = sql`< ${until.toISOString()}::timestamptz`;
+  const idFromEventKey = sql.raw("split_part(posted.event_key, '/', 2)::uuid");
+  const rows = await queryRows(
+    ctx.db,
+    lineRow,
+    sql`
+      select said.campaign_id, campaign.name, sum(said.cents)::text as cents from (
+        select item.campaign_id, entry.amount_cents as cents
+        from ledger_accounts debt join ledger_entries entry on entry.account_id = debt.id join ledger_transactions posted on posted.id = entry.transaction_id
+        left join line_items item on item.id = case posted.event when 'campaign_spend' then ${idFromEventKey}
+          when 'refund' then (select given.line_item_id from refunds given where given.id = ${idFromEventKey}) end
+        where debt.owner_id = ${advertiserId} and debt.kind = 'advertiser_receivable' and posted.event <> 'invoice_paid' and posted.posted_at ${before}
+        union all select null, credit.amount_cents from invoice_credits credit join invoices invoice on invoice.id = credit.invoice_id
+          where invoice.advertiser_id = ${advertiserId} and credit.created_at ${before}
+        union all select null, -reversal.reopened_cents from payment_reversals reversal where reversal.account_id = ${advertiserId} and reversal.created_at ${before}
+        union all select line.campaign_id, -line.amount_cents from invoice_lines line join invoices invoice on invoice.id = line.invoice_id
+          where invoice.advertiser_id = ${advertiserId}
+      ) said left join campaigns campaign on campaign.id = said.campaign_id
+      group by said.campaign_id, campaign.name having sum(said.cents) <> 0 order by campaign.name nulls last, said.campaign_id`,
+  );
+  return rows.map(({ campaign_id, name, cents }) => ({
+    campaignId: campaign_id,
+    description: campaign_id ? name || "Untitled Campaign" : describeBalanceLine(Number(cents)),
+    amountCents: Number(cents),
+  }));
+}
+
+function describeBalanceLine(cents: number): string {
+  return cents > 0 ? "Reversed payments, less wallet balance applied" : "Paid from your wallet, and earlier credits";
+}

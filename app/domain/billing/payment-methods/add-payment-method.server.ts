@@ -1,0 +1,78 @@
+import { and, eq } from "drizzle-orm";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import { callProvider } from "#app/domain/billing/charges/call-provider.server.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { DomainError, invalidInput } from "#app/domain/errors.ts";
+import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
+import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
+import type { ProviderMethod } from "#app/domain/payments/payment-provider.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { encrypt } from "#app/encryption.server.ts";
+import { paymentMethods, paymentSetups } from "#db/schema/index.ts";
+import { retryPastDue } from "../subscription/retry-past-due.server.ts";
+import { maxPaymentMethods } from "./payment-method.ts";
+import { isUsable, lockMethods, methodEncryptionContext } from "./payment-method-rows.server.ts";
+import { setDefaultPaymentMethod } from "./set-default-payment-method.server.ts";
+
+/**
+ * Adds a payment method from the provider's token, or from the reference of a setup session, which adds one method
+ * however often it is used. The first method of the current provider becomes the default. Throws `invalid_input` for an
+ * unknown token, `limit_reached`, `unavailable`.
+ */
+export async function addPaymentMethod(
+  ctx: Ctx<TenantActor>,
+  { token: reference }: { token: string },
+): Promise<{ id: PaymentMethodId }> {
+  const provider = paymentProvider(ctx);
+  const owner = ctx.actor.accountId;
+  const providerMethod = await callProvider(() => provider.readMethod({ reference, owner }));
+  if (!providerMethod)
+    throw invalidInput({
+      token: ["The payment provider does not recognize this token. Add the payment method again."],
+    });
+  return inTransaction(ctx, async (tx) => {
+    const known = await lockMethods(tx);
+    const setup = and(eq(paymentSetups.provider, provider.name), eq(paymentSetups.reference, reference));
+    const [before] = await tx.db.select({ id: paymentSetups.paymentMethodId }).from(paymentSetups).where(setup);
+    if (before?.id) return { id: before.id };
+    if (known.length >= maxPaymentMethods) {
+      throw new DomainError(
+        "limit_reached",
+        `You've reached the limit of ${maxPaymentMethods} payment methods. Remove one first.`,
+      );
+    }
+    const currentDefault = known.find((one) => one.isDefault);
+    const isDefault = !currentDefault || !isUsable(currentDefault);
+    // A default method of another provider can no longer be charged.
+    if (currentDefault && isDefault) await unsetDefault(tx, currentDefault.id);
+    const id = await insertMethod(tx, { ...providerMethod, provider: provider.name, isDefault });
+    await tx.db.update(paymentSetups).set({ paymentMethodId: id }).where(setup);
+    // A method that is added while the plan is past due becomes the default, so that the plan is charged to it.
+    if (await retryPastDue(tx)) await setDefaultPaymentMethod(tx, { id });
+    return { id };
+  });
+}
+
+async function unsetDefault(ctx: Ctx<TenantActor>, id: PaymentMethodId): Promise<void> {
+  await ctx.db.update(paymentMethods).set({ isDefault: false }).where(eq(paymentMethods.id, id));
+}
+
+async function insertMethod(
+  ctx: Ctx<TenantActor>,
+  { token, ...method }: ProviderMethod & Pick<typeof paymentMethods.$inferInsert, "provider" | "isDefault">,
+): Promise<PaymentMethodId> {
+  const { accountId } = ctx.actor;
+  const id = newId<PaymentMethodId>();
+  const encryptedToken = encrypt(token, methodEncryptionContext({ id, accountId }));
+  await ctx.db
+    .insert(paymentMethods)
+    .values({ id, accountId, ...method, token: encryptedToken, createdAt: ctx.clock() });
+  await recordAudit(ctx, {
+    action: "payment_method.added",
+    entity: "payment_method",
+    entityId: id,
+    accountId,
+    after: { brand: method.brand, last_four: method.lastFour, is_default: method.isDefault },
+  });
+  return id;
+}

@@ -1,0 +1,49 @@
+import { and, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { Ctx } from "#app/domain/context.ts";
+import type { AccountId } from "#app/domain/ids.ts";
+import { asCents, type Cents } from "#app/domain/money.ts";
+import { sqlValue } from "#db/query-rows.server.ts";
+import { planOffsets, revenueShares } from "#db/schema/index.ts";
+import { releasedThrough } from "./payout.ts";
+
+/** The condition for the publisher's revenue shares that are in no payout. */
+export function sharesWithoutPayout(publisherId: AccountId): SQL | undefined {
+  return and(eq(revenueShares.publisherId, publisherId), isNull(revenueShares.payoutId));
+}
+
+/** The condition for revenue shares that are released on a day (UTC). Negative shares count at once. */
+export function releasedBy(day: CalendarDate): SQL {
+  const released = or(lte(revenueShares.settledThrough, releasedThrough(day)), sql`${revenueShares.earningsCents} < 0`);
+  return released ?? sql`false`;
+}
+
+/** The condition for the publisher's plan offsets that are in no payout. */
+export function offsetsWithoutPayout(publisherId: AccountId): SQL | undefined {
+  return and(eq(planOffsets.publisherId, publisherId), isNull(planOffsets.payoutId));
+}
+
+/** Returns the total of the publisher's plan offsets that are in no payout, in cents. */
+export async function sumOffsetsWithoutPayout(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
+  const [row] = await ctx.db
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${planOffsets.amountCents}), 0)::text`) })
+    .from(planOffsets)
+    .where(offsetsWithoutPayout(publisherId));
+  return asCents(Number(row?.cents ?? 0));
+}
+
+/**
+ * Returns the balance available for a payout on a day (UTC), in cents: negative when reversals exceed the earnings
+ * since.
+ */
+export async function sumAvailableEarnings(
+  ctx: Ctx,
+  { publisherId, day }: { publisherId: AccountId; day: CalendarDate },
+): Promise<Cents> {
+  const [row] = await ctx.db
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}), 0)::text`) })
+    .from(revenueShares)
+    .where(and(sharesWithoutPayout(publisherId), releasedBy(day)));
+  return asCents(Number(row?.cents ?? 0) - (await sumOffsetsWithoutPayout(ctx, publisherId)));
+}

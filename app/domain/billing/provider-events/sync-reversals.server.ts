@@ -1,0 +1,94 @@
+import { and, eq, sql } from "drizzle-orm";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import type { AccountId } from "#app/domain/ids.ts";
+import { asCents, centsToDollars } from "#app/domain/money.ts";
+import { readStripeReversals, type StripeReversals } from "#app/domain/payments/stripe/stripe-reversals.server.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { auditEntries, planChanges, topUps } from "#db/schema/index.ts";
+import type { Reversal } from "../reversals/reversal.ts";
+import { reversePlanPayment } from "../reversals/reverse-plan-payment.server.ts";
+import { type ReversalResult, reverseTopUp } from "../reversals/reverse-top-up.server.ts";
+import { syncPayment } from "./sync-payment.server.ts";
+import { findAccountByCustomer } from "./tenant-context.server.ts";
+
+type ReversalSubject = { kind: "dispute" | "refund"; paymentId: string; reference: string | undefined };
+
+/** The maximum number of reads. If the payment still changes after them, Stripe redelivers the event. */
+const maxReads = 5;
+
+/**
+ * Posts the disputes and refunds that the provider has for a payment (docs/decisions/0040). A process with an older
+ * response may have posted it after a newer one, so the state is read again until there is nothing to post. Returns
+ * true when the operator should look at it.
+ */
+export async function syncReversals(ctx: Ctx<JobActor>, subject: ReversalSubject): Promise<boolean> {
+  const { paymentId } = subject;
+  let postedSteps = 0;
+  for (let reads = 0; reads < maxReads; reads += 1) {
+    const found = await readStripeReversals(paymentId);
+    const accountId = found && (await findAccountByCustomer(ctx, found.customer));
+    if (!found || !accountId) return false;
+    // The reversal's event may arrive before the payment's own event.
+    if (found.reversals.length > 0) await syncPayment(ctx, { paymentId, key: found.key });
+    const { steps, excess } = await postReversals(ctx, { paymentId, found });
+    postedSteps += steps;
+    if (steps > 0) continue;
+    if (excess > 0)
+      await recordAuditOnce(ctx, { subject, accountId, action: "account.reversal_unmatched", cents: excess });
+    const isOpenDispute =
+      subject.kind === "dispute" && found.reversals.some((one) => one.reference === subject.reference && !one.cents);
+    if (isOpenDispute && postedSteps === 0)
+      await recordAuditOnce(ctx, { subject, accountId, action: "account.payment_disputed", cents: 0 });
+    return postedSteps > 0 || excess > 0 || isOpenDispute;
+  }
+  throw new Error(
+    `reversals still changing after ${maxReads} reads; waiting for the event to be redelivered ${JSON.stringify({ paymentId })}`,
+  );
+}
+
+/** Posts the reversals of a payment. If no top-up or plan has the payment, the whole amount is excess. */
+async function postReversals(
+  ctx: Ctx<JobActor>,
+  { paymentId, found }: { paymentId: string; found: StripeReversals },
+): Promise<ReversalResult> {
+  const reversals = found.reversals.map(
+    ({ cents, ...reversal }): Reversal => ({ ...reversal, amount: asCents(cents) }),
+  );
+  const [topUp] = await ctx.db.select({ id: topUps.id }).from(topUps).where(eq(topUps.paymentId, paymentId));
+  if (topUp) return reverseTopUp(ctx, { id: topUp.id, reversals });
+  const [plan] = await ctx.db
+    .select({ id: planChanges.id })
+    .from(planChanges)
+    .where(eq(planChanges.paymentId, paymentId));
+  if (plan) return reversePlanPayment(ctx, { id: plan.id, reversals });
+  return { steps: 0, excess: asCents(reversals.reduce((sum, { amount }) => sum + amount, 0)) };
+}
+
+/**
+ * Records a dispute, or the excess of a reversal that we bear, in the audit trail for the operator, once per dispute or
+ * refund.
+ */
+async function recordAuditOnce(
+  ctx: Ctx<JobActor>,
+  {
+    subject: { paymentId, reference = paymentId },
+    accountId,
+    action,
+    cents,
+  }: {
+    subject: ReversalSubject;
+    accountId: AccountId;
+    action: "account.payment_disputed" | "account.reversal_unmatched";
+    cents: number;
+  },
+): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${action} ${reference}`}, 0))`);
+    const isSameAction = and(eq(auditEntries.entityId, accountId), eq(auditEntries.action, action));
+    const hasReference = sql`${auditEntries.after} ->> 'reference' = ${reference}`;
+    if ((await tx.db.$count(auditEntries, and(isSameAction, hasReference))) > 0) return;
+    const after = { payment: paymentId, amount: centsToDollars(asCents(cents)), reference };
+    await recordAudit(tx, { action, entity: "account", entityId: accountId, accountId, after });
+  });
+}

@@ -1,0 +1,21 @@
+import { calendarDateOf } from "../../calendar-date.ts";
+import type { AdvertiserActor, Ctx } from "../../context.ts";
+import type { FieldErrors } from "../../errors.ts";
+import type { CampaignDetail } from "../get-campaign.server.ts";
+import { launchErrors } from "../launch-checks.ts";
+import { knownStartDates } from "./known-start-dates.server.ts";
+
+/**
+ * Returns the errors that launching the campaign, or sending its changes, would have now, by the field names of the
+ * JSON API. The launch itself checks again, with everything locked.
+ */
+export async function listLaunchErrors(ctx: Ctx<AdvertiserActor>, campaign: CampaignDetail): Promise<FieldErrors> {
+  const ready = campaign.audiences.filter(({ status }) => status === "ready");
+  return launchErrors(campaign, {
+    today: calendarDateOf(ctx.clock()),
+    readyAudienceIds: new Set(ready.map(({ id }) => id)),
+    knownStartDates: await knownStartDates(ctx, campaign),
+    spentCents: campaign.spentCents,
+    creativeIds: new Set(campaign.creatives.map(({ id }) => id)),
+  });
+}

@@ -1,0 +1,53 @@
+import { eq, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
+import { z } from "zod";
+import { ctrPercent } from "#app/domain/campaigns/metrics.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { asCents, type Cents } from "#app/domain/money.ts";
+import { sqlValue } from "#db/query-rows.server.ts";
+import { accountDays, lineItemCounts } from "#db/schema/index.ts";
+import type { ApprovalFilter, ManagementFilter } from "./list-line-items.server.ts";
+
+/**
+ * The counts of both pages' tabs, without archived line items, and the sums of the summary tiles, with them; `averageCtr` is clicks per impression
+ * over all campaigns, in percent, so that each campaign weighs by its impressions; null without any.
+ */
+export type LineItemSummary = {
+  approval: Record<ApprovalFilter, number>;
+  management: Record<ManagementFilter | "archived", number>;
+  impressions: number;
+  commissionCents: Cents;
+  averageCtr: number | null;
+};
+
+/** Counts and sums all line items of the publisher. */
+export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItemSummary> {
+  const rows = await ctx.db.select().from(lineItemCounts).where(eq(lineItemCounts.publisherId, ctx.actor.accountId));
+  const sumOf = (column: AnyPgColumn) => sqlValue(z.coerce.number(), sql`coalesce(sum(${column}), 0)::text`);
+  const [delivered] = await ctx.db
+    .select({ clicks: sumOf(accountDays.clicks), impressions: sumOf(accountDays.impressions) })
+    .from(accountDays)
+    .where(eq(accountDays.accountId, ctx.actor.accountId));
+  const count = (matches: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter((row) => !row.archived && matches(row)).reduce((sum, row) => sum + row.lineItems, 0);
+  const all = count(() => true);
+  const pending = count((row) => row.approvalStatus === "pending");
+  return {
+    approval: {
+      pending,
+      approved: count((row) => row.approvalStatus === "approved"),
+      rejected: count((row) => row.approvalStatus === "rejected"),
+      all,
+    },
+    management: {
+      all,
+      active: count((row) => row.status === "active"),
+      managed: count((row) => row.managedByRetailer),
+      pending,
+      archived: rows.filter((row) => row.archived).reduce((sum, row) => sum + row.lineItems, 0),
+    },
+    impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
+    commissionCents: asCents(rows.reduce((sum, row) => sum + row.commissionCents, 0)),
+    averageCtr: delivered && delivered.impressions > 0 ? ctrPercent(delivered) : null,
+  };
+}

@@ -1,0 +1,72 @@
+import { and, eq } from "drizzle-orm";
+import { campaigns, lineItems } from "#db/schema/index.ts";
+import type { Ctx, PublisherActor } from "../../context.ts";
+import { DomainError, notFound } from "../../errors.ts";
+import type { CampaignId } from "../../ids.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import type { CampaignChanges } from "../campaign-payloads.ts";
+import type { CampaignRow } from "../campaign-rows.server.ts";
+import { saveWorkingCopy } from "../editing/save-working-copy.server.ts";
+import { sendVersion } from "../send-version.server.ts";
+import { approveOwnVersion } from "./approve-own-version.server.ts";
+import { allowsManagedCampaigns, requireOwnAudiences } from "./managed-campaign-rules.server.ts";
+import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
+
+/**
+ * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
+ * at once as the first was, and the advertiser is notified. Name and pacing change without a version. Throws
+ * `not_found`, `invalid_input`, and `invalid_transition` when only the advertiser can edit it.
+ */
+export async function updateManagedCampaign(
+  ctx: Ctx<PublisherActor>,
+  input: { id: CampaignId; changes: CampaignChanges },
+): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockManagedCampaign(tx, input.id);
+    const editing = await readManagedEditing(tx, row);
+    if (!editing.editable) throw new DomainError("invalid_transition", editing.why);
+    await requireOwnAudiences(tx, input.changes.selected_audiences ?? []);
+    const saved = await saveWorkingCopy(tx, { row, changes: input.changes });
+    if (!saved?.hasUnsentChanges) return;
+    await sendVersion(tx, saved);
+    await approveOwnVersion(tx, { id: row.id, advertiserId: row.advertiserId, version: row.version + 1 });
+  });
+}
+
+async function lockManagedCampaign(ctx: Ctx<PublisherActor>, id: CampaignId): Promise<CampaignRow> {
+  const [row] = await ctx.db
+    .select()
+    .from(campaigns)
+    .where(and(eq(campaigns.id, id), eq(campaigns.managedByPublisherId, ctx.actor.accountId)))
+    .for("no key update");
+  if (!row) throw notFound("Campaign");
+  return row;
+}
+
+/** Reads whether the publisher can edit a campaign that it manages, and if not, why. */
+export async function readManagedEditing(
+  ctx: Ctx<PublisherActor>,
+  row: Pick<CampaignRow, "id" | "advertiserId" | "status" | "hasUnsentChanges" | "archivedAt">,
+): Promise<ManagedEditing> {
+  const items = await ctx.db
+    .select({
+      publisherId: lineItems.publisherId,
+      status: lineItems.status,
+      approvalStatus: lineItems.approvalStatus,
+      archivedAt: lineItems.archivedAt,
+    })
+    .from(lineItems)
+    .where(eq(lineItems.campaignId, row.id));
+  const current = items.filter(({ status }) => status !== "withdrawn");
+  const own = current.find(({ publisherId }) => publisherId === ctx.actor.accountId);
+  return managedEditing({
+    completed: row.status === "completed",
+    archivedByAdvertiser: row.archivedAt !== null,
+    archived: own !== undefined && own.archivedAt !== null,
+    allowed: await allowsManagedCampaigns(ctx, row.advertiserId),
+    // The working copy is the advertiser's: its unsent changes are not the publisher's to send.
+    hasUnsentChanges: row.hasUnsentChanges,
+    pending: own?.approvalStatus === "pending",
+    shared: own === undefined || current.length > 1,
+  });
+}

@@ -1,0 +1,63 @@
+import { inArray } from "drizzle-orm";
+import type { Ctx } from "#app/domain/context.ts";
+import type { LockedCampaign } from "#app/domain/delivery/lock-campaigns.server.ts";
+import { centsToDollars, microsToCents } from "#app/domain/money.ts";
+import { type NotificationInput, notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
+import { notifications } from "#db/schema/index.ts";
+
+const warningShare = 0.8;
+
+/**
+ * Notifies the advertisers of the locked campaigns when 80% or all of a budget is spent: once per budget, so that a
+ * raised budget notifies again.
+ */
+export async function notifyBudgetThresholds(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<void> {
+  const due = locked.flatMap(notificationsForCampaign);
+  if (due.length === 0) return;
+  // A campaign near the end of its budget gets here with every delivery report.
+  const known = await ctx.db
+    .select({ key: notifications.eventKey, accountId: notifications.accountId })
+    .from(notifications)
+    .where(
+      inArray(
+        notifications.eventKey,
+        due.map(({ key }) => key),
+      ),
+    );
+  const notified = new Set(known.map(({ key }) => key));
+  await notifyAccounts(
+    ctx,
+    due.filter(({ key }) => !notified.has(key)),
+  );
+}
+
+function notificationsForCampaign(campaign: LockedCampaign): NotificationInput[] {
+  const { id, advertiserId, status, spentMicros } = campaign;
+  const budget = budgetMicros(campaign);
+  // A remainder below one cent counts as nothing.
+  const isExhausted = spentMicros + 10_000 > budget;
+  if ((status !== "active" && status !== "paused") || !(budget > 0)) return [];
+  if (!isExhausted && spentMicros < budget * warningShare) return [];
+  const dollars = (micros: number) => centsToDollars(microsToCents(BigInt(Math.round(micros))));
+  return [
+    {
+      event: isExhausted ? "budget_used_up" : "budget_nearly_used",
+      accountId: advertiserId,
+      key: `budget/${isExhausted ? 100 : 80}/${id}/${budget}`,
+      subjectId: id,
+      campaignId: id,
+      advertiserId,
+      facts: { spend: dollars(spentMicros), budget: dollars(budget) },
+    },
+  ];
+}
+
+/** Returns the current budget in millionths of a dollar: while versions differ, the smaller budget applies. */
+function budgetMicros({ lineItems: items, versions }: LockedCampaign): number {
+  const budgets = items.flatMap((item) => {
+    const approved = versions.get(item.approvedVersion ?? 0)?.totalBudgetCents;
+    const sentBudgetCents = versions.get(item.sentVersion)?.totalBudgetCents;
+    return approved && sentBudgetCents && item.status !== "withdrawn" ? [Math.min(approved, sentBudgetCents)] : [];
+  });
+  return Math.max(0, ...budgets) * 10_000;
+}

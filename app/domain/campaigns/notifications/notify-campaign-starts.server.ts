@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
+import { accounts, campaigns, campaignVersions } from "#db/schema/index.ts";
+
+const maxResults = 200;
+
+const startingRow = z.object({
+  campaign_id: columnValue(campaigns.id),
+  advertiser_id: columnValue(campaigns.advertiserId),
+  told_id: columnValue(accounts.id),
+  day: presentValue(campaignVersions.startDate),
+});
+
+/**
+ * Notifies both sides of the campaigns that start tomorrow (UTC) with an approved, unpaused version: once per start
+ * date. Returns the number of notifications.
+ */
+export async function notifyCampaignStarts(ctx: Ctx<JobActor>): Promise<number> {
+  const tomorrow = addDays(calendarDateOf(ctx.clock()), 1);
+  return inTransaction(ctx, async (tx) => {
+    const starting = await queryRows(
+      tx.db,
+      startingRow,
+      sql`
+        select distinct campaign.id as campaign_id, campaign.advertiser_id, side.account_id as told_id, version.start_date::text as day
+        from campaigns campaign
+        join line_items item on item.campaign_id = campaign.id and item.status = 'active'
+        join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.approved_version
+        cross join lateral (values (campaign.advertiser_id), (item.publisher_id)) as side (account_id)
+        where campaign.status = 'active' and campaign.runs_until >= ${tomorrow}::date and version.start_date = ${tomorrow}::date
+          and not exists (select 1 from notifications notification where notification.account_id = side.account_id
+            and notification.event_key = 'start/' || campaign.id || '/' || version.start_date::text)
+        limit ${maxResults}`,
+    );
+    return notifyAccounts(
+      tx,
+      starting.map(({ campaign_id: campaignId, advertiser_id: advertiserId, told_id: accountId, day }) => ({
+        event: "campaign_starts_tomorrow",
+        accountId,
+        key: `start/${campaignId}/${day}`,
+        subjectId: campaignId,
+        campaignId,
+        advertiserId,
+        facts: { day },
+      })),
+    );
+  });
+}

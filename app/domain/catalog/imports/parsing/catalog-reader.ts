@@ -1,0 +1,62 @@
+import { canDefaultCategory, canDeriveSku, type ImportOptions } from "../catalog-import.ts";
+import { isScientificNotation } from "./check-product.ts";
+import type { ColumnPlan } from "./column-plan.ts";
+import { barcodeColumns } from "./dialect.ts";
+import type { TableFacts } from "./first-pass.ts";
+import { ProductCollector } from "./product-collector.ts";
+import { type RowParser, rowParserFor } from "./row-parsers.ts";
+import { RowView } from "./row-view.ts";
+
+/** Converts rows to products one by one and reports the problems of the others. */
+export class CatalogReader {
+  readonly collector: ProductCollector;
+  private readonly plan: ColumnPlan;
+  private readonly readRow: RowParser;
+
+  constructor(plan: ColumnPlan, { facts, options }: { facts: TableFacts; options: ImportOptions }) {
+    const { dialect } = plan;
+    this.plan = plan;
+    this.readRow = rowParserFor(dialect, facts);
+    this.collector = new ProductCollector({
+      options: {
+        deriveSku: options.deriveSku && canDeriveSku(dialect),
+        defaultCategory: canDefaultCategory(dialect) ? options.defaultCategory : null,
+      },
+      decimalSeparator: facts.decimalSeparator,
+      isShopExport: canDeriveSku(dialect),
+    });
+  }
+
+  /** `row`: the row number as in a spreadsheet; `count`: the number of cells, including those that are not read. */
+  read(cells: readonly (string | undefined)[], row: number, count: number): void {
+    const columns = this.plan.header.length;
+    if (count !== columns) {
+      this.collector.reject({ row, sku: null, column: "", message: describeCellCount(row, count, columns) });
+      return;
+    }
+    const view = new RowView(this.plan, cells);
+    const raw = this.readRow(view);
+    if (!raw) {
+      this.collector.skip();
+      return;
+    }
+    const isProduct = this.collector.add(raw, { row, columnOf: (field) => view.columnOf(field) });
+    if (isProduct) this.warnOfBarcodes(view, { row, sku: raw.sku || null });
+  }
+
+  private warnOfBarcodes(view: RowView, location: { row: number; sku: string | null }): void {
+    for (const key of barcodeColumns) {
+      const code = view.extra(key);
+      if (!isScientificNotation(code)) continue;
+      this.collector.warn({
+        ...location,
+        column: view.nameOf(key),
+        message: `A spreadsheet changed this number to scientific notation: ${code}. Format the column as text.`,
+      });
+    }
+  }
+}
+
+function describeCellCount(row: number, count: number, columns: number): string {
+  return `Row ${row} has ${count} ${count === 1 ? "cell" : "cells"}, but the header has ${columns}`;
+}

@@ -1,0 +1,114 @@
+import { productLimits } from "#app/domain/catalog/product.ts";
+import type { ImportField, ImportOptions } from "../catalog-import.ts";
+import { htmlToText } from "./html-to-text.ts";
+import { type DecimalSeparator, parsePrice } from "./parse-price.ts";
+import type { RawProduct } from "./row-parsers.ts";
+
+type CheckedProduct = {
+  name: string;
+  sku: string;
+  category: string;
+  priceCents: number;
+  description: string | null;
+  inventory: number | null;
+  imageUrl: string | null;
+  brand: string | null;
+  groupKey: string | null;
+};
+
+export type ProductCheck = {
+  product: CheckedProduct;
+  errors: readonly (readonly [ImportField, string])[];
+  warnings: readonly (readonly [ImportField, string])[];
+  derivedSku: boolean;
+  defaultCategory: boolean;
+};
+
+type Rules = { options: ImportOptions; decimalSeparator: DecimalSeparator | undefined; isShopExport: boolean };
+
+/** Validates the raw fields of a row. With an error the row is not a product. */
+export function checkProduct(raw: RawProduct, { options, decimalSeparator, isShopExport }: Rules): ProductCheck {
+  const errors: [ImportField, string][] = [];
+  const warnings: [ImportField, string][] = [];
+  const line = (field: "name" | "sku" | "category" | "brand" | "group", text: string): string => {
+    const clean = oneLine(text);
+    if (/\p{Cc}/u.test(clean)) errors.push([field, "Remove invisible control characters"]);
+    if ([...clean].length > productLimits[field])
+      errors.push([field, `Use at most ${productLimits[field]} characters`]);
+    return clean;
+  };
+  const name = line("name", htmlToText(raw.name));
+  if (name === "") errors.push(["name", "Product name is missing"]);
+  const derivedSku = raw.sku === "" && options.deriveSku && raw.derivedSku !== "";
+  const sku = line("sku", derivedSku ? raw.derivedSku : raw.sku);
+  if (sku === "") errors.push(["sku", missingSku(isShopExport && raw.derivedSku !== "")]);
+  if (isScientificNotation(sku))
+    warnings.push([
+      "sku",
+      `A spreadsheet changed this number to scientific notation: ${sku}. Format the column as text.`,
+    ]);
+  const ownCategory = line("category", raw.category);
+  const defaultCategory = ownCategory === "" && options.defaultCategory !== null;
+  const category = defaultCategory ? (options.defaultCategory ?? "") : ownCategory;
+  if (category === "") errors.push(["category", "Category is missing"]);
+  const price = raw.price === "" ? { problem: "Price is missing" } : parsePrice(raw.price, decimalSeparator);
+  if ("problem" in price) errors.push(["price", price.problem]);
+  const inventory = readInventory(raw.inventory, isShopExport);
+  if (inventory.error) errors.push(["inventory", inventory.error]);
+  if (inventory.warning) warnings.push(["inventory", inventory.warning]);
+  const description = truncate(htmlToText(raw.description).toWellFormed().normalize("NFC").replaceAll("\0", ""));
+  if (description.cut) warnings.push(["description", "Description shortened to 5,000 characters"]);
+  const imageUrl = parseImageUrl(raw.image);
+  if (raw.image !== "" && !imageUrl) {
+    warnings.push(["image", "Image not imported. Use a URL that begins with https://."]);
+  }
+  const product = {
+    name,
+    sku,
+    category,
+    priceCents: "cents" in price ? price.cents : 0,
+    description: description.text || null,
+    inventory: inventory.count,
+    imageUrl,
+    brand: line("brand", raw.brand) || null,
+    groupKey: line("group", raw.group) || null,
+  };
+  return { product, errors, warnings, derivedSku, defaultCategory };
+}
+
+/** Whether the text looks like `3.65275E+11`: a long number that a spreadsheet reformatted. */
+export function isScientificNotation(text: string): boolean {
+  return /^\d(?:[.,]\d+)?E\+?\d+$/i.test(text);
+}
+
+function oneLine(text: string): string {
+  return text.toWellFormed().normalize("NFC").replace(/\s+/g, " ").trim();
+}
+
+function missingSku(canBeDerived: boolean): string {
+  return canBeDerived ? "SKU is missing. Turn on “Generate a SKU” to create one." : "SKU is missing";
+}
+
+function readInventory(text: string | null, isShopExport: boolean) {
+  if (text === null || text === "") return { count: null };
+  const digits = /^(-?\d{1,3}(?:,\d{3})+|-?\d+)(?:\.0+)?$/.exec(text)?.[1]?.replaceAll(",", "");
+  if (digits === undefined) return { count: null, error: "Enter a whole number" };
+  const count = Number(digits);
+  if (count > productLimits.inventory) return { count: null, error: "Enter 1,000,000,000 or less" };
+  if (count >= 0) return { count };
+  if (!isShopExport) return { count: null, error: "Inventory can't be negative" };
+  return { count: 0, warning: `${digits} was imported as 0 (oversold)` };
+}
+
+function truncate(text: string): { text: string; cut: boolean } {
+  if (text.length <= productLimits.description) return { text, cut: false };
+  const characters = [...text];
+  if (characters.length <= productLimits.description) return { text, cut: false };
+  return { text: characters.slice(0, productLimits.description).join(""), cut: true };
+}
+
+function parseImageUrl(address: string): string | null {
+  if (!/^https:\/\//i.test(address) || address.length > productLimits.image || !URL.canParse(address)) return null;
+  const { hostname, href, username } = new URL(address);
+  return username === "" && /^(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/i.test(hostname) ? href : null;
+}

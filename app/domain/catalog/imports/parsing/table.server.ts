@@ -1,0 +1,93 @@
+import { CsvScanner } from "#app/sheets/csv-scanner.ts";
+import { openSpool, type SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
+import { SheetError } from "#app/sheets/sheet-error.ts";
+import { importLimits } from "../catalog-import.ts";
+import { RowChannel, type TableRow } from "./row-channel.ts";
+
+/** A file as the worker thread gets it: text in memory, or a workbook in an encrypted file on disk. */
+export type TableSource =
+  | { format: "text"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; pieces: readonly Uint8Array[] }
+  | { format: "xlsx" | "xls"; spool: SpoolHandle };
+
+/**
+ * Yields the rows of a file in order, in batches; of a workbook those of its first visible sheet with content. For
+ * text, only the columns in `columnsToDecode` are decoded and blank rows are skipped. Throws SheetError when the file cannot be
+ * read.
+ */
+export function tableRows(source: TableSource, columnsToDecode?: ReadonlySet<number>): AsyncGenerator<TableRow[]> {
+  return source.format === "text" ? textRows(source, columnsToDecode) : sheetRows(source);
+}
+
+async function* textRows(
+  { encoding, pieces }: Extract<TableSource, { format: "text" }>,
+  columnsToDecode: ReadonlySet<number> | undefined,
+): AsyncGenerator<TableRow[]> {
+  let rows: TableRow[] = [];
+  let row = 0;
+  const scanner = new CsvScanner((cells, _line, count) => {
+    row += 1;
+    if (cells.every((cell) => (cell ?? "").trim() === "")) return;
+    rows.push({ cells, row, count });
+  });
+  scanner.columnsToDecode = columnsToDecode;
+  // The scanner itself decodes cells that are not valid UTF-8 as Windows-1252.
+  const decoder = encoding.startsWith("utf-16") ? new TextDecoder(encoding) : undefined;
+  for (const piece of pieces) {
+    scanner.push(decoder ? Buffer.from(decoder.decode(piece, { stream: true })) : asBuffer(piece));
+    yield rows;
+    rows = [];
+  }
+  if (decoder) scanner.push(Buffer.from(decoder.decode()));
+  scanner.end();
+  yield rows;
+}
+
+async function* sheetRows({ format, spool }: Extract<TableSource, { format: "xlsx" | "xls" }>) {
+  const channel = new RowChannel();
+  let sheet = 0;
+  let contentSheet = 0;
+  const read = await loadReader(format);
+  const reading = read(openSpool(spool), {
+    signal: channel.signal,
+    onSheet: ({ hidden }) => {
+      sheet += 1;
+      return contentSheet === 0 && !hidden;
+    },
+    onRow: (cells, row) => {
+      if (cells.every((cell) => cell.trim() === "")) return undefined;
+      contentSheet = sheet;
+      if (cells.length > importLimits.columns) throw tooManyColumns();
+      // Copied, because a cell otherwise retains a megabyte of the file.
+      return channel.put({ cells: cells.map((cell) => Buffer.from(cell).toString()), row, count: -1 });
+    },
+  });
+  reading.then(
+    () => channel.end(),
+    (error: unknown) => channel.end(error),
+  );
+  try {
+    yield* channel.batches();
+  } finally {
+    channel.stop();
+    await reading.catch(() => undefined);
+  }
+}
+
+/** Loaded on demand, because most files are text and the thread should start fast. */
+async function loadReader(format: "xlsx" | "xls") {
+  return format === "xlsx"
+    ? (await import("#app/sheets/read-xlsx.server.ts")).readXlsx
+    : (await import("#app/sheets/read-xls.server.ts")).readXls;
+}
+
+/** Returns a Buffer that shares the array's memory. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+export function tooManyColumns(): SheetError {
+  return new SheetError(
+    "too_many_columns",
+    `The file has more than ${importLimits.columns.toLocaleString("en-US")} columns. Remove the ones you don't need.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Ctx } from "#app/domain/context.ts";
+import { channelAudiences } from "#db/schema/index.ts";
+
+export type ChannelAudience = typeof channelAudiences.$inferSelect;
+
+/** The lease, in milliseconds: longer than a batch takes. It is renewed with each batch. */
+const leaseMs = 180_000;
+
+export function leaseExpiry(now: Date): Date {
+  return new Date(now.getTime() + leaseMs);
+}
+
+export function isChannelAudience({ audienceId, channel }: Pick<ChannelAudience, "audienceId" | "channel">) {
+  return and(eq(channelAudiences.audienceId, audienceId), eq(channelAudiences.channel, channel));
+}
+
+/**
+ * Stores the result of a sync and releases the lease. A change meanwhile may have made it due earlier, which is kept.
+ */
+export async function releaseChannelAudience(
+  ctx: Ctx,
+  row: ChannelAudience,
+  { dueAt, ...outcome }: Partial<ChannelAudience> & { dueAt: Date },
+): Promise<void> {
+  await ctx.db
+    .update(channelAudiences)
+    .set({
+      ...outcome,
+      leasedUntil: null,
+      dueAt: sql`least(${channelAudiences.dueAt}, ${dueAt.toISOString()}::timestamptz)`,
+    })
+    .where(isChannelAudience(row));
+}

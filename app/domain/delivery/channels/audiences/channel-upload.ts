@@ -1,0 +1,16 @@
+/** An upload of an audience to a channel in progress, which can be resumed after an interruption. */
+export type ChannelUpload = {
+  /** The channel's token of the upload. */
+  token: string;
+  /** Nothing was ever sent to this audience before. */
+  first: boolean;
+  /** The version of the audience, and the generation of its blocks. */
+  version: number;
+  generation: number;
+  /** The number of batches sent, and the last hash in them. */
+  sequence: number;
+  after: string | null;
+  /** `sending` until all batches are sent, then `processing` by the channel. */
+  phase: "sending" | "processing";
+  begunAt: string;
+};

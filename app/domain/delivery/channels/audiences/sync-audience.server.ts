@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { minimumAudienceSize } from "#app/domain/audiences/audience.ts";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { audiences, channelAudiences } from "#db/schema/index.ts";
+import { type ChannelAudience, isChannelAudience, releaseChannelAudience } from "./channel-audience-rows.server.ts";
+import { uploadAudience } from "./upload-audience.server.ts";
+
+type Work = { row: ChannelAudience; destination: AudienceDestination };
+
+/**
+ * The minimum interval between uploads, in milliseconds, because each upload contains the whole audience. Erasures are
+ * uploaded at once.
+ */
+const minUploadIntervalMs = 3_600_000;
+const dayMs = 24 * 3_600_000;
+
+/** Syncs an audience to a channel: uploads it, uploads changes, or removes it. Throws a ChannelError. */
+export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
+  const audience = await readAudience(ctx, row);
+  const now = ctx.clock().getTime();
+  if (!audience.used || audience.size < minimumAudienceSize)
+    return removeChannelAudience(ctx, { row, destination, audience });
+  if (row.version === audience.version)
+    return releaseChannelAudience(ctx, row, { ...noFailure, dueAt: new Date(now + dayMs) });
+  const remainingMs = row.sentAt ? row.sentAt.getTime() + minUploadIntervalMs - now : 0;
+  // An upload in progress is finished first.
+  if (remainingMs > 0 && !audience.erased && !row.upload)
+    return releaseChannelAudience(ctx, row, { dueAt: new Date(now + remainingMs) });
+  await uploadAudience(ctx, { row, destination, audience });
+}
+
+const noFailure = { failures: 0, problem: null, lastError: null };
+
+const foundRow = z.object({
+  version: columnValue(audiences.version),
+  generation: columnValue(audiences.generation),
+  size: columnValue(audiences.size),
+  used: z.boolean(),
+  erased: z.boolean(),
+});
+type Found = z.output<typeof foundRow>;
+
+/**
+ * `used`: an active or paused line item uses the audience on the channel. `erased`: people were erased since the
+ * uploaded version.
+ */
+async function readAudience(ctx: Ctx, { audienceId, channel, version }: ChannelAudience): Promise<Found> {
+  const [audienceRow] = await queryRows(
+    ctx.db,
+    foundRow,
+    sql`
+      select audience.version, audience.generation, audience.size,
+        audience.status <> 'archived' and exists (
+          select from version_audiences chosen
+          join line_items item on item.campaign_id = chosen.campaign_id and item.publisher_id = chosen.publisher_id and item.approved_version = chosen.version
+          join campaign_versions approved on approved.campaign_id = chosen.campaign_id and approved.number = chosen.version
+          where chosen.audience_id = audience.id and item.status in ('active', 'paused') and ${channel} = any(approved.channels)) as used,
+        exists (select from audience_versions past where past.audience_id = audience.id and past.source = 'erasure' and past.number > ${version ?? 0}) as erased
+      from audiences audience where audience.id = ${audienceId}`,
+  );
+  // The row is deleted together with its audience.
+  return audienceRow ?? { version: 0, generation: 0, size: 0, used: false, erased: false };
+}
+
+/** The row of an audience that is too small is kept, because the audience may grow. */
+async function removeChannelAudience(
+  ctx: Ctx<JobActor>,
+  { row, destination, audience }: Work & { audience: Found },
+): Promise<void> {
+  if (row.reference) await destination.remove(row.reference);
+  const dueAt = new Date(ctx.clock().getTime() + dayMs);
+  const nothing = { reference: null, version: null, sentAt: null, upload: null };
+  if (!audience.used) await ctx.db.delete(channelAudiences).where(isChannelAudience(row));
+  else await releaseChannelAudience(ctx, row, { ...nothing, ...noFailure, dueAt });
+}

@@ -1,0 +1,83 @@
+import { and, asc, isNull, lte, or, sql } from "drizzle-orm";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { backoffMs } from "#app/domain/delivery/channels/activation.ts";
+import { type ChannelAdapters, loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
+import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
+import { channelAudiences } from "#db/schema/index.ts";
+import { type ChannelAudience, leaseExpiry, releaseChannelAudience } from "./channel-audience-rows.server.ts";
+import { syncAudience } from "./sync-audience.server.ts";
+
+/** After this time, in milliseconds, a run starts nothing more; the next continues. */
+const runTimeMs = 20_000;
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Syncs the due audiences to the channels: uploads new and changed ones, and removes those that are no longer used. One
+ * process syncs an audience at a time. Returns how many were synced.
+ */
+export async function syncDueAudiences(ctx: Ctx<JobActor>, adapters?: ChannelAdapters): Promise<number> {
+  let opened = adapters;
+  let settled = 0;
+  const end = Date.now() + runTimeMs;
+  for (let row = await claimDue(ctx); row; row = Date.now() < end ? await claimDue(ctx) : undefined) {
+    opened ??= await loadChannelAdapters(ctx);
+    const destination = opened.of(row.channel).audiences;
+    // The channel is no longer connected: the audience is checked again tomorrow.
+    if (destination) settled += await settleOne(ctx, { row, destination });
+    else await releaseChannelAudience(ctx, row, { dueAt: row.dueAt });
+  }
+  return settled;
+}
+
+/**
+ * Claims an audience that is due, or whose process died. `dueAt` is postponed by a day, so that an earlier `dueAt`
+ * shows a change meanwhile.
+ */
+async function claimDue(ctx: Ctx<JobActor>): Promise<ChannelAudience | undefined> {
+  const now = ctx.clock();
+  const isDue = or(
+    and(isNull(channelAudiences.leasedUntil), lte(channelAudiences.dueAt, now)),
+    lte(channelAudiences.leasedUntil, now),
+  );
+  const due = ctx.db
+    .select({ audienceId: channelAudiences.audienceId, channel: channelAudiences.channel })
+    .from(channelAudiences)
+    .where(isDue)
+    .orderBy(asc(channelAudiences.dueAt))
+    .limit(1)
+    .for("update", { skipLocked: true });
+  const [row] = await ctx.db
+    .update(channelAudiences)
+    .set({ leasedUntil: leaseExpiry(now), dueAt: new Date(now.getTime() + dayMs) })
+    .where(and(sql`(${channelAudiences.audienceId}, ${channelAudiences.channel}) = (${due})`, isDue))
+    .returning();
+  return row;
+}
+
+async function settleOne(
+  ctx: Ctx<JobActor>,
+  { row, destination }: { row: ChannelAudience; destination: AudienceDestination },
+): Promise<number> {
+  try {
+    await syncAudience(ctx, { row, destination });
+    return 1;
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error;
+    const { problem, message, retryAfterMs = 0 } = error;
+    const failures = row.failures + 1;
+    const dueAt = new Date(ctx.clock().getTime() + Math.max(backoffMs(failures), retryAfterMs));
+    // A missing audience or a rejected upload starts over; anything else is resumed.
+    const missingOnChannel = problem === "not_found" && { reference: null, version: null, sentAt: null };
+    const restartedUpload = (problem === "not_found" || problem === "rejected") && { upload: null };
+    await releaseChannelAudience(ctx, row, {
+      failures,
+      problem,
+      lastError: message,
+      dueAt,
+      ...missingOnChannel,
+      ...restartedUpload,
+    });
+    return 0;
+  }
+}

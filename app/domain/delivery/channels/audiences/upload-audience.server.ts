@@ -1,0 +1,139 @@
+import { eq } from "drizzle-orm";
+import type { DestinationMember } from "#app/domain/audiences/destination-member.ts";
+import { readDestinationMembers } from "#app/domain/audiences/read-destination-members.server.ts";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
+import { rescheduleActivations } from "#app/domain/delivery/channels/reschedule-activations.server.ts";
+import { audiences, channelAudiences } from "#db/schema/index.ts";
+import {
+  type ChannelAudience,
+  isChannelAudience,
+  leaseExpiry,
+  releaseChannelAudience,
+} from "./channel-audience-rows.server.ts";
+import type { ChannelUpload } from "./channel-upload.ts";
+
+/** The current state of the audience, which the channel should have. */
+type SyncedAudience = { version: number; generation: number; size: number };
+type Work = { row: ChannelAudience; destination: AudienceDestination; audience: SyncedAudience };
+type Sending = { row: ChannelAudience; destination: AudienceDestination; reference: string };
+
+/** After this time, in milliseconds, the next run continues, so that a stopping server does not have to wait. */
+const runTimeMs = 30_000;
+/** The interval at which a processing upload is checked, in milliseconds: a channel can take hours. */
+const processingCheckMs = 600_000;
+
+/**
+ * Uploads all of an audience's hashes, replacing the previous ones. An interrupted upload is resumed while the audience
+ * is unchanged and the channel still knows the upload; otherwise a new one starts, and the old one never takes effect.
+ */
+export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, audience }: Work): Promise<void> {
+  const { reference, isNew } = row.reference
+    ? { reference: row.reference, isNew: false }
+    : await destination.create({ audienceId: row.audienceId });
+  if (!row.reference) await ctx.db.update(channelAudiences).set({ reference }).where(isChannelAudience(row));
+  const sending = { row, destination, reference };
+  const upload =
+    resumableUpload(ctx, { row, destination, audience }) ?? (await begin(ctx, { ...sending, audience, first: isNew }));
+  const sent = upload.phase === "processing" ? upload : await sendAll(ctx, { ...sending, upload, size: audience.size });
+  const now = ctx.clock();
+  if (!sent) return releaseChannelAudience(ctx, row, { upload: null, dueAt: now });
+  if (sent.phase === "sending") return releaseChannelAudience(ctx, row, { upload: sent, dueAt: now });
+  if (!(await destination.isUploadDone({ reference, token: sent.token }))) {
+    return releaseChannelAudience(ctx, row, { upload: sent, dueAt: new Date(now.getTime() + processingCheckMs) });
+  }
+  const { version } = sent;
+  const noFailure = { failures: 0, problem: null, lastError: null };
+  // The audience may have changed during the upload, so it is due again at once.
+  await releaseChannelAudience(ctx, row, { ...noFailure, version, sentAt: now, upload: null, dueAt: now });
+  await rescheduleActivations(ctx, row);
+}
+
+function resumableUpload(ctx: Ctx, { row: { upload }, destination, audience }: Work): ChannelUpload | undefined {
+  if (!upload) return undefined;
+  if (upload.phase === "processing") return upload;
+  const isSame = upload.version === audience.version && upload.generation === audience.generation;
+  const age = ctx.clock().getTime() - Date.parse(upload.begunAt);
+  return isSame && age < destination.uploadTtlMs ? upload : undefined;
+}
+
+async function begin(
+  ctx: Ctx,
+  { row, destination, reference, audience, first }: Sending & Work & { first: boolean },
+): Promise<ChannelUpload> {
+  const token = await destination.begin({ reference, first });
+  const { version, generation } = audience;
+  const upload: ChannelUpload = {
+    token,
+    first,
+    version,
+    generation,
+    sequence: 0,
+    after: null,
+    phase: "sending",
+    begunAt: ctx.clock().toISOString(),
+  };
+  await saveProgress(ctx, row, upload);
+  return upload;
+}
+
+/**
+ * Sends batches until the time is up. Returns undefined when the audience's blocks were replaced meanwhile; the last
+ * batch is then not sent.
+ */
+async function sendAll(
+  ctx: Ctx,
+  { row, destination, reference, upload, size }: Sending & { upload: ChannelUpload; size: number },
+): Promise<ChannelUpload | undefined> {
+  const { audienceId } = row;
+  const { family, maxBatchSize } = destination;
+  const blocks = readDestinationMembers(
+    ctx.db,
+    { audienceId, generation: upload.generation },
+    { profile: family, after: upload.after },
+  );
+  const end = Date.now() + runTimeMs;
+  let now = upload;
+  for await (const { members, last } of batchesOf(blocks, maxBatchSize)) {
+    if (Date.now() > end) return now;
+    if (last && (await readGeneration(ctx, row)) !== upload.generation) return undefined;
+    const { token, first } = upload;
+    const sequence = now.sequence + 1;
+    await destination.send({ reference, token, first, sequence, last, total: size, members });
+    now = { ...now, sequence, after: members.at(-1)?.hash ?? now.after };
+    await saveProgress(ctx, row, now);
+  }
+  return { ...now, phase: "processing" };
+}
+
+async function* batchesOf(
+  blocks: AsyncIterable<DestinationMember[]>,
+  inABatch: number,
+): AsyncIterable<{ members: DestinationMember[]; last: boolean }> {
+  let pending: DestinationMember[] = [];
+  for await (const block of blocks) {
+    pending.push(...block);
+    // One member beyond the batch is read first, so that the last batch is recognized.
+    while (pending.length > inABatch) {
+      yield { members: pending.slice(0, inABatch), last: false };
+      pending = pending.slice(inABatch);
+    }
+  }
+  if (pending.length > 0) yield { members: pending, last: true };
+}
+
+/** Stores the progress of the upload and renews the lease. */
+async function saveProgress(ctx: Ctx, row: ChannelAudience, upload: ChannelUpload): Promise<void> {
+  await ctx.db
+    .update(channelAudiences)
+    .set({ upload, leasedUntil: leaseExpiry(ctx.clock()) })
+    .where(isChannelAudience(row));
+}
+
+async function readGeneration(ctx: Ctx, { audienceId }: ChannelAudience): Promise<number | undefined> {
+  const [uploadRow] = await ctx.db
+    .select({ generation: audiences.generation })
+    .from(audiences)
+    .where(eq(audiences.id, audienceId));
+  return uploadRow?.generation;
+}

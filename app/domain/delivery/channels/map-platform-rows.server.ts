@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { Ctx } from "#app/domain/context.ts";
+import type { AudienceId, CampaignId, LineItemId } from "#app/domain/ids.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { audiences, lineItems } from "#db/schema/index.ts";
+import type { DeliveryFigures } from "../delivery-figures.ts";
+import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
+import { pgArray } from "../lock-campaigns.server.ts";
+import type { ConnectableChannel } from "./connectable.ts";
+import type { PlatformRow } from "./platform.ts";
+import { parseAudienceTag, parseCampaignTag } from "./platform-tag.ts";
+
+type Part = { campaignId: CampaignId; audienceIds: ReadonlySet<AudienceId> };
+
+/**
+ * Maps a day's rows of a platform to delivery rows: one for each audience of each line item, summed over its ad groups.
+ * An ad group without a tag belongs to the line item's audience if there is only one. A row without a line item, or in
+ * another currency, becomes its rejection code.
+ */
+export async function mapPlatformRows(
+  ctx: Ctx,
+  { rows, ...at }: { rows: readonly PlatformRow[]; day: CalendarDate; channel: ConnectableChannel; source: string },
+): Promise<(DeliveryRow | RowRejection)[]> {
+  const ids = rows.map(({ campaignName }) => parseCampaignTag(campaignName)?.lineItemId);
+  const parts = await findParts(ctx, new Set(ids.flatMap((id) => id ?? [])));
+  const rowsByKey = new Map<string, DeliveryRow>();
+  const rejected: RowRejection[] = [];
+  for (const [index, { campaignName: _, groupName, currency, ...figures }] of rows.entries()) {
+    const id = ids[index];
+    const part = id && parts.get(id);
+    const audienceId = part && audienceOf(groupName, part);
+    if (currency !== "USD") rejected.push("other_currency");
+    else if (!part) rejected.push("unknown_line_item");
+    else if (!audienceId) rejected.push("foreign_audience");
+    else {
+      const key = `${id} ${audienceId}`;
+      const { campaignId } = part;
+      const known = rowsByKey.get(key);
+      // The platform's ads cannot be matched to our creatives.
+      rowsByKey.set(
+        key,
+        known ? sumOf(known, figures) : { ...at, ...figures, campaignId, audienceId, creatives: null },
+      );
+    }
+  }
+  return [...rowsByKey.values(), ...rejected];
+}
+
+/** Reach cannot be added: the same people may be in both. */
+function sumOf(row: DeliveryRow, more: DeliveryFigures): DeliveryRow {
+  return {
+    ...row,
+    impressions: row.impressions + more.impressions,
+    clicks: row.clicks + more.clicks,
+    conversions: row.conversions + more.conversions,
+    spendMicros: row.spendMicros + more.spendMicros,
+    revenueMicros: row.revenueMicros + more.revenueMicros,
+    reach: null,
+  };
+}
+
+function audienceOf(groupName: string, { audienceIds }: Part): AudienceId | undefined {
+  const tagged = parseAudienceTag(groupName);
+  if (tagged) return audienceIds.has(tagged) ? tagged : undefined;
+  const [only] = audienceIds;
+  return audienceIds.size === 1 ? only : undefined;
+}
+
+const partRow = z.object({
+  id: columnValue(lineItems.id),
+  campaignId: columnValue(lineItems.campaignId),
+  audienceIds: z.array(columnValue(audiences.id)),
+});
+
+/** Reads the existing line items with their publisher's audiences in any version. */
+async function findParts(ctx: Ctx, ids: ReadonlySet<LineItemId>): Promise<Map<LineItemId, Part>> {
+  if (ids.size === 0) return new Map();
+  const rows = await queryRows(
+    ctx.db,
+    partRow,
+    sql`
+      select item.id, item.campaign_id as "campaignId", array_agg(distinct chosen.audience_id::text) as "audienceIds"
+      from line_items item join version_audiences chosen on chosen.campaign_id = item.campaign_id and chosen.publisher_id = item.publisher_id
+      where item.id = any(${pgArray([...ids])}::uuid[]) group by item.id`,
+  );
+  return new Map(
+    rows.map(({ id, campaignId, audienceIds }) => [id, { campaignId, audienceIds: new Set(audienceIds) }]),
+  );
+}

@@ -1,0 +1,125 @@
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import type { Channel } from "#app/domain/campaigns/campaign.ts";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { channelActivations } from "#db/schema/index.ts";
+import { backoffMs, nextActivationStep } from "./activation.ts";
+import { loadChannelAdapters } from "./adapters.server.ts";
+import type { ChannelAdapter } from "./channel-adapter.ts";
+import { ChannelError } from "./channel-problem.ts";
+import { getActivationSpec } from "./get-activation-spec.server.ts";
+
+type OrderRow = typeof channelActivations.$inferSelect;
+
+/** In one run, so that a run ends; the next goes on. */
+const most = 500;
+/** After this time, in milliseconds, a run starts nothing more. */
+const runTimeMs = 20_000;
+/** The lease, in milliseconds: longer than a channel takes to respond. After it another process may try. */
+const leaseMs = 120_000;
+const longestWait = 15 * 60_000;
+
+/**
+ * Sends the due activations to the channels, each once, with backoff after failures. No lock is held during a request,
+ * and an activation that changes meanwhile is due again at once. Returns how many were sent.
+ */
+export async function sendDueActivations(
+  ctx: Ctx<JobActor>,
+  getAdapter?: (channel: Channel) => ChannelAdapter,
+): Promise<number> {
+  let adapterOf = getAdapter;
+  let settled = 0;
+  const end = Date.now() + runTimeMs;
+  for (let count = 0; count < most && Date.now() < end; count += 1) {
+    const order = await claimDueActivation(ctx);
+    if (!order) break;
+    adapterOf ??= (await loadChannelAdapters(ctx)).of;
+    settled += await sendOrder(ctx, { order, adapter: adapterOf(order.channel) });
+  }
+  return settled;
+}
+
+async function claimDueActivation(ctx: Ctx<JobActor>): Promise<OrderRow | undefined> {
+  const now = ctx.clock();
+  const due = ctx.db
+    .select({ lineItemId: channelActivations.lineItemId, channel: channelActivations.channel })
+    .from(channelActivations)
+    .where(lte(channelActivations.dueAt, now))
+    .orderBy(asc(channelActivations.dueAt))
+    .limit(1)
+    .for("update", { skipLocked: true });
+  const [order] = await ctx.db
+    .update(channelActivations)
+    .set({ dueAt: new Date(now.getTime() + leaseMs) })
+    .where(
+      and(
+        sql`(${channelActivations.lineItemId}, ${channelActivations.channel}) = (${due})`,
+        lte(channelActivations.dueAt, now),
+      ),
+    )
+    .returning();
+  return order;
+}
+
+async function sendOrder(
+  ctx: Ctx<JobActor>,
+  { order, adapter }: { order: OrderRow; adapter: ChannelAdapter },
+): Promise<number> {
+  try {
+    const confirmed = await requestStep(ctx, { order, adapter });
+    await settle(ctx, order, { ...confirmed, failures: 0, problem: null, lastError: null, dueAt: null });
+    return 1;
+  } catch (error) {
+    if (!(error instanceof ChannelError)) throw error;
+    const { problem, message: lastError, retryAfterMs = 0 } = error;
+    const failures = order.failures + 1;
+    // An activation that waits for someone's action is checked more often than a failed one.
+    const wait = problem === "waiting" ? Math.min(backoffMs(failures), longestWait) : backoffMs(failures);
+    const dueAt = new Date(ctx.clock().getTime() + Math.max(wait, retryAfterMs));
+    await settle(ctx, order, { failures, problem, lastError, dueAt });
+    return 0;
+  }
+}
+
+/** What the channel confirmed; nothing when it does what is wanted already. */
+async function requestStep(
+  ctx: Ctx<JobActor>,
+  { order, adapter }: { order: OrderRow; adapter: ChannelAdapter },
+): Promise<Partial<OrderRow>> {
+  const { lineItemId, channel, desiredVersion: version, reference } = order;
+  switch (nextActivationStep(order)) {
+    case null:
+      return {};
+    case "pause":
+      await adapter.pause(ctx, { lineItemId, channel, reference: reference ?? "" });
+      return { confirmedState: "paused" };
+    case "activate":
+      return {
+        confirmedState: "active",
+        confirmedVersion: version,
+        ...(await adapter.activate(ctx, await getActivationSpec(ctx, order))),
+      };
+    case "change": {
+      const activation = { ...(await getActivationSpec(ctx, order)), reference: reference ?? "" };
+      return { confirmedState: "active", confirmedVersion: version, ...(await adapter.update(ctx, activation)) };
+    }
+  }
+}
+
+/** Stores the confirmed state. The next due time is not overwritten if the activation changed meanwhile. */
+async function settle(
+  ctx: Ctx<JobActor>,
+  order: OrderRow,
+  { failures, problem, lastError, dueAt, ...confirmed }: Partial<OrderRow>,
+): Promise<void> {
+  const same = sql`${channelActivations.desiredState} = ${order.desiredState} and ${channelActivations.desiredVersion} = ${order.desiredVersion}`;
+  await ctx.db
+    .update(channelActivations)
+    .set({
+      ...confirmed,
+      problem,
+      lastError,
+      failures: sql`case when ${same} then ${failures ?? 0}::int else ${channelActivations.failures} end`,
+      dueAt: sql`case when ${same} then ${dueAt?.toISOString() ?? null}::timestamptz else ${channelActivations.dueAt} end`,
+    })
+    .where(and(eq(channelActivations.lineItemId, order.lineItemId), eq(channelActivations.channel, order.channel)));
+}

@@ -1,0 +1,153 @@
+import { addDays, type CalendarDate, daysInclusive, formatDate } from "../calendar-date.ts";
+import type { Pacing } from "../campaigns/campaign.ts";
+import { type DeliveryEligibility, ineligibilityReasonLabels } from "../campaigns/delivery-eligibility.ts";
+import { asCents, type Cents, formatCentsShort } from "../money.ts";
+
+/** The input for the pacing of a campaign. Money in cents; days are UTC. */
+export type PacingInput = {
+  startDate: CalendarDate;
+  endDate: CalendarDate;
+  totalBudgetCents: Cents;
+  dailyBudgetCents: Cents;
+  pacing: Pacing;
+  today: CalendarDate;
+  /** The spend by day; missing days spent nothing. */
+  spentCents: ReadonlyMap<CalendarDate, Cents>;
+  /** Whether the campaign is eligible to deliver today. */
+  delivery: DeliveryEligibility;
+};
+
+/** One day of the flight; all three amounts are cumulative from the start of the flight. */
+export type PacingDay = {
+  day: CalendarDate;
+  planned: Cents;
+  /** Null for future days. */
+  actual: Cents | null;
+  /** From today on, null before. */
+  projected: Cents | null;
+};
+
+export type PacingStatus = {
+  days: PacingDay[];
+  /** Based on the past days. `too_early`: there is none. */
+  state: "too_early" | "on_pace" | "behind" | "ahead";
+  /** Through the end of yesterday. */
+  plannedSoFar: Cents;
+  spentSoFar: Cents;
+  /** By the end of the flight, if the recent pace continues. */
+  projectedEnd: Cents;
+  /** Nothing can be spent now, so nothing is projected. A flight that starts later is not stopped. */
+  stopped: boolean;
+  /** Why the campaign is behind, or why it cannot spend its budget: a sentence. Null when there is nothing to say. */
+  reason: string | null;
+};
+
+/** The tolerance around the plan that counts as on pace. */
+const tolerance = 0.05;
+/** The number of past days whose average is the projected daily spend. */
+const lookBack = 7;
+
+/** Compares a campaign's spend with its plan, day by day, and projects it. Pure. */
+export function computePacing(input: PacingInput): PacingStatus {
+  const { startDate, endDate, today } = input;
+  const length = Math.max(1, daysInclusive(startDate, endDate));
+  const all = Array.from({ length }, (_, index) => addDays(startDate, index));
+  const pastDays = all.filter((day) => day < today);
+  const spentOn = (day: CalendarDate): number => input.spentCents.get(day) ?? 0;
+  const rate = dailyRate(input, pastDays.map(spentOn));
+  let [actual, projected] = [0, 0];
+  const days = all.map((day, index): PacingDay => {
+    actual += day <= today ? spentOn(day) : 0;
+    projected = projectDay(input, { day, before: day <= today ? actual - spentOn(day) : projected, rate });
+    return {
+      day,
+      planned: plannedBy(input, { days: index + 1, length }),
+      actual: day <= today ? asCents(actual) : null,
+      projected: day >= today ? asCents(projected) : null,
+    };
+  });
+  const plannedSoFar = plannedBy(input, { days: pastDays.length, length });
+  const spentSoFar = asCents(pastDays.reduce((sum, day) => sum + spentOn(day), 0));
+  const state = pacingState({ days: pastDays.length, plannedSoFar, spentSoFar });
+  const projectedEnd = asCents(today > endDate ? actual : projected);
+  const shown = { days, state, plannedSoFar, spentSoFar, projectedEnd, stopped: isStopped(input) };
+  return { ...shown, reason: findReason(input, { ...shown, pastDays, length }) };
+}
+
+/**
+ * Returns the planned spend after a number of days. Even pacing: the same each day, up to the daily budget. As fast as
+ * possible: the daily budget each day while the total budget lasts.
+ */
+function plannedBy(
+  { totalBudgetCents, dailyBudgetCents, pacing }: PacingInput,
+  { days, length }: { days: number; length: number },
+): Cents {
+  const byDays = dailyBudgetCents * days;
+  const evenly = pacing === "even" ? Math.floor((totalBudgetCents * days) / length) : totalBudgetCents;
+  return asCents(Math.min(totalBudgetCents, byDays, evenly));
+}
+
+function isStopped({ delivery }: PacingInput): boolean {
+  return !delivery.eligible && delivery.reason !== "not_started";
+}
+
+/**
+ * Returns the projected daily spend: the average of the recent days with spend, or the plan's before any; 0 while
+ * delivery is stopped.
+ */
+function dailyRate(input: PacingInput, before: number[]): number {
+  if (isStopped(input)) return 0;
+  const spent = before.slice(-lookBack).filter((cents) => cents > 0);
+  if (spent.length > 0) return Math.round(spent.reduce((sum, cents) => sum + cents, 0) / spent.length);
+  const length = Math.max(1, daysInclusive(input.startDate, input.endDate));
+  return plannedBy(input, { days: 1, length });
+}
+
+/**
+ * Returns the cumulative projection after a day. Today ends with its spend so far, or the projected daily spend when
+ * that is more.
+ */
+function projectDay(
+  { today, totalBudgetCents, dailyBudgetCents, spentCents }: PacingInput,
+  { day, before, rate }: { day: CalendarDate; before: number; rate: number },
+): number {
+  const spent = day <= today ? (spentCents.get(day) ?? 0) : 0;
+  const more = day < today ? spent : Math.max(spent, Math.min(rate, dailyBudgetCents));
+  return Math.max(before + spent, Math.min(before + more, totalBudgetCents));
+}
+
+function pacingState(soFar: { days: number; plannedSoFar: Cents; spentSoFar: Cents }): PacingStatus["state"] {
+  const { days, plannedSoFar, spentSoFar } = soFar;
+  if (days <= 0) return "too_early";
+  if (spentSoFar < plannedSoFar * (1 - tolerance)) return "behind";
+  return spentSoFar > plannedSoFar * (1 + tolerance) ? "ahead" : "on_pace";
+}
+
+type PacingFacts = Omit<PacingStatus, "reason"> & { pastDays: CalendarDate[]; length: number };
+
+/** Returns the first reason that applies: stopped now, started late, paused in between, or audiences too small. */
+function findReason(input: PacingInput, pace: PacingFacts): string | null {
+  const { delivery, dailyBudgetCents, totalBudgetCents, startDate } = input;
+  const isOver = !delivery.eligible && (delivery.reason === "ended" || delivery.reason === "completed");
+  const mayResume = !delivery.eligible && !isOver && delivery.reason !== "budget_used_up";
+  if (mayResume && (pace.stopped || pace.state === "behind")) {
+    return `The campaign is not running (${ineligibilityReasonLabels[delivery.reason].toLowerCase()}).`;
+  }
+  if (pace.state === "behind") {
+    const ran = pace.pastDays.filter((day) => (input.spentCents.get(day) ?? 0) > 0);
+    const [first, last] = [ran[0], ran.at(-1)];
+    if (!first || !last) return "No delivery reported yet.";
+    const late = daysInclusive(startDate, first) - 1;
+    if (late > 0) return `Delivery started ${dayCount(late)} late, on ${formatDate(first)}.`;
+    const still = daysInclusive(first, last) - ran.length;
+    if (still > 0) return `Nothing was delivered on ${dayCount(still)} of the flight.`;
+    return "Your audiences are too small to spend the full budget. Add a larger audience, more channels or a higher frequency cap.";
+  }
+  const most = dailyBudgetCents * pace.length;
+  if (most >= totalBudgetCents) return null;
+  return `The daily budget limits spend to ${formatCentsShort(asCents(most))} over the flight, less than the ${formatCentsShort(totalBudgetCents)} budget. Raise the daily budget to spend it all.`;
+}
+
+function dayCount(days: number): string {
+  return days === 1 ? "1 day" : `${days} days`;
+}

@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm";
+import { deliveryReports } from "#db/schema/index.ts";
+import type { Ctx } from "../context.ts";
+import { type AccountId, type CampaignId, type DeliveryReportId, newId } from "../ids.ts";
+import { toStoredCreatives } from "./delivery-creatives.ts";
+import type { FactChange } from "./delivery-facts.server.ts";
+import type { DeliveryFigures } from "./delivery-figures.ts";
+import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
+
+/** A fact to write. `allocatedMicros` is the allocated spend; the rest is over-delivery. */
+type WrittenFact = { change: FactChange; allocatedMicros: number; isNew: boolean };
+
+/**
+ * Inserts new facts and updates restated ones, each in one statement, with the report they came in. Triggers maintain
+ * totals and history.
+ */
+export async function upsertFacts(
+  ctx: Ctx,
+  input: {
+    changes: readonly WrittenFact[];
+    campaigns: ReadonlyMap<CampaignId, LockedCampaign>;
+    rows: number;
+    rejected: number;
+  },
+): Promise<void> {
+  const added = input.changes.filter(({ isNew }) => isNew);
+  const restated = input.changes.filter(({ isNew }) => !isNew);
+  await lockRollUps(ctx, { ...input, exclusive: added.length > 0 && restated.length > 0 });
+  await lockLineItems(ctx, input.changes);
+  const reportId = newId<DeliveryReportId>();
+  const { rows, rejected } = input;
+  const reportedBy = ctx.actor.kind === "operator" || ctx.actor.kind === "job" ? ctx.actor.name : ctx.actor.kind;
+  const counts = { added: added.length, restated: restated.length, rejected, rows };
+  await ctx.db.insert(deliveryReports).values({ id: reportId, receivedAt: ctx.clock(), reportedBy, ...counts });
+  if (added.length > 0) {
+    await ctx.db.execute(sql`
+      insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives, report_id)
+      select line_item_id, publisher_id, day, audience_id, channel, source, 1, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives::jsonb, ${reportId}::uuid
+      from ${factRowsSql(added)} order by 1, 3, 4, 5, 6`);
+  }
+  if (restated.length > 0) {
+    await ctx.db.execute(sql`
+      update deliveries set revision = deliveries.revision + 1, impressions = fact.impressions, clicks = fact.clicks, conversions = fact.conversions,
+        spend_micros = fact.spend_micros, revenue_micros = fact.revenue_micros, reported_micros = fact.reported_micros,
+        reach = fact.reach, creatives = fact.creatives::jsonb, report_id = ${reportId}::uuid
+      from ${factRowsSql(restated)}
+      where deliveries.line_item_id = fact.line_item_id and deliveries.day = fact.day and deliveries.audience_id = fact.audience_id
+        and deliveries.channel = fact.channel and deliveries.source = fact.source`);
+  }
+}
+
+/**
+ * Locks the line items before the report's time is recorded, so that the report is later than any settlement it waited
+ * for. The ledger check then knows which facts wait for the next settlement.
+ */
+async function lockLineItems(ctx: Ctx, changes: readonly WrittenFact[]): Promise<void> {
+  const ids = pgArray(new Set(changes.map(({ change }) => change.lineItemId)));
+  await ctx.db.execute(sql`select from line_items where id = any(${ids}::uuid[]) order by id for no key update`);
+}
+
+/**
+ * Locks the roll-ups of the accounts. Two reports may write the same roll-ups. One statement writes them in a fixed
+ * order, so that it cannot deadlock; a report with two statements locks the roll-ups of its accounts exclusively.
+ */
+async function lockRollUps(
+  ctx: Ctx,
+  {
+    changes,
+    campaigns,
+    exclusive,
+  }: { changes: readonly WrittenFact[]; campaigns: ReadonlyMap<CampaignId, LockedCampaign>; exclusive: boolean },
+): Promise<void> {
+  const accounts = new Set<AccountId | undefined>();
+  for (const { change } of changes)
+    accounts.add(change.publisherId).add(campaigns.get(change.row.campaignId)?.advertiserId);
+  const slots = new Set([...accounts].map((id) => Number.parseInt(id?.slice(-4) ?? "0", 16) % lockSlots));
+  const lock = exclusive ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`;
+  const inOrder = pgArray([...slots].sort((one, other) => one - other));
+  await ctx.db.execute(sql`select ${lock}(${rollUpLock}, place) from unnest(${inOrder}::int[]) place`);
+}
+
+/**
+ * The key of these advisory locks, unique in this database, and their number: the server has room for a few thousand.
+ */
+const rollUpLock = 1_482_116_003;
+const lockSlots = 64;
+
+function factRowsSql(facts: readonly WrittenFact[]) {
+  const column = (read: (fact: WrittenFact) => string | number) => pgArray(facts.map(read));
+  const figure = (name: keyof DeliveryFigures) => column(({ change }) => change.row[name]);
+  return sql`unnest(
+    ${column(({ change }) => change.lineItemId)}::uuid[], ${column(({ change }) => change.publisherId)}::uuid[], ${column(({ change }) => change.row.day)}::date[],
+    ${column(({ change }) => change.row.audienceId)}::uuid[], ${column(({ change }) => change.row.channel)}::text[], ${column(({ change }) => `"${change.row.source}"`)}::text[],
+    ${figure("impressions")}::bigint[], ${figure("clicks")}::bigint[], ${figure("conversions")}::bigint[],
+    ${column((fact) => fact.allocatedMicros)}::bigint[], ${figure("revenueMicros")}::bigint[], ${figure("spendMicros")}::bigint[],
+    ${column(({ change }) => change.row.reach ?? "NULL")}::bigint[], ${column(creativesElement)}::text[]
+  ) as fact (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives)`;
+}
+
+/** Returns the JSON of a fact's creatives, quoted as an array element. */
+function creativesElement({ change: { row }, allocatedMicros }: WrittenFact): string {
+  const stored = toStoredCreatives(row.creatives, { allocatedMicros, reportedMicros: row.spendMicros });
+  return stored ? `"${JSON.stringify(stored).replaceAll('"', '\\"')}"` : "NULL";
+}

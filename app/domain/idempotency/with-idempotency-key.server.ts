@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { and, eq, lt, not } from "drizzle-orm";
+import { withDeadline } from "#db/client.server.ts";
+import { idempotencyKeys } from "#db/schema/index.ts";
+import type { VisitorCtx } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { invariant } from "../invariant.ts";
+
+/**
+ * How long a response is stored and replayed, in milliseconds. Responses of requests that move money are stored
+ * forever.
+ */
+export const idempotencyTtlMs = 72 * 60 * 60 * 1000;
+
+const sliceBytes = 1024 * 1024;
+
+/**
+ * A request that is executed once per caller and key: keys of different callers never collide. `requestFingerprint` and
+ * `body` identify the request, so that a key cannot be reused for a different one.
+ */
+export type IdempotentRequest = {
+  caller: string;
+  key: string;
+  requestFingerprint: string;
+  body?: Uint8Array;
+  deadlineMs?: number;
+  movesMoney?: boolean;
+};
+
+/** A response. `storedBody` replaces the stored body where the response contains a secret that is shown only once. */
+export type IdempotentResponse = { status: number; body: string; storedBody?: string };
+
+/**
+ * Runs `work` once per key, in one transaction with the row of the key. A repetition gets the first response, even a
+ * concurrent one, which waits for it. An error in `work` rolls the key back too, so that the request can be retried.
+ * Throws `idempotency_conflict` when the key was used for a different request.
+ */
+export async function withIdempotencyKey<C extends VisitorCtx>(
+  ctx: C,
+  request: IdempotentRequest,
+  work: (ctx: C) => Promise<IdempotentResponse>,
+): Promise<{ status: number; body: string; replayed: boolean }> {
+  const { deadlineMs } = request;
+  return deadlineMs === undefined
+    ? runOnce(ctx, request, work)
+    : withDeadline(deadlineMs, () => runOnce(ctx, request, work));
+}
+
+async function runOnce<C extends VisitorCtx>(
+  ctx: C,
+  request: IdempotentRequest,
+  work: (ctx: C) => Promise<IdempotentResponse>,
+): Promise<{ status: number; body: string; replayed: boolean }> {
+  const requestHash = await hashRequest(request);
+  return ctx.db.transaction(async (tx) => {
+    const txCtx = { ...ctx, db: tx };
+    if (!(await claimKey(txCtx, request, requestHash))) return replay(txCtx, request, requestHash);
+    const { status, body, storedBody } = await work(txCtx);
+    await tx
+      .update(idempotencyKeys)
+      .set({ responseStatus: status, responseBody: storedBody ?? body })
+      .where(whereKey(request));
+    return { status, body, replayed: false };
+  });
+}
+
+/** Hashes a large body in slices, so that the event loop can serve other requests in between. */
+async function hashRequest({ requestFingerprint, body = new Uint8Array() }: IdempotentRequest): Promise<string> {
+  const hash = createHash("sha256").update(requestFingerprint);
+  for (let at = 0; at < body.length; at += sliceBytes) {
+    if (at > 0) await nextTurn();
+    hash.update(body.subarray(at, at + sliceBytes));
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * Inserts the key, after any other transaction that uses it ends. Returns false when the key is already used. An
+ * expired key counts as unused.
+ */
+async function claimKey(ctx: VisitorCtx, request: IdempotentRequest, requestHash: string): Promise<boolean> {
+  const { movesMoney = false } = request;
+  const newRow = { requestHash, responseStatus: null, responseBody: null, movesMoney, createdAt: ctx.clock() };
+  const claimed = await ctx.db
+    .insert(idempotencyKeys)
+    .values({ caller: request.caller, key: request.key, ...newRow })
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.caller, idempotencyKeys.key],
+      set: newRow,
+      setWhere: isExpiredKey(ctx),
+    })
+    .returning({ key: idempotencyKeys.key });
+  return claimed.length > 0;
+}
+
+/** The condition for an expired key. */
+export function isExpiredKey({ clock }: Pick<VisitorCtx, "clock">) {
+  const before = new Date(clock().getTime() - idempotencyTtlMs);
+  return and(lt(idempotencyKeys.createdAt, before), not(idempotencyKeys.movesMoney));
+}
+
+async function replay(ctx: VisitorCtx, request: IdempotentRequest, requestHash: string) {
+  const [first] = await ctx.db.select().from(idempotencyKeys).where(whereKey(request));
+  if (first?.requestHash !== requestHash) {
+    throw new DomainError(
+      "idempotency_conflict",
+      "This Idempotency-Key was already used for a different request. Use a new key.",
+    );
+  }
+  const { caller, key } = request;
+  const { responseStatus, responseBody } = first;
+  invariant(responseStatus !== null && responseBody !== null, "idempotency key has no stored response", {
+    caller,
+    key,
+  });
+  return { status: responseStatus, body: responseBody, replayed: true };
+}
+
+function whereKey({ caller, key }: IdempotentRequest) {
+  return and(eq(idempotencyKeys.caller, caller), eq(idempotencyKeys.key, key));
+}

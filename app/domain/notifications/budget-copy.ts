@@ -1,0 +1,59 @@
+import { formatDate, parseCalendarDate } from "../calendar-date.ts";
+import { asCents, formatCents } from "../money.ts";
+import type { AccountNotification, NotificationCopy } from "./notification.ts";
+
+type BudgetEvent = "budget_nearly_used" | "budget_used_up" | "wallet_low" | "wallet_empty";
+
+/** Describes a budget or wallet that runs low or out to the advertiser. Pure. */
+export function describeBudgetEvent({
+  event,
+  campaignId,
+  facts,
+}: Pick<AccountNotification, "campaignId" | "facts"> & { event: BudgetEvent }): NotificationCopy {
+  const campaign = `“${facts.campaign ?? "A campaign"}”`;
+  const page = {
+    action: "View campaign",
+    path: campaignId ? (`/campaigns/${campaignId}` as const) : "/campaigns",
+  } as const;
+  const day = facts.day && parseCalendarDate(facts.day);
+  const spent = { label: "Spend", value: dollars(facts.spend) };
+  const figures = [spent, { label: "Budget", value: dollars(facts.budget) }];
+  switch (event) {
+    case "budget_nearly_used":
+      return {
+        title: `${campaign} has spent 80% of its budget`,
+        lines: [
+          "The campaign ends when the budget is spent. To keep it running, raise the budget; publishers will review the change.",
+        ],
+        figures,
+        ...page,
+      };
+    case "budget_used_up":
+      return {
+        title: `${campaign} has spent its full budget`,
+        lines: ["The campaign has stopped delivering."],
+        figures,
+        ...page,
+      };
+    case "wallet_low":
+      return {
+        title: "Your wallet is running low",
+        lines: [
+          `At your current pace, your balance of ${dollars(facts.amount)} lasts until ${day ? formatDate(day) : "soon"}. When it runs out, your campaigns go on hold.`,
+        ],
+        action: "Top up",
+        path: "/billing/top-up",
+      };
+    case "wallet_empty":
+      return {
+        title: "Campaigns on hold: insufficient funds",
+        lines: ["Your wallet is empty. Your campaigns resume automatically when you top up."],
+        action: "Top up",
+        path: "/billing/top-up",
+      };
+  }
+}
+
+function dollars(amount = 0): string {
+  return formatCents(asCents(Math.round(amount * 100)));
+}

@@ -1,0 +1,83 @@
+import { and, eq, lt, sql } from "drizzle-orm";
+import { mails } from "#db/schema/index.ts";
+import type { Ctx, JobActor, OperatorActor } from "../context.ts";
+import type { MailId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { enqueueMailJobs } from "./enqueue-mails.server.ts";
+import { findMail } from "./list-mails.server.ts";
+import { sendMailTask } from "./send-mail-task.ts";
+
+/** Claims a waiting mail, so that no other worker sends it. Returns undefined when the mail is not waiting. */
+export async function claimMail(ctx: Ctx<JobActor>, id: MailId) {
+  const [claimed] = await ctx.db
+    .update(mails)
+    .set({ state: "sending", attempts: sql`${mails.attempts} + 1`, attemptedAt: ctx.clock() })
+    .where(and(eq(mails.id, id), eq(mails.state, "waiting")))
+    .returning({ id: mails.id });
+  return claimed && findMail(ctx, id);
+}
+
+/** Marks a claimed mail as sent, or as kept when this installation or recipient receives no mail. */
+export async function completeMail(
+  ctx: Ctx<JobActor>,
+  { id, state }: { id: MailId; state: "sent" | "suppressed" },
+): Promise<void> {
+  await ctx.db
+    .update(mails)
+    .set({ state, lastError: null, sentAt: state === "sent" ? ctx.clock() : null })
+    .where(and(eq(mails.id, id), eq(mails.state, "sending")));
+}
+
+/**
+ * Records a failed attempt: the mail waits for its job's next attempt, or is parked when that was the last or a retry
+ * cannot help.
+ */
+export async function failMail(
+  ctx: Ctx<JobActor>,
+  { id, message, isFinal }: { id: MailId; message: string; isFinal: boolean },
+): Promise<{ hasFailed: boolean }> {
+  const isLastAttempt = sql`${isFinal} or ${mails.attempts} >= ${sendMailTask.attempts}`;
+  const [failed] = await ctx.db
+    .update(mails)
+    .set({ state: sql`case when ${isLastAttempt} then 'failed' else 'waiting' end`, lastError: message })
+    .where(and(eq(mails.id, id), eq(mails.state, "sending")))
+    .returning({ state: mails.state });
+  return { hasFailed: failed?.state === "failed" };
+}
+
+const staleAfterMs = 5 * 60_000;
+
+/**
+ * Requeues mails that have been "sending" for five minutes: their process died. They are sent again under the same
+ * Message-ID, so that a mail server can recognize the repetition. Returns how many.
+ */
+export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
+  return inTransaction(ctx, async (tx) => {
+    const stale = await tx.db
+      .update(mails)
+      .set({ state: "waiting", lastError: "Sending was interrupted" })
+      .where(and(eq(mails.state, "sending"), lt(mails.attemptedAt, new Date(tx.clock().getTime() - staleAfterMs))))
+      .returning({ id: mails.id });
+    await enqueueMailJobs(
+      tx,
+      stale.map(({ id }) => id),
+    );
+    return stale.length;
+  });
+}
+
+/** Requeues parked mails, all of them or one, for an operator. Returns how many. */
+export async function retryMails(ctx: Ctx<OperatorActor>, id?: MailId): Promise<number> {
+  return inTransaction(ctx, async (tx) => {
+    const retried = await tx.db
+      .update(mails)
+      .set({ state: "waiting", attempts: 0 })
+      .where(and(eq(mails.state, "failed"), id ? eq(mails.id, id) : undefined))
+      .returning({ id: mails.id });
+    await enqueueMailJobs(
+      tx,
+      retried.map((mail) => mail.id),
+    );
+    return retried.length;
+  });
+}

@@ -1,0 +1,61 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import { mailSettings, mails, notifications, users } from "#db/schema/index.ts";
+import type { VisitorCtx } from "../context.ts";
+import { type MailId, type NotificationId, newId, type UserId } from "../ids.ts";
+import { isDigestMail, isOptionalMail } from "./mail-kinds.ts";
+import { sendMailTask } from "./send-mail-task.ts";
+
+/** A notification, and the people of its account who get its mail; without a list, all of them. */
+type Announced = { id: NotificationId; recipients?: readonly UserId[] | undefined };
+
+/**
+ * Enqueues a mail of each notification to each user of its account who wants it, in the caller's transaction. For users
+ * with a daily mail it waits for the digest. Mandatory and scheduled mails are sent at once.
+ */
+export async function enqueueMails(ctx: VisitorCtx, announced: readonly Announced[]): Promise<void> {
+  if (announced.length === 0) return;
+  const chosen = new Map(announced.map(({ id, recipients: listed }) => [id, listed]));
+  const recipients = await ctx.db
+    .select({
+      notificationId: notifications.id,
+      event: notifications.event,
+      subjectId: notifications.subjectId,
+      userId: users.id,
+      address: users.email,
+      delivery: mailSettings.delivery,
+      muted: mailSettings.muted,
+    })
+    .from(notifications)
+    .innerJoin(users, eq(users.accountId, notifications.accountId))
+    .leftJoin(mailSettings, eq(mailSettings.userId, users.id))
+    .where(inArray(notifications.id, [...chosen.keys()]))
+    .orderBy(notifications.id, users.id);
+  const queued = recipients
+    // Only the user who signed in is notified.
+    .filter(({ event, userId, subjectId }) => event !== "new_sign_in" || userId === subjectId)
+    .filter(({ notificationId, userId }) => chosen.get(notificationId)?.includes(userId) ?? true)
+    .filter(({ event, muted }) => !isOptionalMail(event) || !muted?.includes(event))
+    .map(({ notificationId, event, userId, address, delivery }) => ({
+      id: newId<MailId>(),
+      notificationId,
+      userId,
+      address,
+      createdAt: ctx.clock(),
+      state: isDigestMail(event) && delivery === "daily" ? ("awaiting_digest" as const) : ("waiting" as const),
+    }));
+  if (queued.length === 0) return;
+  await ctx.db.insert(mails).values(queued);
+  await enqueueMailJobs(
+    ctx,
+    queued.filter(({ state }) => state === "waiting").map(({ id }) => id),
+  );
+}
+
+/** Enqueues a job for each mail, in the caller's transaction; an existing job is reused. */
+export async function enqueueMailJobs(ctx: VisitorCtx, ids: readonly MailId[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { name, attempts } = sendMailTask;
+  await ctx.db.execute(sql`
+    select graphile_worker.add_job(${name}, json_build_object('id', mail.id), max_attempts => ${attempts}::int, job_key => 'mail ' || mail.id)
+    from unnest(${`{${ids.join(",")}}`}::uuid[]) as mail (id)`);
+}

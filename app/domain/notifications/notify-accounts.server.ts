@@ -1,0 +1,89 @@
+import { inArray } from "drizzle-orm";
+import { accounts, campaigns, notifications } from "#db/schema/index.ts";
+import type { VisitorCtx } from "../context.ts";
+import { type AccountId, type CampaignId, type NotificationId, newId, type UserId } from "../ids.ts";
+import { enqueueWebhookDeliveries } from "../webhooks/enqueue-webhook-deliveries.server.ts";
+import { enqueueMails } from "./enqueue-mails.server.ts";
+import type { NotificationEvent, NotificationFacts } from "./notification.ts";
+
+/** A notification to create. The names of the account, the campaign and its two sides are looked up. */
+export type NotificationInput = {
+  event: NotificationEvent;
+  accountId: AccountId;
+  /** Identifies the event: an account is notified once per key. */
+  key: string;
+  /** The row that the notification is about. */
+  subjectId: string;
+  campaignId?: CampaignId | undefined;
+  advertiserId?: AccountId | undefined;
+  publisherId?: AccountId | undefined;
+  facts?: Partial<NotificationFacts>;
+  /** The people of the account who get the mail; without a list, all of them. */
+  recipients?: readonly UserId[];
+  /** Whether the recipient already saw the event, so that it does not count as unread. */
+  isSeen?: boolean;
+};
+
+/**
+ * Creates notifications with their mails and webhook deliveries, and the jobs that send them, all in the caller's
+ * transaction. Returns how many were new. The seed sends no mails and no webhooks.
+ */
+export async function notifyAccounts(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<number> {
+  if (inputs.length === 0) return 0;
+  const names = await listNames(ctx, inputs);
+  const now = ctx.clock();
+  const created = await ctx.db
+    .insert(notifications)
+    .values(
+      inputs.map(({ event, accountId, key, subjectId, campaignId, advertiserId, publisherId, facts, isSeen }) => ({
+        id: newId<NotificationId>(),
+        accountId,
+        event,
+        eventKey: key,
+        campaignId: campaignId ?? null,
+        subjectId,
+        createdAt: now,
+        readAt: isSeen ? now : null,
+        facts: {
+          company: names.companies.get(accountId) ?? "",
+          campaign: campaignId && names.campaigns.get(campaignId),
+          advertiser: advertiserId && names.companies.get(advertiserId),
+          publisher: publisherId && names.companies.get(publisherId),
+          ...facts,
+        },
+      })),
+    )
+    .onConflictDoNothing({ target: [notifications.accountId, notifications.eventKey] })
+    .returning({ id: notifications.id, accountId: notifications.accountId, key: notifications.eventKey });
+  if (ctx.entrypoint === "seed") return created.length;
+  const ids = created.map(({ id }) => id);
+  const recipientsOf = new Map(inputs.map(({ accountId, key, recipients }) => [`${accountId} ${key}`, recipients]));
+  await enqueueMails(
+    ctx,
+    created.map(({ id, accountId, key }) => ({ id, recipients: recipientsOf.get(`${accountId} ${key}`) })),
+  );
+  await enqueueWebhookDeliveries(ctx, ids);
+  return created.length;
+}
+
+type Names = { companies: Map<AccountId, string>; campaigns: Map<CampaignId, string> };
+
+async function listNames(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<Names> {
+  const ids = inputs.flatMap(({ accountId, advertiserId, publisherId }) => [accountId, advertiserId, publisherId]);
+  const companies = await ctx.db
+    .select({ id: accounts.id, name: accounts.companyName })
+    .from(accounts)
+    .where(inArray(accounts.id, [...new Set(ids.filter((id) => id !== undefined))]));
+  const campaignIds = [...new Set(inputs.flatMap(({ campaignId }) => campaignId ?? []))];
+  const named =
+    campaignIds.length === 0
+      ? []
+      : await ctx.db
+          .select({ id: campaigns.id, name: campaigns.name })
+          .from(campaigns)
+          .where(inArray(campaigns.id, campaignIds));
+  return {
+    companies: new Map(companies.map(({ id, name }) => [id, name])),
+    campaigns: new Map(named.map(({ id, name }) => [id, name])),
+  };
+}

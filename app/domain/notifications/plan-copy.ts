@@ -1,0 +1,68 @@
+import { plans } from "../billing/plan.ts";
+import { asCents, formatCents } from "../money.ts";
+import { formatInZone } from "../time-zone.ts";
+import type { AccountNotification, NotificationCopy, NotificationFacts } from "./notification.ts";
+
+/** Describes a plan's start, change, failed payment or end to the publisher. Pure. */
+export function describePlanEvent(
+  {
+    event,
+    facts,
+  }: Pick<AccountNotification, "facts"> & {
+    event: "subscription_changed" | "subscription_payment_failed" | "subscription_ended";
+  },
+  zone: string,
+): NotificationCopy {
+  const page = { action: "View subscription", path: "/billing?tab=subscription" } as const;
+  const label = facts.plan ? plans[facts.plan].label : "plan";
+  switch (event) {
+    case "subscription_changed":
+      return { ...describeChange(facts, label), ...page };
+    case "subscription_payment_failed":
+      return {
+        title: `Your plan payment of ${formatAmount(facts)} failed`,
+        lines: [
+          `Your ${label} plan stays active for now.${facts.at ? ` We'll try the payment again on ${formatInZone(new Date(facts.at), zone)}.` : ""}`,
+          "Pay now, or add another payment method and we'll charge it right away.",
+        ],
+        quote: facts.reason,
+        ...page,
+      };
+    case "subscription_ended":
+      return {
+        title: `Your ${label} plan has ended`,
+        lines: [
+          facts.reason
+            ? "We tried to charge your plan for a week, but every payment failed."
+            : "Your plan ended with your billing period, as you requested.",
+          "Running campaigns continue. Without a plan, you can approve a campaign only while none is running.",
+        ],
+        quote: facts.reason,
+        ...page,
+      };
+  }
+}
+
+function describeChange(facts: NotificationFacts, label: string): Pick<NotificationCopy, "title" | "lines"> {
+  const limit = facts.plan && plans[facts.plan].campaignLimit;
+  const capacity = limit === undefined ? "unlimited campaigns" : `${limit} campaigns at a time`;
+  if (facts.amount !== undefined) {
+    return {
+      title: `Your ${label} plan is active`,
+      lines: [`We charged ${formatAmount(facts)}. You can approve ${capacity}.`],
+    };
+  }
+  return facts.reason
+    ? {
+        title: `You stay on the ${label} plan`,
+        lines: [`Your downgrade was canceled. ${facts.reason}`],
+      }
+    : {
+        title: `Your plan is now ${label}`,
+        lines: [`The change you scheduled is in effect. You can approve ${capacity}.`],
+      };
+}
+
+function formatAmount({ amount = 0 }: Pick<NotificationFacts, "amount">): string {
+  return formatCents(asCents(Math.round(amount * 100)));
+}

@@ -1,0 +1,48 @@
+import { eq, sql } from "drizzle-orm";
+import { accounts, mailSettings, users } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Ctx, TenantActor, VisitorCtx } from "../context.ts";
+import type { UserId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { isOptionalMail, mailEventsFor } from "./mail-kinds.ts";
+import type { NotificationEvent } from "./notification.ts";
+
+/** The user and mails of an unsubscribe link: those of one event, or all optional mails (for a digest). */
+export type UnsubscribeTarget = { userId: UserId; event: NotificationEvent | null };
+
+/** Returns the recipient of an unsubscribe link; undefined when the user no longer exists. */
+export async function findMailRecipient(ctx: VisitorCtx, { userId }: UnsubscribeTarget) {
+  const [recipient] = await ctx.db
+    .select({ accountId: accounts.id, type: accounts.type, address: users.email })
+    .from(users)
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(eq(users.id, userId));
+  return recipient;
+}
+
+/** Unsubscribes the user. No effect when already unsubscribed. Returns false when the user no longer exists. */
+export async function unsubscribeFromMails(ctx: VisitorCtx, target: UnsubscribeTarget): Promise<boolean> {
+  const { userId, event } = target;
+  const recipient = await findMailRecipient(ctx, target);
+  if (!recipient) return false;
+  const events = (event ? [event] : mailEventsFor(recipient.type)).filter(isOptionalMail);
+  const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: recipient.type, accountId: recipient.accountId, userId } };
+  await inTransaction(tenant, async (tx) => {
+    await tx.db.insert(mailSettings).values({ userId }).onConflictDoNothing();
+    const list = sql`${`{${events.join(",")}}`}::text[]`;
+    const changed = await tx.db
+      .update(mailSettings)
+      .set({ muted: sql`array(select distinct one from unnest(${mailSettings.muted} || ${list}) one order by one)` })
+      .where(sql`${mailSettings.userId} = ${userId} and not ${mailSettings.muted} @> ${list}`)
+      .returning({ userId: mailSettings.userId });
+    if (changed.length === 0) return;
+    await recordAudit(tx, {
+      action: "user.unsubscribed",
+      entity: "user",
+      entityId: userId,
+      accountId: recipient.accountId,
+      after: { ended: events },
+    });
+  });
+  return true;
+}

@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import { savedViews } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+import { DomainError, invalidInput } from "../errors.ts";
+import { newId, type SavedViewId } from "../ids.ts";
+import { viewModeOf } from "../saved-views/own-views.server.ts";
+import { normalizeViewQuery } from "../saved-views/saved-view.ts";
+import { tooLongQuery } from "../saved-views/view-name.server.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { ownReports } from "./own-reports.server.ts";
+import { withUniqueReportName } from "./report-name.server.ts";
+import type { NewReport } from "./report-payloads.ts";
+import { reportLimits } from "./report-schedule.ts";
+
+/**
+ * Saves a view of analytics as a report of the account and returns its ID. Throws `invalid_input` for a name that the
+ * account has, in whatever case, or a query that is too long, and `limit_reached` after 50 reports.
+ */
+export async function createReport(ctx: Ctx<TenantActor>, { name, ...input }: NewReport): Promise<{ id: SavedViewId }> {
+  const query = normalizeViewQuery(ctx.actor.kind, { list: "analytics", query: input.query });
+  if (query === undefined) throw invalidInput({ query: [tooLongQuery] });
+  return inTransaction(ctx, async (tx) => {
+    const { accountId } = tx.actor;
+    // The lock serializes creation, so that the limit holds.
+    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`reports ${accountId}`}))`);
+    if ((await tx.db.$count(savedViews, ownReports(tx))) >= reportLimits.perAccount) {
+      throw new DomainError(
+        "limit_reached",
+        `You've reached the limit of ${reportLimits.perAccount} reports. Delete one first.`,
+      );
+    }
+    const id = newId<SavedViewId>();
+    const view = { id, accountId, name, query, list: "analytics", mode: viewModeOf(tx) } as const;
+    await withUniqueReportName(() => tx.db.insert(savedViews).values({ ...view, createdAt: tx.clock() }));
+    await recordAudit(tx, { action: "report.created", entity: "report", entityId: id, accountId, after: { name } });
+    return { id };
+  });
+}

@@ -1,0 +1,93 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
+import { mailSettings, reportRecipients, reportSchedules, savedViews, users } from "#db/schema/index.ts";
+import type { Ctx, TenantActor } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { ReportScheduleId, SavedViewId } from "../ids.ts";
+import { listLastSendings } from "./list-report-sendings.server.ts";
+import { ownReports } from "./own-reports.server.ts";
+import { reportLimits } from "./report-schedule.ts";
+
+/** Lists the account's reports by name, each with its schedule and its last sending. */
+export async function listReports(ctx: Ctx<TenantActor>) {
+  const rows = await selectReports(ctx).orderBy(sql`lower(${savedViews.name})`).limit(reportLimits.perAccount);
+  const last = await listLastSendings(ctx);
+  const people = await listRecipients(
+    ctx,
+    rows.flatMap(({ schedule }) => schedule?.id ?? []),
+  );
+  return rows.map((row) => withDetails(row, people, last.get(row.id)));
+}
+
+/** Returns a report as the list has it. Throws `not_found`. */
+export async function getReport(ctx: Ctx<TenantActor>, id: SavedViewId) {
+  const [row] = await selectReports(ctx, id);
+  if (!row) throw notFound("Report");
+  const last = await listLastSendings(ctx, id);
+  return withDetails(row, await listRecipients(ctx, row.schedule ? [row.schedule.id] : []), last.get(id));
+}
+
+export type Report = Awaited<ReturnType<typeof getReport>>;
+
+function selectReports(ctx: Ctx<TenantActor>, id?: SavedViewId) {
+  return ctx.db
+    .select({
+      id: savedViews.id,
+      name: savedViews.name,
+      query: savedViews.query,
+      createdAt: savedViews.createdAt,
+      schedule: reportSchedules,
+    })
+    .from(savedViews)
+    .leftJoin(reportSchedules, eq(reportSchedules.reportId, savedViews.id))
+    .where(and(ownReports(ctx), id && eq(savedViews.id, id)))
+    .$dynamic();
+}
+
+type Row = Awaited<ReturnType<typeof selectReports>>[number];
+type Recipients = Awaited<ReturnType<typeof listRecipients>>;
+type Sending = Awaited<ReturnType<typeof listLastSendings>> extends Map<SavedViewId, infer One> ? One : never;
+
+function withDetails({ schedule, ...report }: Row, people: Recipients, lastSending: Sending | undefined) {
+  return {
+    ...report,
+    schedule: schedule && { ...schedule, recipients: people.filter(({ scheduleId }) => scheduleId === schedule.id) },
+    lastSending,
+  };
+}
+
+/**
+ * Lists the recipients of schedules. `state` says who receives nothing: people who turned these emails off, and those
+ * who are no longer in the account, whose name and email address are not the account's business.
+ */
+async function listRecipients(ctx: Ctx<TenantActor>, ids: readonly ReportScheduleId[]) {
+  if (ids.length === 0) return [];
+  const isMember = sql`${users.accountId} = ${ctx.actor.accountId}`;
+  return ctx.db
+    .select({
+      scheduleId: reportRecipients.scheduleId,
+      userId: reportRecipients.userId,
+      name: sqlValue(z.string(), sql`case when ${isMember} then ${users.name} else '' end`),
+      email: sqlValue(z.string(), sql`case when ${isMember} then ${users.email} else '' end`),
+      state: sqlValue(
+        z.enum(["active", "muted", "left"]),
+        sql`case when ${isMember} is not true then 'left' when 'report_ready' = any(${mailSettings.muted}) then 'muted' else 'active' end`,
+      ),
+    })
+    .from(reportRecipients)
+    .innerJoin(users, eq(users.id, reportRecipients.userId))
+    .leftJoin(mailSettings, eq(mailSettings.userId, users.id))
+    .where(and(eq(reportRecipients.accountId, ctx.actor.accountId), inArray(reportRecipients.scheduleId, [...ids])))
+    .orderBy(users.name, users.id);
+}
+
+/** Lists up to 100 people of the account, whom a report can be sent to. */
+export async function listReportPeople(ctx: Ctx<TenantActor>) {
+  return ctx.db
+    .select({ id: users.id, name: users.name, email: users.email })
+    .from(users)
+    .where(eq(users.accountId, ctx.actor.accountId))
+    .orderBy(users.name, users.id)
+    .limit(100);
+}

@@ -1,0 +1,64 @@
+import { and, eq, lte } from "drizzle-orm";
+import { accounts, reportRecipients, reportSchedules, savedViews } from "#db/schema/index.ts";
+import type { Ctx, JobActor } from "../context.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { createSending } from "./create-sending.server.ts";
+import { resolveReportPeriod } from "./report-period.ts";
+import { countDueMoments, lastDueUntil, nextDueAfter } from "./report-schedule.ts";
+
+const batchSize = 200;
+
+/**
+ * Sends the reports that are due, each due moment once: the sending, its emails and the next due moment are written in
+ * one transaction. Of several missed moments the latest is sent and the others are counted. Returns how many reports
+ * were sent.
+ */
+export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
+  const due = await ctx.db
+    .select({ id: reportSchedules.id })
+    .from(reportSchedules)
+    .where(lte(reportSchedules.nextDueAt, ctx.clock()))
+    .orderBy(reportSchedules.nextDueAt)
+    .limit(batchSize);
+  let sent = 0;
+  for (const { id } of due) sent += await inTransaction(ctx, (tx) => sendDueReport(tx, id));
+  return sent;
+}
+
+async function sendDueReport(ctx: Ctx<JobActor>, id: typeof reportSchedules.$inferSelect.id): Promise<number> {
+  const now = ctx.clock();
+  const [row] = await ctx.db
+    .select({ schedule: reportSchedules, report: savedViews, accountStatus: accounts.status })
+    .from(reportSchedules)
+    .innerJoin(savedViews, eq(savedViews.id, reportSchedules.reportId))
+    .innerJoin(accounts, eq(accounts.id, reportSchedules.accountId))
+    .where(and(eq(reportSchedules.id, id), lte(reportSchedules.nextDueAt, now)))
+    .for("update", { of: reportSchedules, skipLocked: true });
+  // Another process has it, or has just sent it.
+  if (!row?.schedule.nextDueAt) return 0;
+  const { schedule, report, accountStatus } = row;
+  const promised = row.schedule.nextDueAt;
+  // Rules of time zones change: the promised moment is sent even if it is none by today's rules.
+  const latest = lastDueUntil(schedule, now);
+  const dueAt = new Date(Math.max(latest.getTime(), promised.getTime()));
+  await ctx.db
+    .update(reportSchedules)
+    .set({ nextDueAt: nextDueAfter(schedule, now) })
+    .where(eq(reportSchedules.id, id));
+  // A suspended account has no access to its figures.
+  if (accountStatus !== "approved") return 0;
+  const recipients = await ctx.db
+    .select({ userId: reportRecipients.userId })
+    .from(reportRecipients)
+    .where(eq(reportRecipients.scheduleId, id));
+  await createSending(ctx, {
+    report,
+    scheduleId: id,
+    dueAt,
+    missed: countDueMoments(schedule, { from: promised, to: dueAt }),
+    period: resolveReportPeriod(schedule.range, { at: dueAt, timeZone: schedule.timeZone }),
+    format: schedule.format,
+    recipients: recipients.map(({ userId }) => userId),
+  });
+  return 1;
+}

@@ -1,0 +1,139 @@
+import { and, eq, inArray, lt, sql } from "drizzle-orm";
+import { accounts, webhookDeliveries, webhooks } from "#db/schema/index.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import type { Ctx, JobActor } from "../context.ts";
+import type { WebhookDeliveryId } from "../ids.ts";
+import { inTransaction } from "../transaction.server.ts";
+import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
+import { deliveryRetentionDays, maxConsecutiveFailures, retryDelaySeconds } from "./webhook.ts";
+
+/** Claims a waiting delivery, so that no other worker sends it. Returns undefined when the delivery is not waiting. */
+export async function claimWebhookDelivery(ctx: Ctx<JobActor>, id: WebhookDeliveryId) {
+  const [claimed] = await ctx.db
+    .update(webhookDeliveries)
+    .set({
+      state: "sending",
+      attempts: sql`${webhookDeliveries.attempts} + 1`,
+      attemptedAt: ctx.clock(),
+      nextTryAt: null,
+    })
+    .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.state, "waiting")))
+    .returning({ id: webhookDeliveries.id });
+  if (!claimed) return undefined;
+  const [delivery] = await ctx.db
+    .select({
+      id: webhookDeliveries.id,
+      eventId: webhookDeliveries.eventId,
+      event: webhookDeliveries.event,
+      body: webhookDeliveries.body,
+      attempts: webhookDeliveries.attempts,
+      webhook: {
+        id: webhooks.id,
+        accountId: webhooks.accountId,
+        url: webhooks.url,
+        secret: webhooks.secret,
+        state: webhooks.state,
+      },
+      accountStatus: accounts.status,
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+    .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
+    .where(eq(webhookDeliveries.id, id));
+  return delivery;
+}
+
+export type ClaimedDelivery = NonNullable<Awaited<ReturnType<typeof claimWebhookDelivery>>>;
+
+/** Marks a delivery as delivered and resets the webhook's count of consecutive failures. */
+export async function markWebhookDelivered(ctx: Ctx<JobActor>, { id, webhook }: ClaimedDelivery, status: number) {
+  await inTransaction(ctx, async (tx) => {
+    await tx.db
+      .update(webhookDeliveries)
+      .set({ state: "delivered", lastStatus: status, lastError: null, deliveredAt: tx.clock() })
+      .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.state, "sending")));
+    await tx.db
+      .update(webhooks)
+      .set({ consecutiveFailures: 0 })
+      .where(and(eq(webhooks.id, webhook.id), sql`${webhooks.consecutiveFailures} > 0`));
+  });
+}
+
+export type DeliveryFailure = { status: number | null; message: string; isFinal: boolean };
+
+/**
+ * Records a failed attempt: the delivery waits for its next attempt, or fails for good when that was the last attempt
+ * or a retry cannot help.
+ */
+export async function failWebhookDelivery(
+  ctx: Ctx<JobActor>,
+  { id, attempts, webhook }: ClaimedDelivery,
+  failure: DeliveryFailure,
+) {
+  const delaySeconds = failure.isFinal ? undefined : retryDelaySeconds(attempts);
+  const last = { lastStatus: failure.status, lastError: failure.message };
+  await inTransaction(ctx, async (tx) => {
+    const next = delaySeconds === undefined ? null : new Date(tx.clock().getTime() + delaySeconds * 1000);
+    const failed = await tx.db
+      .update(webhookDeliveries)
+      .set({ ...last, state: next ? "waiting" : "failed", nextTryAt: next })
+      .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.state, "sending")))
+      .returning({ id: webhookDeliveries.id });
+    if (failed.length === 0) return;
+    if (delaySeconds !== undefined) await enqueueWebhookJobs(tx, { ids: [id], inSeconds: delaySeconds });
+    else if (!failure.isFinal) await countFailure(tx, webhook);
+  });
+}
+
+/** Counts a delivery that failed for good. After three in a row, disables the webhook and notifies its owner. */
+async function countFailure(tx: Ctx<JobActor>, { id, accountId, url }: ClaimedDelivery["webhook"]): Promise<void> {
+  const [counted] = await tx.db
+    .update(webhooks)
+    .set({
+      consecutiveFailures: sql`${webhooks.consecutiveFailures} + 1`,
+      state: sql`case when ${webhooks.consecutiveFailures} + 1 >= ${maxConsecutiveFailures} then 'disabled' else ${webhooks.state} end`,
+    })
+    .where(and(eq(webhooks.id, id), eq(webhooks.state, "active")))
+    .returning({ state: webhooks.state });
+  if (counted?.state !== "disabled") return;
+  await recordAudit(tx, {
+    action: "webhook.disabled",
+    entity: "webhook",
+    entityId: id,
+    accountId,
+    after: { host: new URL(url).host },
+    notificationFacts: { host: new URL(url).host },
+  });
+}
+
+const staleAfterMs = 5 * 60_000;
+
+/**
+ * Requeues deliveries that have been "sending" for five minutes: their process died. The event is sent again under the
+ * same ID, so that its receiver can recognize the repetition. Deletes deliveries that ended more than 30 days ago.
+ * Returns the number of both.
+ */
+export async function sweepWebhookDeliveries(ctx: Ctx<JobActor>): Promise<number> {
+  return inTransaction(ctx, async (tx) => {
+    const now = tx.clock();
+    const stale = await tx.db
+      .update(webhookDeliveries)
+      .set({ state: "waiting", nextTryAt: now, lastError: "Sending was interrupted" })
+      .where(
+        and(
+          eq(webhookDeliveries.state, "sending"),
+          lt(webhookDeliveries.attemptedAt, new Date(now.getTime() - staleAfterMs)),
+        ),
+      )
+      .returning({ id: webhookDeliveries.id });
+    await enqueueWebhookJobs(tx, { ids: stale.map(({ id }) => id) });
+    const deleteBefore = new Date(now.getTime() - deliveryRetentionDays * 86_400_000);
+    const deleted = await tx.db
+      .delete(webhookDeliveries)
+      .where(
+        and(inArray(webhookDeliveries.state, ["delivered", "failed"]), lt(webhookDeliveries.createdAt, deleteBefore)),
+      )
+      .returning({ id: webhookDeliveries.id });
+    return stale.length + deleted.length;
+  });
+}

@@ -1,0 +1,69 @@
+import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
+import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
+import type { Ctx, TenantActor, VisitorCtx } from "#app/domain/context.ts";
+import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
+import { findReportMail } from "#app/domain/reports/find-report-mail.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
+import {
+  createReportFile,
+  type ReportFile,
+  type ReportSource,
+} from "#app/screens/shared/reports/report-file.server.ts";
+import { parseReportQuery } from "#app/screens/shared/reports/report-query.server.ts";
+import { formatMetric } from "#app/ui/chart/metric-format.ts";
+import { computeTrend, formatTrend } from "#app/ui/trend.ts";
+import { FileTooLargeError } from "#app/web/performance-export.server.ts";
+
+/** Mail servers commonly accept ten megabytes, and an attachment is encoded with a third more. */
+const maxAttachmentBytes = 5_000_000;
+
+/** What a report's email has beyond its text. Without a file, the file is too large: `filePath` leads to it. */
+export type ReportParts = {
+  figures: { label: string; value: string }[];
+  file: ReportFile | undefined;
+  filePath: `/${string}`;
+};
+
+/**
+ * Reads the figures of a report's email and creates its file, from one snapshot. Undefined when nothing is to be sent:
+ * the report was deleted, or the person is no longer a recipient. The caller destroys the file's content.
+ */
+export async function createReportParts(
+  ctx: VisitorCtx,
+  mail: Pick<ListedMail, "subjectId" | "userId">,
+  { withFile = true, maxBytes = maxAttachmentBytes }: { withFile?: boolean; maxBytes?: number } = {},
+): Promise<ReportParts | undefined> {
+  const report = await findReportMail(ctx, mail);
+  if (!report) return undefined;
+  const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: report.accountType, accountId: report.accountId } };
+  return inSnapshot(tenant, async (tx) => {
+    const { period, filters } = parseReportQuery(tx, report.query);
+    const { totals, previous } = await compareTotals(tx, { period, filters });
+    return {
+      figures: keyMetrics[tx.actor.kind].map(({ label, kind, of }) => ({
+        label,
+        value: [formatMetric(kind, of(totals)), changeOf(of, { totals, previous })].filter(Boolean).join(" "),
+      })),
+      file: withFile ? await createSmallFile(tx, report, maxBytes) : undefined,
+      filePath: `/reports/${report.reportId}/sendings/${report.id}`,
+    };
+  });
+}
+
+type Compared = { totals: DeliveryMetrics; previous: DeliveryMetrics };
+
+function changeOf(of: (metrics: DeliveryMetrics) => number | null, { totals, previous }: Compared): string {
+  const trend = computeTrend(of(totals), of(previous));
+  if (!trend) return "";
+  return trend.direction === "same" ? "(unchanged)" : `(${trend.direction} ${formatTrend(trend)})`;
+}
+
+async function createSmallFile(ctx: Ctx<TenantActor>, report: ReportSource, maxBytes: number) {
+  try {
+    return await createReportFile(ctx, report, { maxBytes });
+  } catch (error) {
+    if (error instanceof FileTooLargeError) return undefined;
+    throw error;
+  }
+}

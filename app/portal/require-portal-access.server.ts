@@ -1,0 +1,108 @@
+import { type AppLoadContext, redirect } from "@remix-run/node";
+import { decideAccess } from "#app/domain/access/decide-access.ts";
+import type { AccountType } from "#app/domain/accounts/account.ts";
+import { findDemoViewer } from "#app/domain/accounts/find-demo-viewer.server.ts";
+import type { RegisteredViewer, Viewer } from "#app/domain/accounts/viewer.ts";
+import type { AdvertiserActor, Ctx, PublisherActor, TenantActor, VisitorCtx } from "#app/domain/context.ts";
+import { env } from "#app/env.server.ts";
+import { log, report } from "#app/web/log.server.ts";
+import { database } from "#db/client.server.ts";
+import { registrationHref } from "./after-sign-in.ts";
+import { accessDeniedResponse } from "./denials.ts";
+import { type PortalBase, type PortalMode, portalFromPath, portalMount } from "./portal-href.ts";
+import { findViewer } from "./viewer.server.ts";
+
+/** What a portal's loader or action works with. In test mode the viewer is the demo tenant's person. */
+export type PortalAccess<A extends TenantActor> = {
+  ctx: Ctx<A>;
+  viewer: RegisteredViewer;
+  portal: AccountType;
+  mode: PortalMode;
+  base: PortalBase;
+};
+
+/**
+ * Every portal loader and action calls this guard first. A layout loader cannot protect its children: a POST runs the
+ * child's action first, and `….data?_routes=` skips the layout. Throws a redirect or a 403.
+ */
+export async function requirePortalAccess(
+  request: Request,
+  portal: "advertiser",
+  context?: AppLoadContext,
+): Promise<PortalAccess<AdvertiserActor>>;
+export async function requirePortalAccess(
+  request: Request,
+  portal: "publisher",
+  context?: AppLoadContext,
+): Promise<PortalAccess<PublisherActor>>;
+export async function requirePortalAccess(
+  request: Request,
+  portal: AccountType,
+  context?: AppLoadContext,
+): Promise<PortalAccess<TenantActor>>;
+export async function requirePortalAccess(
+  request: Request,
+  portal: AccountType,
+  context?: AppLoadContext,
+): Promise<PortalAccess<TenantActor>> {
+  const { mode, base } = portalMount(portal, new URL(request.url).pathname);
+  const visit: VisitorCtx = {
+    db: database(),
+    clock: () => new Date(),
+    entrypoint: mode === "test" ? "test_mode" : "screen",
+    requestId: context?.requestId,
+    report,
+  };
+  const viewer = mode === "test" ? await demoMember(visit, portal) : await requireMember(request, portal, context);
+  const hand = mode === "test" ? {} : { userId: viewer.id };
+  return {
+    ctx: { ...visit, actor: { kind: portal, accountId: viewer.accountId, ...hand } },
+    viewer,
+    portal,
+    mode,
+    base,
+  };
+}
+
+/** The guard of screens that both portals have; takes the portal from the URL. */
+export async function requireCurrentPortalAccess(
+  request: Request,
+  context: AppLoadContext,
+): Promise<PortalAccess<TenantActor>> {
+  return requirePortalAccess(request, portalFromPath(new URL(request.url).pathname), context);
+}
+
+async function demoMember(visit: VisitorCtx, portal: AccountType): Promise<RegisteredViewer> {
+  if (!env().testMode) throw new Response("Not Found", { status: 404, statusText: "Not Found" });
+  const member = await findDemoViewer(visit, portal);
+  if (!member) throw accessDeniedResponse("no-demo-data", portal);
+  return member;
+}
+
+async function requireMember(
+  request: Request,
+  portal: AccountType,
+  context?: AppLoadContext,
+): Promise<RegisteredViewer> {
+  const viewer = await loadViewer(request, context);
+  const decision = decideAccess(viewer, portal);
+  if (decision === "denied" || decision === "awaiting-approval") throw accessDeniedResponse(decision, portal);
+  if (decision === "register") throw redirect(registrationHref(portal));
+  if (!viewer?.accountId) throw redirect(`/${portal}/login?redirectTo=${encodeURIComponent(pageOf(request))}`);
+  return viewer;
+}
+
+async function loadViewer(request: Request, context?: AppLoadContext): Promise<Viewer | undefined> {
+  try {
+    return await findViewer(request, context);
+  } catch (error) {
+    log.error("Failed to load user data", { requestId: context?.requestId, error });
+    throw accessDeniedResponse("failed-to-load");
+  }
+}
+
+/** Returns the path of the requested page. Remix removes its own `.data`, `_routes` and `index` from the URL before loaders see it. */
+function pageOf(request: Request): string {
+  const { pathname, search } = new URL(request.url);
+  return pathname + search;
+}

@@ -1,0 +1,70 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { CreditCard } from "lucide-react";
+import type { Invoice } from "#app/domain/billing/invoices/list-invoices.server.ts";
+import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import type { TopUpId } from "#app/domain/ids.ts";
+import { formatCents } from "#app/domain/money.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
+import { Button } from "#app/ui/button.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { fieldText } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Notice } from "#app/ui/notice.tsx";
+import { Card } from "#app/ui/page-header.tsx";
+import { NoPaymentMethods, PaymentMethodField } from "../payment-method-field.tsx";
+
+/** The form that pays the invoice's open amount, or a link to the pending payment. */
+export function PayInvoiceForm({
+  base,
+  invoice,
+  paymentsEnabled,
+  methods,
+  idempotencyKey,
+  rejected,
+  checks,
+}: {
+  base: PortalBase;
+  invoice: Invoice & { paymentId: TopUpId | null };
+  /** Whether a payment provider is configured. */
+  paymentsEnabled: boolean;
+  methods: readonly PaymentMethod[];
+  idempotencyKey: string;
+  rejected: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
+}) {
+  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const { values, errors } = fields;
+  const busy = useNavigation().state !== "idle";
+  if (invoice.paymentId) {
+    return (
+      <Notice title="A payment for this invoice is processing">
+        <Link className="link" to={portalHref(base, `/billing/top-ups/${invoice.paymentId}`)}>
+          Check its status
+        </Link>
+        , and confirm it if your bank asks.
+      </Notice>
+    );
+  }
+  if (!paymentsEnabled) return <PaymentsUnavailable />;
+  if (methods.length === 0) return <NoPaymentMethods base={base} />;
+  const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;
+  return (
+    <Form method="post" {...form.props} reloadDocument className="stack">
+      <FormSummary {...form.summary} />
+      <input type="hidden" name="idempotency_key" value={idempotencyKey} />
+      <Card title="Pay this invoice">
+        <div className="form-grid">
+          <PaymentMethodField methods={methods} chosen={chosen} errors={errors.payment_method_id} />
+          <div className="actions">
+            <Button variant="primary" icon={CreditCard} busy={busy} busyLabel="Paying...">
+              {`Pay ${formatCents(invoice.open)}`}
+            </Button>
+          </div>
+        </div>
+      </Card>
+    </Form>
+  );
+}

@@ -1,0 +1,144 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { Download } from "lucide-react";
+import { z } from "zod";
+import { invoiceStatusLabels } from "#app/domain/billing/invoices/invoice.ts";
+import { getInvoice, listInvoiceLines } from "#app/domain/billing/invoices/list-invoices.server.ts";
+import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
+import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { appName, pageTitle } from "#app/domain/branding.ts";
+import { formatDate } from "#app/domain/calendar-date.ts";
+import { type InvoiceId, idSchema, newId, type PaymentMethodId, type TopUpId } from "#app/domain/ids.ts";
+import { asCents, formatCents } from "#app/domain/money.ts";
+import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { formatInvoiceMonth } from "#app/screens/advertiser/billing/invoice-columns.tsx";
+import { BillingStatusBadge } from "#app/screens/shared/billing/billing-status-badge.tsx";
+import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { parseSearchParams } from "#app/web/search-params.server.ts";
+import { InvoiceLines } from "./invoice-lines.tsx";
+import { PayInvoiceForm } from "./pay-invoice.tsx";
+
+const searchSchema = z.object({ after: z.coerce.number().int().min(0).max(2_000_000_000).catch(0) });
+const formSchema = z.object({
+  payment_method_id: idSchema<PaymentMethodId>(),
+  idempotency_key: z.uuid("Reload this page and try again"),
+});
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base, viewer } = await requirePortalAccess(request, "advertiser", context);
+  const { after } = parseSearchParams(request, searchSchema);
+  const invoice = await orThrow404(getInvoice(ctx, requireIdParam<InvoiceId>(params.id)));
+  const [lines, methods] = await Promise.all([
+    listInvoiceLines(ctx, { id: invoice.id, after }),
+    invoice.open > 0 ? listUsableMethods(ctx) : [],
+  ]);
+  // Each page load gets a new idempotency key, so that a retry is a new payment.
+  const paymentsEnabled = arePaymentsSetUp();
+  return {
+    base,
+    companyName: viewer.companyName,
+    invoice,
+    lines,
+    after,
+    paymentsEnabled,
+    methods,
+    key: newId(),
+    checks: checksOf(formSchema),
+  };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  const { id, number } = await orThrow404(getInvoice(ctx, requireIdParam<InvoiceId>(params.id)));
+  const page = portalHref(base, `/billing/invoices/${id}`);
+  return handleForm(request, formSchema, async ({ payment_method_id, idempotency_key }) => {
+    const returnPath = (topUp: TopUpId) => portalHref(base, `/billing/top-ups/${topUp}`);
+    const done = await payInvoice(ctx, { id, payment_method_id, key: `invoice/${idempotency_key}`, returnPath });
+    if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
+    if (done.status === "pending") return redirect(returnPath(done.id));
+    if (done.failure) return redirectWithFlash(page, { tone: "error", message: done.failure });
+    return redirectWithFlash(page, { tone: "success", message: `${number} paid: ${formatCents(done.amount)}` });
+  });
+}
+
+export default function InvoicePage() {
+  const { base, companyName, invoice, lines, after, paymentsEnabled, methods, key, checks } =
+    useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const { number, month, amount, open, status, issuedAt, dueOn, paidAt } = invoice;
+  const billing = portalHref(base, "/billing");
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { to: billing, label: "Billing & Spend" },
+          { to: `${billing}/invoices`, label: "Invoices" },
+        ]}
+        here={number}
+      />
+      <PageHeader
+        title={`Invoice ${number}`}
+        subtitle={`${companyName} · ${formatInvoiceMonth(month)}`}
+        actions={["CSV", "PDF"].map((format) => (
+          <a
+            key={format}
+            className="button"
+            href={`${billing}/invoices/${invoice.id}/invoice.${format.toLowerCase()}`}
+            download
+          >
+            <Download aria-hidden />
+            {format}
+          </a>
+        ))}
+      />
+      <div className="stack">
+        {status === "overdue" ? (
+          <Notice tone="bad" title={`This invoice is overdue: it was due on ${formatDate(dueOn)}`}>
+            {formatCents(open)} is due. Pay this invoice below.
+          </Notice>
+        ) : null}
+        <Card
+          title={`From ${appName}`}
+          aside={<BillingStatusBadge status={status} label={invoiceStatusLabels[status]} />}
+        >
+          <DescriptionList
+            facts={[
+              { label: "Amount", value: formatCents(amount) },
+              ...(open < amount ? [{ label: "Paid or credited", value: formatCents(asCents(amount - open)) }] : []),
+              ...(open > 0 ? [{ label: "Amount due", value: formatCents(open) }] : []),
+              { label: "Issued", value: formatDate(issuedAt) },
+              paidAt ? { label: "Paid", value: formatDate(paidAt) } : { label: "Due", value: formatDate(dueOn) },
+            ]}
+          />
+        </Card>
+        {open > 0 ? <MoneyDefinitions terms={["amount_due"]} /> : null}
+        {open > 0 ? (
+          <div className="not-printed">
+            <PayInvoiceForm
+              base={base}
+              invoice={invoice}
+              paymentsEnabled={paymentsEnabled}
+              methods={methods}
+              rejected={rejected}
+              checks={checks}
+              idempotencyKey={key}
+            />
+          </div>
+        ) : null}
+        <InvoiceLines lines={lines} after={after} of={invoice.lines} amount={amount} />
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? `Invoice ${data.invoice.number}` : "Invoice") },
+];

@@ -1,0 +1,59 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import type { TopUpId } from "#app/domain/ids.ts";
+import { formatCents } from "#app/domain/money.ts";
+import { detourNext, withNext } from "#app/portal/detour.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { topUpMessage } from "#app/screens/advertiser/billing/top-up-message.server.ts";
+import { PendingPayment } from "#app/screens/shared/billing/pending-payment.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+
+/** The return URL of the bank's confirmation. Refreshes the payment's status; once it is final, redirects with a message. */
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  const topUp = await orThrow404(finishTopUp(ctx, { id: requireIdParam<TopUpId>(params.id) }));
+  const { status, amount, failure, confirmUrl } = topUp;
+  const billing = portalHref(base, "/billing");
+  const next = detourNext(request.url, base);
+  if (topUp.invoiceId && status !== "needs_confirmation" && status !== "pending") {
+    const paid = { tone: "success", message: `Invoice paid: ${formatCents(amount)}` } as const;
+    const flash =
+      status === "succeeded"
+        ? paid
+        : ({
+            tone: "error",
+            message: failure ?? "The payment was not completed. You were not charged. Try again.",
+          } as const);
+    return redirectWithFlash(`${billing}/invoices/${topUp.invoiceId}`, flash);
+  }
+  if (status === "succeeded") {
+    return redirectWithFlash(next ?? billing, { tone: "success", message: await topUpMessage(ctx, amount) });
+  }
+  if (failure) {
+    return redirectWithFlash(withNext(portalHref(base, "/billing/top-up"), next), { tone: "error", message: failure });
+  }
+  return { base, back: next ?? billing, status, amount, confirmUrl, paysInvoice: topUp.invoiceId !== null };
+}
+
+export default function TopUpResult() {
+  const { base, back, status, amount, confirmUrl, paysInvoice } = useLoaderData<typeof loader>();
+  const needsConfirmation = status === "needs_confirmation";
+  const what = paysInvoice ? "payment" : "top-up";
+  return (
+    <>
+      <Breadcrumbs
+        trail={[{ to: portalHref(base, "/billing"), label: "Billing & Spend" }]}
+        here={paysInvoice ? "Payment" : "Top up"}
+      />
+      <PageHeader title={needsConfirmation ? `Confirm your ${what}` : `Your ${what} is processing`} />
+      <PendingPayment needsConfirmation={needsConfirmation} amount={amount} confirmUrl={confirmUrl} back={back} />
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Top up") }];

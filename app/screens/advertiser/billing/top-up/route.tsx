@@ -1,0 +1,134 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { Wallet as WalletIcon } from "lucide-react";
+import { z } from "zod";
+import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
+import { quickAmounts } from "#app/domain/billing/wallet/top-up.ts";
+import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
+import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { newId, type TopUpId } from "#app/domain/ids.ts";
+import { centsToDollars, formatCents, formatCentsShort } from "#app/domain/money.ts";
+import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { detourNext, withNext } from "#app/portal/detour.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { NoPaymentMethods, PaymentMethodField } from "#app/screens/advertiser/billing/payment-method-field.tsx";
+import { topUpMessage } from "#app/screens/advertiser/billing/top-up-message.server.ts";
+import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { MoneyField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { fieldText } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  const { searchParams } = new URL(request.url);
+  const [methods, wallet] = await Promise.all([listUsableMethods(ctx), getWallet(ctx)]);
+  // Each page load gets a new idempotency key, so that a retry is a new payment.
+  const prefill = { amount: searchParams.get("amount") ?? "", payment_method_id: searchParams.get("method") ?? "" };
+  return {
+    base,
+    next: detourNext(request.url, base),
+    paymentsEnabled: arePaymentsSetUp(),
+    methods,
+    wallet,
+    key: newId(),
+    prefill,
+    checks: checksOf(formSchema),
+  };
+}
+
+const formSchema = topUpSchema.extend({ idempotency_key: z.uuid("Reload this page and try again") });
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  const next = detourNext(request.url, base);
+  return handleForm(request, formSchema, async ({ idempotency_key, ...input }) => {
+    const returnPath = (id: TopUpId) => withNext(portalHref(base, `/billing/top-ups/${id}`), next);
+    const done = await topUpWallet(ctx, { ...input, key: `form/${idempotency_key}`, returnPath });
+    if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
+    if (done.status === "pending") return redirect(returnPath(done.id));
+    if (done.failure) {
+      const again = new URLSearchParams({
+        amount: String(centsToDollars(input.amount)),
+        method: input.payment_method_id,
+      });
+      const form = withNext(portalHref(base, `/billing/top-up?${again}`), next);
+      return redirectWithFlash(form, { tone: "error", message: done.failure });
+    }
+    const message = await topUpMessage(ctx, done.amount);
+    return redirectWithFlash(next ?? portalHref(base, "/billing"), { tone: "success", message });
+  });
+}
+
+export default function TopUp() {
+  const { base, paymentsEnabled, methods, wallet, prefill } = useLoaderData<typeof loader>();
+  const billing = portalHref(base, "/billing");
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: billing, label: "Billing & Spend" }]} here="Top up" />
+      <PageHeader title="Top up your wallet" subtitle={`Balance: ${formatCents(wallet.balance)}`} />
+      {paymentsEnabled ? null : <PaymentsUnavailable />}
+      {paymentsEnabled && methods.length === 0 ? <NoPaymentMethods base={base} /> : null}
+      {paymentsEnabled && methods.length > 0 ? <TopUpForm key={JSON.stringify(prefill)} /> : null}
+    </>
+  );
+}
+
+function TopUpForm() {
+  const { base, next, methods, key, prefill, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useActionData<typeof action>(), stored: prefill });
+  const { values, errors } = fields;
+  const busy = useNavigation().state !== "idle";
+  const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;
+  return (
+    <Form method="post" {...form.props} reloadDocument className="stack max-w-2xl">
+      <FormSummary {...form.summary} />
+      <input type="hidden" name="idempotency_key" value={key} />
+      <Card>
+        <div className="form-grid">
+          <MoneyField
+            name="amount"
+            label="Amount"
+            required
+            hint="From $10 to $100,000"
+            defaultValue={fieldText(values, "amount")}
+            errors={errors.amount}
+          />
+          <nav aria-label="Quick amounts" className="chips">
+            {quickAmounts.map((cents) => (
+              <Link
+                key={cents}
+                to={withNext(`?amount=${centsToDollars(cents)}`, next)}
+                preventScrollReset
+                replace
+                className="button"
+                aria-current={String(centsToDollars(cents)) === prefill.amount ? "true" : undefined}
+              >
+                {formatCentsShort(cents)}
+              </Link>
+            ))}
+          </nav>
+          <PaymentMethodField methods={methods} chosen={chosen} errors={errors.payment_method_id} />
+        </div>
+      </Card>
+      <div className="actions justify-end">
+        <LinkButton to={next ?? portalHref(base, "/billing")} variant="ghost">
+          Cancel
+        </LinkButton>
+        <Button variant="primary" icon={WalletIcon} busy={busy} busyLabel="Paying...">
+          Pay now
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Top up your wallet") }];

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { campaignIdSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
+import { getCampaignStatus } from "#app/domain/campaigns/status/get-campaign-status.server.ts";
+import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
+import { doneIntents, reversibleIntents, undoActionOf } from "#app/screens/shared/campaigns/campaign-intents.ts";
+import { campaignVerbs } from "#app/screens/shared/campaigns/campaign-verbs.server.ts";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { notFoundResponse, orThrow404 } from "#app/web/not-found.server.ts";
+
+const steeringSchema = z.object({
+  intent: z.enum([...reversibleIntents, "duplicate"]),
+  campaign: campaignIdSchema,
+});
+
+/** Pauses, resumes, duplicates, archives or restores the campaign named by the form, then redirects to `back` with a message. */
+export async function handleCampaignAction(
+  ctx: Ctx<AdvertiserActor>,
+  { form, back, base }: { form: FormData; back: string; base: PortalBase },
+) {
+  const read = steeringSchema.safeParse(Object.fromEntries(form));
+  if (!read.success) throw notFoundResponse();
+  const { intent, campaign: id } = read.data;
+  const { name } = await orThrow404(getCampaignStatus(ctx, id));
+  try {
+    if (intent === "duplicate") return await duplicate(ctx, { id, base });
+    await campaignVerbs[intent](ctx, { id });
+    const message = `“${displayCampaignName(name)}” ${doneIntents[intent]}`;
+    return redirectWithFlash(back, {
+      tone: "success",
+      message,
+      undo: { action: undoActionOf(intent, "campaign"), id },
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return redirectWithFlash(back, { tone: "error", message: error.message });
+  }
+}
+
+async function duplicate(ctx: Ctx<AdvertiserActor>, { id, base }: { id: CampaignId; base: PortalBase }) {
+  const copy = await duplicateCampaign(ctx, { id });
+  return redirectWithFlash(portalHref(base, `/campaigns/${copy.id}/edit`), {
+    tone: "success",
+    message: "Copy saved as a draft. Set new dates before you launch it.",
+  });
+}

@@ -1,0 +1,106 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { pageTitle } from "#app/domain/branding.ts";
+import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
+import { createExampleCampaign } from "#app/domain/campaigns/create-example-campaign.server.ts";
+import { openDraft } from "#app/domain/campaigns/editing/open-draft.server.ts";
+import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
+import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { StartFromExample } from "#app/screens/advertiser/campaigns/start-from-example.tsx";
+import { draftOnce } from "#app/screens/advertiser/campaigns/wizard/draft-once.ts";
+import { parseEdit } from "#app/screens/advertiser/campaigns/wizard/parse-edit.server.ts";
+import { parseStepForm } from "#app/screens/advertiser/campaigns/wizard/parse-step.server.ts";
+import { parseIntent, redirectForIntent } from "#app/screens/advertiser/campaigns/wizard/step-redirect.server.ts";
+import { stepHref, stepTitle, untouchedSteps } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
+import { WizardPage } from "#app/screens/advertiser/campaigns/wizard/wizard-page.tsx";
+import { SetupFields } from "#app/screens/shared/campaigns/fields/setup-fields.tsx";
+import { toSummaryErrors } from "#app/ui/notice.tsx";
+import { Card } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { readFormData, replyWithRejectedValues } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  const { all } = await countCampaigns(ctx);
+  return {
+    base,
+    idempotencyKey: crypto.randomUUID(),
+    exampleKey: all === 0 ? crypto.randomUUID() : undefined,
+    checks: checksOf(campaignStepSchemas[1]),
+  };
+}
+
+/** Submitting the form again, even after going back and editing it, updates the same draft. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  return replyWithRejectedValues(campaignStepSchemas[1], async () =>
+    createFirstStep(ctx, base, await readFormData(request)),
+  );
+}
+
+async function createFirstStep(ctx: Ctx<AdvertiserActor>, base: PortalBase, form: FormData) {
+  if (form.get("intent") === "example") return createExample(ctx, base, form);
+  const { changes, hasInvalidFields, reject } = parseStepForm(form, 1);
+  if (hasInvalidFields) return data(reject(), { status: 422 });
+  const isEmpty = !Object.values(changes).some((value) => value !== null && value !== "");
+  if (isEmpty && parseIntent(form) === "leave") return redirect(portalHref(base, "/campaigns"));
+  const created = await createIdempotently(ctx, draftOnce(form), (inside) => openDraft(inside, { changes, isEmpty }));
+  const id = requireIdParam<CampaignId>(created.id);
+  await orThrow404(updateCampaign(ctx, { id, changes, edit: parseEdit(form, { step: 1, isFinished: true }) }));
+  return redirectForIntent({ base, id, step: 1, form });
+}
+
+async function createExample(ctx: Ctx<AdvertiserActor>, base: PortalBase, form: FormData) {
+  const { id } = await createIdempotently(ctx, draftOnce(form), createExampleCampaign);
+  return redirectWithFlash(stepHref(base, requireIdParam<CampaignId>(id), 1), {
+    tone: "success",
+    message: "Draft created from an example. Change what you like, then choose creatives and audiences.",
+  });
+}
+
+export default function CreateCampaign() {
+  const { base, idempotencyKey, exampleKey, checks } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <WizardPage
+        base={base}
+        step={1}
+        states={untouchedSteps}
+        problems={{}}
+        title="Create Campaign"
+        subtitle="Six short steps, saved as you go. Publishers see nothing until you launch."
+        here="Create campaign"
+        rejected={useActionData<typeof action>()}
+        checks={checks}
+        listErrors={toSummaryErrors}
+        autosaveHref={portalHref(base, "/campaigns/autosave?step=1")}
+        idempotencyKey="new"
+        hidden={<input type="hidden" name="idempotency_key" value={idempotencyKey} />}
+      >
+        {(fields) => (
+          <Card title={stepTitle(1)}>
+            <div className="form-grid">
+              <SetupFields {...fields} />
+            </div>
+          </Card>
+        )}
+      </WizardPage>
+      {exampleKey ? (
+        <div className="example-offer">
+          <p className="hint">Not sure where to begin? An example has sensible values that you can change.</p>
+          <StartFromExample base={base} idempotencyKey={exampleKey} />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Create Campaign") }];

@@ -1,0 +1,73 @@
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { Pause, Pencil, Play, Rocket } from "lucide-react";
+import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
+import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Menu } from "#app/ui/menu.tsx";
+import { RowIcon } from "#app/ui/row-icon.tsx";
+
+type Campaign = Pick<CampaignDetail, "id" | "name" | "status" | "version" | "unsentFields" | "archivedAt">;
+
+/** The actions that the campaign's status allows. `page` is the campaign's URL. */
+export function CampaignActions({ page, campaign }: { page: string; campaign: Campaign }) {
+  const { id, name, status, unsentFields } = campaign;
+  const changeable = !campaign.archivedAt;
+  const hasOthers = changeable && status !== "completed";
+  const busy = useNavigation().formData?.get("campaign") === id;
+  const sends = status === "draft" ? "Review & Launch" : unsentFields.length > 0 ? "Send Changes" : undefined;
+  return (
+    <>
+      {changeable && (status === "active" || status === "paused") ? (
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="campaign" value={id} />
+          <Button
+            name="intent"
+            value={status === "active" ? "pause" : "resume"}
+            icon={status === "active" ? Pause : Play}
+            busy={busy}
+          >
+            {status === "active" ? "Pause" : "Resume"}
+          </Button>
+        </Form>
+      ) : null}
+      {hasOthers ? (
+        <LinkButton to={`${page}/edit`} icon={Pencil}>
+          Edit
+        </LinkButton>
+      ) : null}
+      {sends && changeable ? (
+        <LinkButton to={`${page}/edit?step=6`} variant="primary" icon={Rocket}>
+          {sends}
+        </LinkButton>
+      ) : null}
+      {hasOthers ? (
+        <Menu label="More actions" itemName={`for ${displayCampaignName(name)}`}>
+          <MoreActions page={page} campaign={campaign} />
+        </Menu>
+      ) : (
+        <MoreActions page={page} campaign={campaign} className="button" />
+      )}
+    </>
+  );
+}
+
+/** The items of the menu; beside no other button they are buttons, and the notice of an archived campaign restores it. */
+function MoreActions({ page, campaign, className }: { page: string; campaign: Campaign; className?: "button" }) {
+  return (
+    <>
+      <Form method="post">
+        <input type="hidden" name="campaign" value={campaign.id} />
+        <button type="submit" name="intent" value="duplicate" className={className}>
+          <RowIcon name="copy" /> Duplicate
+        </button>
+      </Form>
+      {campaign.archivedAt ? null : <ArchiveForm campaign={campaign} inMenu={!className} />}
+      {campaign.version === 0 ? (
+        <Link to={`${page}/delete`} className={className}>
+          <RowIcon name="remove" /> Delete draft
+        </Link>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Link } from "@remix-run/react";
+import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { ArchivedNotice } from "#app/screens/shared/campaigns/archived-notice.tsx";
+import { contentFieldLabel } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
+import { CampaignFundsNotice } from "#app/screens/shared/campaigns/status/campaign-funds-notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
+import type { LineItemView } from "./line-item-table.tsx";
+
+/** Notices that need the advertiser's attention: unsubmitted changes, a rejection, a publisher that manages the campaign. */
+export function CampaignNotices({
+  base,
+  campaign,
+  lineItems,
+  onFundsHold,
+  paymentsEnabled,
+}: {
+  base: PortalBase;
+  campaign: Pick<
+    CampaignDetail,
+    "id" | "status" | "statusReason" | "unsentFields" | "managedByRetailer" | "archivedAt"
+  >;
+  lineItems: readonly LineItemView[];
+  onFundsHold: boolean;
+  /** Whether a payment provider is configured. */
+  paymentsEnabled: boolean;
+}) {
+  const rejected = lineItems.filter((item) => item.approvalStatus === "rejected");
+  const manager = lineItems.find((item) => item.managedByRetailer);
+  return (
+    <>
+      <ArchivedNotice campaign={campaign} />
+      {campaign.unsentFields.length > 0 && campaign.status !== "draft" ? (
+        <Notice tone="warn" title="You have unsent changes">
+          {campaign.unsentFields.map(contentFieldLabel).join(", ")}. Send the changes to publishers for review.
+        </Notice>
+      ) : null}
+      {rejected.map((item) => (
+        <Notice
+          key={item.id}
+          tone={campaign.status === "draft" ? "bad" : "warn"}
+          title={`${item.publisherName} rejected ${rejectedWhat(item)}`}
+        >
+          {item.notes ? <span className="whitespace-pre-line">“{item.notes}”</span> : "The publisher left no notes."}{" "}
+          {campaign.status === "completed" || campaign.archivedAt ? null : (
+            <Link className="link" to={portalHref(base, `/campaigns/${campaign.id}/edit`)}>
+              Edit and resend
+            </Link>
+          )}
+        </Notice>
+      ))}
+      <CampaignFundsNotice
+        base={base}
+        status={campaign.status}
+        reason={campaign.statusReason}
+        onFundsHold={onFundsHold}
+        paymentsEnabled={paymentsEnabled}
+      />
+      {campaign.managedByRetailer && manager ? (
+        <Notice title={`${manager.publisherName} created this campaign for you`}>You can pause it at any time.</Notice>
+      ) : null}
+    </>
+  );
+}
+
+function rejectedWhat({ approvedVersion }: LineItemView): string {
+  return approvedVersion === null ? "this campaign" : `your changes. Version ${approvedVersion} keeps running.`;
+}

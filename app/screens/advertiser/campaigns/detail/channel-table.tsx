@@ -1,0 +1,100 @@
+import { channelLabels } from "#app/domain/campaigns/campaign.ts";
+import { describeStatusReason } from "#app/domain/campaigns/status/status-reason.ts";
+import type { ActivationStatus } from "#app/domain/delivery/channels/activation.ts";
+import type { CampaignChannel } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
+import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
+import { formatDateTime } from "#app/ui/format.ts";
+import type { Column } from "#app/ui/table/column.ts";
+import { DataTable } from "#app/ui/table/data-table.tsx";
+import { RowTitle } from "#app/ui/table/row-title.tsx";
+import type { LineItemView } from "./line-item-table.tsx";
+
+type Row = CampaignChannel & { item: LineItemView | undefined };
+
+/** The status of each channel: delivering, pending, or failed with the time of the next retry. */
+export function ChannelTable({
+  channels,
+  lineItems,
+}: {
+  channels: readonly CampaignChannel[];
+  lineItems: readonly LineItemView[];
+}) {
+  const items = new Map(lineItems.map((item) => [item.id, item]));
+  const rows = channels.map((channel) => ({ ...channel, item: items.get(channel.lineItemId) }));
+  return <DataTable caption="Channels" columns={columns} rows={rows} />;
+}
+
+const columns: Column<Row>[] = [
+  {
+    header: "Channel",
+    place: "title",
+    cell: ({ channel, publisherName }) => (
+      <>
+        <BrandMark brand={channel} />
+        <div className="min-w-0">
+          <RowTitle name={channelLabels[channel]} narrowDetail={publisherName} />
+        </div>
+      </>
+    ),
+  },
+  {
+    header: "Publisher",
+    priority: 1,
+    width: 170,
+    cell: ({ publisherName }) => (
+      <span className="cut" title={publisherName}>
+        {publisherName}
+      </span>
+    ),
+  },
+  {
+    header: "Status",
+    place: "status",
+    wraps: true,
+    width: 320,
+    cell: (row) => {
+      const { tone, label, description } = describeChannelStatus(row);
+      return (
+        <>
+          <Badge tone={tone}>{label}</Badge>
+          <small>{description}</small>
+        </>
+      );
+    },
+  },
+];
+
+const tones: Record<ActivationStatus, BadgeTone> = {
+  delivering: "good",
+  waiting: "violet",
+  failed: "bad",
+  stopping: "warn",
+  stopped: "neutral",
+};
+const labels: Record<ActivationStatus, string> = {
+  delivering: "Delivering",
+  waiting: "Pending",
+  failed: "Failed",
+  stopping: "Stopping",
+  stopped: "Stopped",
+};
+
+function describeChannelStatus(row: Row): { tone: BadgeTone; label: string; description: string } {
+  const { status, item } = row;
+  const why = item && !item.delivery.eligible ? describeStatusReason(item.statusReason, "advertiser") : undefined;
+  // The channel is ready, but the campaign may not be eligible to run today.
+  if (status === "delivering" && why) return { tone: "info", label: "Ready", description: why };
+  const description = status === "stopped" && why ? why : describeNextStep(row);
+  return { tone: tones[status], label: labels[status], description };
+}
+
+function describeNextStep({ status, failures, desiredVersion, runningVersion, retryAt }: Row): string {
+  if (status === "delivering") return `Version ${desiredVersion}`;
+  if (status === "stopped") return "Not delivering on this channel";
+  const goesOn = runningVersion === null ? "" : `. Version ${runningVersion} keeps running until then`;
+  const again = retryAt ? formatDateTime(retryAt) : "shortly";
+  if (failures === 0) return `Sent to the channel within a minute${goesOn}`;
+  if (status === "waiting") return `Not set up on the channel yet. Next check: ${again}${goesOn}`;
+  return `The channel rejected the update. Next attempt: ${again}${goesOn}`;
+}

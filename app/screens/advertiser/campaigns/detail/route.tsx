@@ -1,0 +1,169 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { listHistory } from "#app/domain/audit/list-history.server.ts";
+import { isOnFundsHold } from "#app/domain/billing/wallet/is-on-funds-hold.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
+import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { listCampaignChannels } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
+import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { handleCampaignAction } from "#app/screens/advertiser/campaigns/campaign-actions.server.ts";
+import { HistoryTimeline } from "#app/screens/shared/activity/history-timeline.tsx";
+import { BudgetChange } from "#app/screens/shared/campaigns/budget/budget-change.tsx";
+import { advertiserBudgetCopy } from "#app/screens/shared/campaigns/budget/budget-copy.ts";
+import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
+import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
+import { DeliveryCards } from "#app/screens/shared/campaigns/delivery/delivery-cards.tsx";
+import { PacingCard } from "#app/screens/shared/campaigns/delivery/pacing-card.tsx";
+import { StatusBadge, StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
+import { Badge } from "#app/ui/badge.tsx";
+import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
+import { readFormData } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { CampaignActions } from "./campaign-buttons.tsx";
+import { CampaignNotices } from "./campaign-notices.tsx";
+import { CampaignTiles } from "./campaign-tiles.tsx";
+import { ChannelTable } from "./channel-table.tsx";
+import { ContentCard } from "./content-card.tsx";
+import { LineItemTable } from "./line-item-table.tsx";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, viewer, base } = await requirePortalAccess(request, "advertiser", context);
+  const id = requireIdParam<CampaignId>(params.id);
+  const { lineItems, ...campaign } = await orThrow404(getCampaign(ctx, id));
+  const [history, delivery, pace, channels, onFundsHold] = await Promise.all([
+    listHistory(ctx, id),
+    getCampaignDelivery(ctx, id),
+    getCampaignPacing(ctx, id),
+    listCampaignChannels(ctx, id),
+    isOnFundsHold(ctx),
+  ]);
+  const { budget, daily_budget, end_date } = campaignFormValues(campaign);
+  return {
+    base,
+    campaign,
+    lineItems: lineItems.map(({ commissionRate: _, ...shown }) => shown),
+    history,
+    delivery,
+    pace,
+    channels,
+    onFundsHold,
+    budget: {
+      checks: checksOf(campaignBudgetSchema),
+      stored: { budget, daily_budget, end_date },
+      copy: advertiserBudgetCopy({ status: campaign.status, hasUnsentChanges: campaign.unsentFields.length > 0 }),
+    },
+    accountId: viewer.accountId,
+    brand: viewer.companyName,
+    paymentsEnabled: arePaymentsSetUp(),
+    now: ctx.clock(),
+  };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  const id = requireIdParam<CampaignId>(params.id);
+  const form = await readFormData(request);
+  form.set("campaign", id);
+  return handleCampaignAction(ctx, { form, back: portalHref(base, `/campaigns/${id}`), base });
+}
+
+export default function Campaign() {
+  const {
+    base,
+    campaign,
+    lineItems,
+    history,
+    delivery,
+    pace,
+    channels,
+    onFundsHold,
+    budget,
+    accountId,
+    brand,
+    paymentsEnabled,
+    now,
+  } = useLoaderData<typeof loader>();
+  const name = displayCampaignName(campaign.name);
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: portalHref(base, "/campaigns"), label: "My Campaigns" }]} here={name} />
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-3">
+            {name} <StatusBadge {...campaign} />
+            {campaign.archivedAt ? <Badge dot={false}>Archived</Badge> : null}
+          </span>
+        }
+        subtitle={
+          <>
+            {formatFlight(campaign.content.startDate, campaign.content.endDate)}{" "}
+            <StatusReasonText base={base} side="advertiser" campaign={campaign} />
+          </>
+        }
+        actions={<CampaignActions page={portalHref(base, `/campaigns/${campaign.id}`)} campaign={campaign} />}
+      />
+      <div className="stack">
+        <CampaignNotices
+          base={base}
+          campaign={campaign}
+          lineItems={lineItems}
+          onFundsHold={onFundsHold}
+          paymentsEnabled={paymentsEnabled}
+        />
+        {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
+        {campaign.status === "completed" || campaign.archivedAt ? null : (
+          <BudgetChange
+            action={portalHref(base, `/campaigns/${campaign.id}/budget`)}
+            checks={budget.checks}
+            stored={budget.stored}
+            submitLabel={budget.copy.submitLabel}
+          >
+            {budget.copy.text}
+          </BudgetChange>
+        )}
+        {pace ? <PacingCard pace={pace} today={calendarDateOf(now)} /> : null}
+        {campaign.status === "draft" && delivery.days.length === 0 ? null : (
+          <DeliveryCards delivery={delivery} spentCents={campaign.spentCents} today={calendarDateOf(now)} />
+        )}
+        <Card title="Publishers" flush>
+          {lineItems.length === 0 ? (
+            <EmptyState title="Not sent to publishers yet">
+              Publishers review the campaign after you launch it.
+            </EmptyState>
+          ) : (
+            <LineItemTable lineItems={lineItems} />
+          )}
+        </Card>
+        {channels.length === 0 ? null : (
+          <Card title="Channels" flush>
+            <ChannelTable channels={channels} lineItems={lineItems} />
+          </Card>
+        )}
+        <div className="main-and-aside">
+          <ContentCard
+            campaign={{ ...campaign, ...campaign.content }}
+            audiences={campaign.audiences}
+            products={campaign.products}
+            creatives={campaign.creatives}
+            brand={brand}
+          />
+          <Card title="History">
+            <HistoryTimeline entries={history} accountId={accountId} now={now} />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? displayCampaignName(data.campaign.name) : "Campaign") },
+];

@@ -1,0 +1,47 @@
+import { formatFlight } from "#app/domain/calendar-date.ts";
+import { channelLabels, notSelected } from "#app/domain/campaigns/campaign.ts";
+import { asCents, formatCentsShort } from "#app/domain/money.ts";
+import { Chips } from "#app/ui/badge.tsx";
+import { formatCount, formatRate } from "#app/ui/format.ts";
+import { Progress } from "#app/ui/progress.tsx";
+import type { ListedCampaignView as Row } from "./load-campaigns.server.ts";
+
+export function Channels({ channels }: { channels: Row["channels"] }) {
+  return (
+    <Chips max={1} items={channels.length > 0 ? channels.map((channel) => channelLabels[channel]) : [notSelected]} />
+  );
+}
+
+export function Spending({ campaign: { spentCents, totalBudgetCents } }: { campaign: Row }) {
+  return (
+    <div className="spending">
+      <strong className="text-ink">{formatCentsShort(spentCents)}</strong>
+      <Progress value={totalBudgetCents ? spentCents / totalBudgetCents : 0} label="Share of budget spent" />
+      <small>{`of ${formatCentsShort(totalBudgetCents ?? asCents(0))}`}</small>
+    </div>
+  );
+}
+
+export function Performance({ campaign: { impressions, clicks, ctr } }: { campaign: Row }) {
+  return (
+    <>
+      <strong className="text-ink">{formatCount(impressions)}</strong>
+      <small className="whitespace-nowrap">
+        {formatCount(clicks)} <span className="sr-only">clicks</span> · {formatRate(ctr, impressions)}
+        <span className="sr-only"> CTR</span>
+      </small>
+    </>
+  );
+}
+
+/** Breaks the line between the two dates, never inside one. */
+export function Flight({ campaign: { startDate, endDate } }: { campaign: Row }) {
+  const [from = "", to] = formatFlight(startDate, endDate).split(" – ");
+  return (
+    <>
+      {to ? `${from} –` : from}
+      {to ? <br /> : null}
+      {to}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Form, Link, useFetcher } from "@remix-run/react";
+import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
+import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
+import { IconButton, IconLink } from "#app/ui/button.tsx";
+import { Menu } from "#app/ui/menu.tsx";
+import { RowIcon } from "#app/ui/row-icon.tsx";
+
+type Steerable = Pick<ListedCampaign, "id" | "name" | "status" | "version" | "archivedAt">;
+
+/**
+ * View, edit, pause or resume; other actions are in a menu. A completed campaign cannot be edited or paused, and neither
+ * can an archived one before it is restored.
+ */
+export function CampaignRowActions({ base, campaign }: { base: PortalBase; campaign: Steerable }) {
+  const name = displayCampaignName(campaign.name);
+  const page = portalHref(base, `/campaigns/${campaign.id}`);
+  return (
+    <>
+      <IconLink to={page} label="View" itemName={name} icon="view" />
+      {campaign.status === "completed" || campaign.archivedAt ? (
+        <IconPlaceholder />
+      ) : (
+        <IconLink to={`${page}/edit`} label="Edit" itemName={name} icon="edit" />
+      )}
+      {campaign.archivedAt ? <IconPlaceholder /> : <PauseOrResume campaign={campaign} />}
+      <Menu label="More actions" itemName={`for ${name}`}>
+        <Form method="post">
+          <input type="hidden" name="campaign" value={campaign.id} />
+          <button type="submit" name="intent" value="duplicate">
+            <RowIcon name="copy" /> Duplicate
+          </button>
+        </Form>
+        <ArchiveForm campaign={campaign} />
+        {campaign.version === 0 ? (
+          <Link to={`${page}/delete`}>
+            <RowIcon name="remove" /> Delete draft
+          </Link>
+        ) : null}
+      </Menu>
+    </>
+  );
+}
+
+function PauseOrResume({ campaign: { id, name, status } }: { campaign: Steerable }) {
+  const fetcher = useFetcher({ key: `campaign-${id}` });
+  const coming = fetcher.formData?.get("intent");
+  const shown = coming === "pause" ? "paused" : coming === "resume" ? "active" : status;
+  if (shown !== "active" && shown !== "paused") return <IconPlaceholder />;
+  return (
+    <fetcher.Form method="post" preventScrollReset>
+      <input type="hidden" name="campaign" value={id} />
+      <IconButton
+        name="intent"
+        value={shown === "active" ? "pause" : "resume"}
+        label={shown === "active" ? "Pause" : "Resume"}
+        itemName={displayCampaignName(name)}
+        icon={shown === "active" ? "pause" : "resume"}
+        aria-disabled={coming ? true : undefined}
+      />
+    </fetcher.Form>
+  );
+}
+
+/** Keeps the icons of all rows aligned. */
+function IconPlaceholder() {
+  return <span className="only-wide w-8" />;
+}

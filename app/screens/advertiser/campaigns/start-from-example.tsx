@@ -1,0 +1,16 @@
+import { Form } from "@remix-run/react";
+import { Copy } from "lucide-react";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Button } from "#app/ui/button.tsx";
+
+/** Creates a draft with example values, for an advertiser without campaigns. Sent twice with one key, it creates one draft. */
+export function StartFromExample({ base, idempotencyKey }: { base: PortalBase; idempotencyKey: string }) {
+  return (
+    <Form method="post" action={portalHref(base, "/campaigns/create")}>
+      <input type="hidden" name="idempotency_key" value={idempotencyKey} />
+      <Button name="intent" value="example" icon={Copy}>
+        Start from an example
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,49 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { isChannelOf } from "#app/domain/campaigns/campaign.ts";
+import { campaignFieldRows } from "#app/domain/campaigns/campaign-fields.ts";
+import { type CampaignChanges, campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
+import type { FieldErrors } from "#app/domain/errors.ts";
+import { parseForm } from "#app/web/forms/form.server.ts";
+import type { FormStep } from "./steps.ts";
+
+/** A step's form with nothing in it: what clears each of its fields. */
+function clearedFields(step: FormStep): [string, unknown][] {
+  return campaignFieldRows
+    .filter((row) => row.step === step && row.cleared !== undefined)
+    .map(({ name, cleared }) => [name, cleared]);
+}
+
+type StepRead = {
+  /** Every valid field of the step. The form owns exactly these fields, so an absent one is cleared. */
+  changes: CampaignChanges;
+  /** Whether any field is invalid; `reject` responds with the form as it was typed. */
+  hasInvalidFields: boolean;
+  reject: (more?: { fields?: FieldErrors; message?: string }) => SubmissionResult<string[]>;
+};
+
+/** Parses a step's form. Invalid fields are left out and reported individually; the others can be saved. */
+export function parseStepForm(form: FormData, step: FormStep): StepRead {
+  const schema = campaignStepSchemas[step];
+  const whole = parseForm(form, schema);
+  const reject: StepRead["reject"] = (more) =>
+    whole.reply({ fieldErrors: more?.fields ?? {}, formErrors: more?.message ? [more.message] : [] });
+  if (whole.status === "success") return { changes: fill(step, whole.value, []), hasInvalidFields: false, reject };
+
+  const bad = Object.keys(whole.error ?? {}).map((name) => name.replace(/\[.*$/, ""));
+  const rest = new FormData();
+  for (const [name, value] of form) if (!bad.includes(name.replace(/\[.*$/, ""))) rest.append(name, value);
+  const readable = parseForm(rest, schema);
+  const changes = readable.status === "success" ? fill(step, readable.value, bad) : {};
+  return { changes, hasInvalidFields: true, reject };
+}
+
+function fill(step: FormStep, value: CampaignChanges, bad: string[]): CampaignChanges {
+  const entered = Object.entries(value).filter(([, content]) => content !== undefined);
+  const cleared = clearedFields(step).filter(([field]) => !bad.includes(field));
+  const changes: CampaignChanges = { ...Object.fromEntries(cleared), ...Object.fromEntries(entered) };
+  const { channel_type: type, channels, creative_ids: creatives } = changes;
+  // The form contains the channels of both types and hides one, so checked channels of the other type are ignored.
+  if (type && channels) changes.channels = channels.filter((channel) => isChannelOf(type, channel));
+  if (creatives?.length === 0) changes.selected_products = [];
+  return changes;
+}

@@ -1,0 +1,118 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { Inbox } from "lucide-react";
+import { z } from "zod";
+import { pageTitle } from "#app/domain/branding.ts";
+import { type MailId, parseId } from "#app/domain/ids.ts";
+import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
+import { mailStates } from "#app/domain/notifications/notification.ts";
+import { env } from "#app/env.server.ts";
+import { isDevMailboxEnabled } from "#app/mail/dev-mailbox.ts";
+import { mailTitle } from "#app/mail/mail-subject.ts";
+import { renderMail } from "#app/mail/render-mail.server.ts";
+import { formatRelativeTime } from "#app/ui/format.ts";
+import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
+import { Pagination } from "#app/ui/table/pagination.tsx";
+import { cursorParam, parseSearchParams } from "#app/web/search-params.server.ts";
+import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
+
+const pageSize = 25;
+/** Notifications collected for the daily digest are not mails yet. */
+const listedStates = mailStates.filter((state) => state !== "awaiting_digest" && state !== "in_digest");
+const searchSchema = z.object({ mail: z.string().optional().catch(undefined), cursor: cursorParam });
+
+/** Lists the mails that would have been sent, while no mail server is configured. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  if (!isDevMailboxEnabled(env())) throw new Response("Not Found", { status: 404, statusText: "Not Found" });
+  const ctx = visitorCtx(context);
+  const { mail: requested, cursor } = parseSearchParams(request, searchSchema);
+  const { rows, nextCursor, previousCursor } = await listMails(ctx, { limit: pageSize, cursor, states: listedStates });
+  const id = parseId<MailId>(requested) ?? rows[0]?.id;
+  const mail = id && (await findMail(ctx, id));
+  const listed = rows.map((row) => ({
+    id: row.id,
+    address: row.address,
+    createdAt: row.createdAt,
+    subject: mailTitle(row),
+  }));
+  const shown = mail && { id: mail.id, ...(await renderMail(mail)), html: undefined };
+  return { listed, shown, cursor, nextCursor, previousCursor, now: ctx.clock() };
+}
+
+export default function Mailbox() {
+  const { listed, shown } = useLoaderData<typeof loader>();
+  return (
+    <main className="site-container mailbox">
+      <PageHeader title="Mailbox" subtitle="No mail server is configured. Outgoing emails are kept here." />
+      {shown ? (
+        <div className="mailbox-panes">
+          <List />
+          <Shown />
+        </div>
+      ) : (
+        <Card>
+          <EmptyState icon={Inbox} title="No emails yet">
+            {listed.length === 0
+              ? "Emails that the portals would send appear here."
+              : "This email no longer exists. Choose another from the list."}
+          </EmptyState>
+        </Card>
+      )}
+    </main>
+  );
+}
+
+function List() {
+  const { listed, shown, cursor, nextCursor, previousCursor, now } = useLoaderData<typeof loader>();
+  const query = (changes: Record<string, string | null | undefined>) => {
+    const headers = Object.entries(changes).filter((pair): pair is [string, string] => Boolean(pair[1]));
+    return headers.length === 0 ? undefined : `?${new URLSearchParams(headers)}`;
+  };
+  return (
+    <Card title="Emails" flush>
+      <ul className="mailbox-list">
+        {listed.map(({ id, address, createdAt, subject }) => (
+          <li key={id}>
+            <Link
+              to={query({ cursor, mail: id }) ?? ""}
+              aria-current={id === shown?.id ? "true" : undefined}
+              preventScrollReset
+            >
+              <strong>{subject}</strong>
+              <small>
+                {address} · {formatRelativeTime(createdAt, now)}
+              </small>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Pagination
+        shown={`${listed.length} shown`}
+        previous={query({ cursor: previousCursor })}
+        next={query({ cursor: nextCursor })}
+      />
+    </Card>
+  );
+}
+
+function Shown() {
+  const { shown } = useLoaderData<typeof loader>();
+  if (!shown) return null;
+  return (
+    <Card title={shown.subject}>
+      <p className="hint">
+        To {shown.to.name} &lt;{shown.to.address}&gt;
+      </p>
+      <iframe
+        className="mailbox-frame"
+        title={`Preview of “${shown.subject}”`}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        src={`/dev/mailbox/${shown.id}/mail.html`}
+      />
+      <h3>Plain text</h3>
+      <pre className="mailbox-text">{shown.text}</pre>
+    </Card>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Mailbox") }];

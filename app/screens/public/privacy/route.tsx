@@ -1,0 +1,118 @@
+import type { MetaFunction } from "@remix-run/node";
+import { appName, pageTitle } from "#app/domain/branding.ts";
+import { env } from "#app/env.server.ts";
+import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
+import { LegalPage } from "#app/screens/public/site-layout.tsx";
+
+export function loader() {
+  return { publicUrl: env().publicUrl };
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data: found }) =>
+  publicPageMeta({
+    publicUrl: found?.publicUrl,
+    path: "/privacy",
+    title: pageTitle("Privacy Policy"),
+    description: `Which personal data ${appName} holds, why, for how long, and who can see it.`,
+  });
+
+export default function Privacy() {
+  return (
+    <LegalPage title="Privacy Policy" updated="November 21, 2026">
+      <p>
+        This page explains which personal data {appName} holds, why, for how long, and who can see it. It covers two
+        groups of people: those who use {appName} for their company, and the customers of publishers, who may be in an
+        audience.
+      </p>
+
+      <h2>If you use {appName}</h2>
+      <ul>
+        <li>
+          <b>From Google, when you sign in:</b> your name, your email address, the URL of your profile image and the ID
+          of your Google account. We never see your password and cannot read anything else in your Google account.
+        </li>
+        <li>
+          <b>From you:</b> your company's name and what you tell us about it, the campaigns you create and the notes you
+          write.
+        </li>
+        <li>
+          <b>From your use:</b> a history of who changed what, so that both parties to a campaign can see how decisions
+          were made.
+        </li>
+      </ul>
+      <p>
+        We use this to run the service, to send the messages it needs (such as the decision on a campaign), and to keep
+        it safe. {appName} itself shows no advertising and uses no third-party trackers.
+      </p>
+
+      <h2>If you are in an audience</h2>
+      <p>
+        A publisher may add its customers to an audience. Their email addresses and phone numbers are turned into{" "}
+        <span className="whitespace-nowrap">SHA-256</span> hashes while the file is being read: they are held in memory
+        only for that moment and are never written to a file, database or log. Everything else in the file is discarded
+        unread.
+      </p>
+      <p>
+        <b>What hashing is.</b> A hash is a fingerprint that is computed from an address. The original cannot be read
+        back from the hash, so nobody who sees our database can see who it belongs to.
+      </p>
+      <p>
+        <b>What hashing is not.</b> Hashing is not encryption, and it does not hide someone from a person who already
+        knows their address. <b>These hashes are pseudonymous, not anonymous.</b> They are unsalted, because channels
+        can only match them that way. So the same address always gives the same hash: whoever already knows an address,
+        or tries many, can compute its hash and compare. There are few enough phone numbers to try them all.
+      </p>
+      <p>
+        We therefore treat every hash as personal data: we keep each publisher's hashes separate, never show or export
+        them, and use them only for that publisher's audiences.
+      </p>
+      <p>
+        Advertisers see an audience's name, description, segment, rounded size and price. An audience of fewer than
+        1,000 people cannot be used, and sizes are given in steps, so nobody can be singled out.
+      </p>
+      <p>
+        The publisher decides what happens with this data, and we act on its behalf. If you want to know whether you are
+        in an audience, or want to be removed, contact the store you bought from. When a store asks us to, we erase an
+        identifier from all of its audiences.
+      </p>
+
+      <h2>Cookies</h2>
+      <p>We use only cookies that the service needs, and none that track you elsewhere:</p>
+      <ul>
+        <li>your session, which ends when you sign out, after 12 hours without use, or after 7 days;</li>
+        <li>a sign-in in progress, for 10 minutes;</li>
+        <li>
+          a random number that identifies this browser, for 400 days, so that we can email you about sign-ins from a new
+          browser. We keep only a hash of it together with your account;
+        </li>
+        <li>the short confirmation shown after you submit a form, for one minute;</li>
+        <li>that you dismissed the test mode banner, for 7 days.</li>
+      </ul>
+
+      <h2>Who receives data</h2>
+      <ul>
+        <li>The channels a campaign runs on receive the hashes of its audiences, for that campaign.</li>
+        <li>A payment provider handles cards. We keep the brand and the last four digits, never the number.</li>
+        <li>The other party to a campaign sees your company name, your decisions and the notes you send them.</li>
+      </ul>
+      <p>We do not sell personal data.</p>
+
+      <h2>How long we keep data</h2>
+      <ul>
+        <li>
+          Your account: until you ask us to close it, and after that for as long as the law requires us to keep business
+          records.
+        </li>
+        <li>Audiences: until the publisher removes the audience or a person in it.</li>
+        <li>Financial records and decisions: for as long as the law requires. They are never changed.</li>
+        <li>Technical logs contain no email addresses and nothing people typed.</li>
+      </ul>
+
+      <h2>Your rights</h2>
+      <p>
+        You can see and correct your data on your profile, and ask us for a copy, for its erasure, or to stop using it.
+        To reach us, reply to any message we have sent you. You can also complain to your data protection authority.
+      </p>
+    </LegalPage>
+  );
+}

@@ -1,0 +1,58 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { useFetcher, useNavigate } from "@remix-run/react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import {
+  enqueueBackgroundUpload,
+  selectedFiles,
+  uploadLimitError,
+} from "#app/screens/publisher/audiences/background-upload.ts";
+
+/** The response to a form without its files: the audience is created and its files may follow, or the form is rejected. */
+export type CreatedAudience = { made: { name: string; href: string; next: string } };
+
+/**
+ * With scripting, creates the audience first and uploads its files in the background, so that form errors appear before
+ * the upload and the chosen files are kept.
+ */
+export function useCreateAudienceWithFiles() {
+  const fetcher = useFetcher<CreatedAudience | SubmissionResult<string[]>>();
+  const navigate = useNavigate();
+  const files = useRef<File[]>([]);
+  const includesOptOuts = useRef(false);
+  const [problem, setProblem] = useState<string>();
+  const response = fetcher.data;
+  const created = response && "made" in response ? response.made : undefined;
+
+  useEffect(() => {
+    if (!created) return;
+    const form = new FormData();
+    form.set("mode", "add");
+    if (includesOptOuts.current) form.set("include_opt_outs", "on");
+    for (const file of files.current.splice(0)) form.append("file", file);
+    if (!form.has("file")) return navigate(created.next);
+    const audience = { name: created.name, href: created.href };
+    const to = `${created.href}/uploads`;
+    void enqueueBackgroundUpload({ to, form, audience }).then((sent) => navigate(sent ? created.next : to));
+  }, [created, navigate]);
+
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    files.current = selectedFiles(form);
+    const rejected = uploadLimitError(files.current);
+    setProblem(rejected);
+    if (rejected) return void form.querySelector<HTMLElement>("#file")?.focus();
+    const fields = new FormData(form);
+    includesOptOuts.current = fields.has("include_opt_outs");
+    fields.delete("file");
+    fields.set("files", "later");
+    fetcher.submit(fields, { method: "post", encType: "multipart/form-data" });
+  };
+
+  return {
+    onSubmit,
+    busy: fetcher.state !== "idle" || created !== undefined,
+    rejected: response && !("made" in response) ? response : undefined,
+    fileErrors: problem ? [problem] : undefined,
+  };
+}

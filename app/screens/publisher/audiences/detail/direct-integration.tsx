@@ -1,0 +1,89 @@
+import { Form, Link } from "@remix-run/react";
+import { dataSourceLabels, type PullIntegration } from "#app/domain/audiences/data-source.ts";
+import type { ConnectorProblem } from "#app/domain/audiences/integrations/connectors/connector.ts";
+import type { AudienceUpload } from "#app/domain/audiences/list-audience-versions.server.ts";
+import { withNext } from "#app/portal/detour.ts";
+import { UploadStatusBadge } from "#app/screens/publisher/audiences/audience-badges.tsx";
+import { ConnectionBadge, describeConnection } from "#app/screens/publisher/audiences/connection-status.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { formatDateTime } from "#app/ui/format.ts";
+import { Notice } from "#app/ui/notice.tsx";
+import { Card, DescriptionList } from "#app/ui/page-header.tsx";
+
+type Refresh = Pick<AudienceUpload, "id" | "status" | "createdAt" | "error">;
+
+/** Where an audience's people are imported from, the last sync, and the next one. */
+export function DirectIntegration({
+  integration,
+  connection,
+  audience,
+  last,
+  page,
+  connectionsHref,
+}: {
+  integration: PullIntegration;
+  connection: { problem: ConnectorProblem | null } | undefined;
+  audience: { remoteListName: string | null; nextRefreshAt: Date | null };
+  last: Refresh | undefined;
+  page: string;
+  connectionsHref: string;
+}) {
+  const name = dataSourceLabels[integration];
+  const { remoteListName, nextRefreshAt } = audience;
+  const works = connection && !connection.problem;
+  return (
+    <Card
+      title={name}
+      aside={<ConnectionBadge connection={connection} />}
+      foot={
+        <div className="actions">
+          {connection && remoteListName ? (
+            <Form method="post" action={`${page}/refresh`}>
+              <Button variant="primary" disabled={last?.status === "running"}>
+                Refresh now
+              </Button>
+            </Form>
+          ) : null}
+          {connection ? (
+            <LinkButton to={`${page}/list`} variant={remoteListName ? "secondary" : "primary"}>
+              {remoteListName ? "Choose another list" : "Choose a list"}
+            </LinkButton>
+          ) : null}
+          <LinkButton
+            to={works ? connectionsHref : withNext(`${connectionsHref}/${integration}`, page)}
+            variant={works ? "ghost" : "primary"}
+          >
+            {works ? "Integrations" : connection ? `Replace ${name} credentials` : `Connect ${name}`}
+          </LinkButton>
+        </div>
+      }
+    >
+      <div className="stack">
+        {works ? null : <Notice tone={connection ? "bad" : "info"} title={describeConnection(name, connection)} />}
+        <DescriptionList
+          facts={[
+            { label: "List", value: remoteListName ?? "Not chosen yet" },
+            {
+              label: "Next refresh",
+              value: nextRefreshAt ? formatDateTime(nextRefreshAt) : remoteListName ? "Manual" : "–",
+            },
+            {
+              label: "Last refresh",
+              value: last ? (
+                <>
+                  <UploadStatusBadge status={last.status} />{" "}
+                  <Link className="link" to={`${page}/uploads/${last.id}`}>
+                    {formatDateTime(last.createdAt)}
+                  </Link>
+                </>
+              ) : (
+                "Never"
+              ),
+            },
+            ...(last?.error ? [{ label: "Error", value: last.error, wide: true }] : []),
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

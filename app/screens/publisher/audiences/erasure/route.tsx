@@ -1,0 +1,130 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { z } from "zod";
+import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { invalidInput } from "#app/domain/errors.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { TextareaField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { fieldText } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Notice } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleFields, readFormData, replyWithRejectedValues } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+
+const maxIdentifiers = 1_000;
+/** About a thousand lines, URL-encoded. */
+const maxBytes = 512 * 1024;
+const empty = "Enter at least one email address, phone number or hash";
+const formSchema = z.object({ identifiers: z.string(empty) });
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { base } = await requirePortalAccess(request, "publisher", context);
+  return { base, checks: checksOf(formSchema) };
+}
+
+/**
+ * The input is personal data: it is returned only in the uncached form response. Only the lines that could not be
+ * parsed come back; the others are already erased.
+ */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const eraseRead = async () => eraseFrom(ctx, base, await readFormData(request, maxBytes));
+  return replyWithRejectedValues(formSchema, eraseRead);
+}
+
+async function eraseFrom(ctx: Ctx<PublisherActor>, base: PortalBase, form: FormData) {
+  return handleFields(form, formSchema, async ({ identifiers }, submission) => {
+    const lines = identifiers
+      .split(/[\r\n,;]+/)
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+    if (lines.length === 0) throw invalidInput({ identifiers: [empty] });
+    if (lines.length > maxIdentifiers) {
+      throw invalidInput({
+        identifiers: [
+          `Enter up to ${formatCount(maxIdentifiers)} lines at a time. You entered ${formatCount(lines.length)}.`,
+        ],
+      });
+    }
+    const { erased, unreadable } = await eraseIdentifiers(ctx, { identifiers: lines });
+    const done = erasedMessage(erased, lines.length - unreadable.length);
+    if (unreadable.length === 0) {
+      return redirectWithFlash(portalHref(base, "/audiences"), { tone: "success", message: done });
+    }
+    const left = unreadable.map((index) => lines[index]);
+    const message = `${pluralize(left.length, "line is", "lines are")} not an email address, a phone number with country code, or a SHA-256 hash. Correct ${left.length === 1 ? "it" : "them"} and try again.`;
+    const rejected = submission.reply({ fieldErrors: { identifiers: [message] } });
+    return data({ ...rejected, initialValue: { identifiers: left.join("\n") }, done }, { status: 422 });
+  });
+}
+
+/** `read` is the number of lines that could be parsed. */
+function erasedMessage(erased: number, read: number): string {
+  if (read === 0) return "";
+  if (erased === 0) return "None of these people are in your audiences.";
+  const absent = read - erased;
+  const others = absent > 0 ? ` ${pluralize(absent, "other was", "others were")} not found.` : "";
+  return `${pluralize(erased, "identifier")} erased from all your audiences.${others}`;
+}
+
+export default function ErasePeople() {
+  const { base } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const listHref = portalHref(base, "/audiences");
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: listHref, label: "Audiences" }]} here="Erase people" />
+      <PageHeader
+        title="Erase people"
+        subtitle="Removes people from all your audiences at once, including archived ones."
+      />
+      <EraseForm key={fieldText(rejected?.initialValue ?? {}, "identifiers")} />
+    </>
+  );
+}
+
+/** Keyed by response: lines that remain to be corrected are a new form. */
+function EraseForm() {
+  const { base, checks } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const { values, errors } = fields;
+  const done = rejected && "done" in rejected ? rejected.done : "";
+  const busy = useNavigation().state === "submitting";
+  return (
+    <Form method="post" {...form.props} className="stack max-w-[880px]">
+      <FormSummary {...form.summary}>{done ? <Notice tone="good">{done}</Notice> : null}</FormSummary>
+      <Card title="People to erase">
+        <TextareaField
+          name="identifiers"
+          label="Email addresses, phone numbers or hashes"
+          hint="One per line: an email address, a phone number with country code (+1 ...), or the SHA-256 hash of either. We don't store this list; your activity shows only how many were erased."
+          rows={10}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={fieldText(values, "identifiers")}
+          errors={errors.identifiers}
+        />
+      </Card>
+      <div className="actions justify-end">
+        <LinkButton to={portalHref(base, "/audiences")} variant="ghost">
+          Cancel
+        </LinkButton>
+        <Button variant="danger" busy={busy} busyLabel="Erasing...">
+          Erase people
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Erase people") }];

@@ -1,0 +1,77 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Upload } from "lucide-react";
+import { type FormEvent, useMemo, useState } from "react";
+import { type UploadMode, uploadModeLabels, uploadModes } from "#app/domain/audiences/audience.ts";
+import { Button } from "#app/ui/button.tsx";
+import { ChoiceField } from "#app/ui/field.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Card } from "#app/ui/page-header.tsx";
+import { AudienceFilesField, OptOutsField } from "./audience-files.tsx";
+import { enqueueBackgroundUpload, selectedFiles, uploadLimitError } from "./background-upload.ts";
+
+const modeHints: Record<UploadMode, string> = {
+  add: "Add new people and keep existing ones",
+  replace: "Keep only the people in these files",
+  remove: "Remove the people in these files",
+};
+
+export const noFiles = "Choose at least one file";
+const fileChecks = { file: { required: noFiles } };
+
+/**
+ * Uploads files to an audience. A script sends them in the background, and the portal shows the progress; without
+ * scripting the form sends them, and the report follows. `mode` and `error` are those of a rejected attempt.
+ */
+export function UploadForm({
+  to,
+  audience,
+  idempotencyKey,
+  mode = "add",
+  error,
+}: {
+  to: string;
+  audience: { name: string; href: string };
+  idempotencyKey: string;
+  mode?: UploadMode;
+  error?: string;
+}) {
+  const [problem, setProblem] = useState<string>();
+  const rejected = useMemo(
+    (): SubmissionResult<string[]> | undefined => (error ? { status: "error", error: { file: [error] } } : undefined),
+    [error],
+  );
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const sent = event.currentTarget;
+    const tooMuch = uploadLimitError(selectedFiles(sent));
+    setProblem(tooMuch);
+    if (tooMuch) return void sent.querySelector<HTMLElement>("#file")?.focus();
+    void enqueueBackgroundUpload({ to, form: new FormData(sent), audience }).then((begun) =>
+      begun ? sent.reset() : sent.submit(),
+    );
+  };
+  const { fields, ...form } = useCheckedForm({ checks: fileChecks, rejected, onSubmit: send });
+  return (
+    <section id="upload">
+      <Card title="Upload files">
+        <form method="post" action={to} encType="multipart/form-data" {...form.props} className="form-grid">
+          <input type="hidden" name="idempotency_key" value={idempotencyKey} />
+          <ChoiceField
+            type="radio"
+            name="mode"
+            label="Upload mode"
+            options={uploadModes.map((value) => ({ value, label: uploadModeLabels[value], hint: modeHints[value] }))}
+            selected={[mode]}
+          />
+          <OptOutsField />
+          <AudienceFilesField errors={problem ? [problem] : fields.errors.file} />
+          <div className="actions justify-end">
+            <Button variant="primary" icon={Upload}>
+              Upload
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { type UploadMode, uploadModes } from "#app/domain/audiences/audience.ts";
+import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
+import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { DataGuidance } from "#app/screens/publisher/audiences/audience-files.tsx";
+import { filesOrUndefined } from "#app/screens/publisher/audiences/create-audience-with-files.server.ts";
+import { noFiles, UploadForm } from "#app/screens/publisher/audiences/upload-form.tsx";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
+import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
+import { statusByErrorCode } from "#app/web/error-status.ts";
+import { log } from "#app/web/log.server.ts";
+import { openMultipart } from "#app/web/multipart.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+
+const formSchema = z.object({
+  mode: z.enum(uploadModes).default("add"),
+  include_opt_outs: z.literal("on").optional().catch(undefined),
+  idempotency_key: z.string().min(8).max(200).optional().catch(undefined),
+});
+
+/**
+ * Handles the forms that upload files to an audience. The response is the upload's report (for a script its progress),
+ * or this page again if no file was accepted.
+ */
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const audienceId = requireIdParam<AudienceId>(params.id);
+  // Checks ownership before reading any uploaded file.
+  await orThrow404(getAudience(ctx, audienceId));
+  const multipart = await openMultipart(request, { fieldsBeforeFiles: ["mode", "include_opt_outs"] });
+  const form = formSchema.safeParse(Object.fromEntries(multipart.fields));
+  const { mode, include_opt_outs: include, idempotency_key: key } = form.data ?? {};
+  const includesOptOuts = include === "on";
+  try {
+    if (!mode) return respondRejected(422, { mode, message: "Choose whether to add, replace or remove people" });
+    const files = await filesOrUndefined(multipart.files);
+    if (!files) return respondRejected(422, { mode, message: noFiles });
+    const { id, isNew } = await orThrow404(
+      reserveUpload(ctx, { audienceId, mode, includesOptOuts, key: key && `form:${key}` }),
+    );
+    const upload = { id, audienceId, mode, includesOptOuts, files, receivedAt: context.receivedAt };
+    const rejected = isNew ? await receiveUpload(ctx, upload).catch(rejectionOf) : undefined;
+    const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
+    if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
+    return rejected
+      ? respondRejected(statusByErrorCode[rejected.code], { mode, message: rejected.message })
+      : redirect(report);
+  } catch (error) {
+    const { code, message } = rejectionOf(error);
+    return respondRejected(statusByErrorCode[code], { mode, message });
+  } finally {
+    await multipart.discard();
+  }
+}
+
+function respondRejected(status: number, rejected: { mode: UploadMode | undefined; message: string }) {
+  return data(rejected, { status });
+}
+
+function rejectionOf(error: unknown): DomainError {
+  if (!(error instanceof DomainError)) throw error;
+  if (error.code === "unavailable") log.error("upload failed", { error: error.cause });
+  return error;
+}
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const { id, name, status } = await orThrow404(getAudience(ctx, requireIdParam<AudienceId>(params.id)));
+  return { base, id, name, open: status !== "archived", idempotencyKey: crypto.randomUUID() };
+}
+
+export default function UploadFiles() {
+  const { base, id, name, open, idempotencyKey } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const page = portalHref(base, `/audiences/${id}`);
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/audiences"), label: "Audiences" },
+          { to: page, label: name },
+        ]}
+        here="Upload files"
+      />
+      <PageHeader title={`Upload files to “${name}”`} />
+      <div className="stack">
+        <FocusOnChange to={rejected}>
+          <ErrorSummary errors={rejected ? [{ message: rejected.message, href: "#file" }] : []} />
+        </FocusOnChange>
+        <div className="main-and-aside">
+          {open ? (
+            <UploadForm
+              to={`${page}/uploads`}
+              audience={{ name, href: page }}
+              idempotencyKey={idempotencyKey}
+              mode={rejected?.mode}
+              error={rejected?.message}
+            />
+          ) : (
+            <Notice tone="warn" title="This audience is archived">
+              Archived audiences don't accept uploads.
+            </Notice>
+          )}
+          <DataGuidance />
+        </div>
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => [
+  { title: pageTitle(`Upload files to ${loaded?.name ?? "an audience"}`) },
+];

@@ -1,0 +1,126 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data } from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
+import { pageLimits } from "#app/domain/page.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { loadManagedOptions } from "#app/screens/publisher/campaigns/load-managed-options.server.ts";
+import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
+import { loadReachForForm } from "#app/screens/shared/campaigns/reach/load-reach.server.ts";
+import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
+import {
+  type CreativeForm,
+  formatFileErrors,
+  readCreativeForm,
+  withUploadedCreatives,
+} from "#app/screens/shared/creatives/read-creative-form.server.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { toSummaryErrors } from "#app/ui/notice.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleFields, replyWithRejectedValues, replyWithValues } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { ManagedCampaignFields } from "./managed-campaign-fields.tsx";
+import { managedCampaignFormSchema, requireChosenAdvertiser } from "./managed-campaign-form.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const advertisers = await listAdvertisers(ctx, { limit: pageLimits.max });
+  return {
+    base,
+    advertisers: advertisers.rows,
+    ...(await loadManagedOptions(ctx, { base, chosen: [] })),
+    idempotencyKey: crypto.randomUUID(),
+    checks: checksOf(managedCampaignFormSchema),
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  return replyWithRejectedValues(managedCampaignFormSchema, async () =>
+    createFrom(ctx, base, await readCreativeForm(ctx, request)),
+  );
+}
+
+async function createFrom(ctx: Ctx<PublisherActor>, base: PortalBase, sent: CreativeForm) {
+  const form = withUploadedCreatives(sent);
+  if (sent.errors.length > 0) return rejectFiles(form, formatFileErrors(sent.errors));
+  if (form.get("intent") === "upload") return replyWithValues(form, managedCampaignFormSchema);
+  if (form.get("intent") === "estimate") {
+    return { ...replyWithValues(form, managedCampaignFormSchema), reach: await loadReachForForm(ctx, form) };
+  }
+  return handleFields(form, managedCampaignFormSchema, async ({ idempotency_key: key, ...values }) => {
+    const campaign = requireChosenAdvertiser(values, calendarDateOf(ctx.clock()));
+    const { id } = await createIdempotently(ctx, { key, values }, (once) => createManagedCampaign(once, campaign));
+    const message = "Campaign created and approved by you. The advertiser can view and pause it.";
+    return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
+  });
+}
+
+function rejectFiles(form: FormData, errors: string[]) {
+  const typed = replyWithValues(form, managedCampaignFormSchema);
+  return data({ ...typed, status: "error" as const, error: { [creativeFilesField]: errors } }, { status: 422 });
+}
+
+/** A rejected form gets a new idempotency key, because it is a new attempt. */
+export function shouldRevalidate() {
+  return true;
+}
+
+export default function CreateForAdvertiser() {
+  const { base, advertisers, audiences, choices, today, idempotencyKey, checks } = useLoaderData<typeof loader>();
+  const response = useActionData<typeof action>();
+  const { fields, ...form } = useCheckedForm({
+    checks,
+    rejected: response,
+    stored: { start_date: today, commission_rate: "70" },
+  });
+  const busy = useNavigation().state === "submitting";
+  const listHref = portalHref(base, "/campaigns");
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: listHref, label: "Campaign Management" }]} here="Create Campaign for Advertiser" />
+      <PageHeader
+        title="Create Campaign for Advertiser"
+        subtitle="The campaign runs on your audiences and belongs to the advertiser. It is approved for your audiences right away."
+      />
+      <Form method="post" encType="multipart/form-data" {...form.props} className="stack max-w-[880px]">
+        <FormSummary {...form.summary} listed={toSummaryErrors(sortByFieldOrder(form.summary.errors))} />
+        <input type="hidden" name="idempotency_key" value={idempotencyKey} />
+        <noscript>
+          {/* Enter submits a form's first button, which would otherwise be the one that estimates reach. */}
+          <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true">
+            Create Campaign
+          </button>
+        </noscript>
+        <ManagedCampaignFields
+          reach={response && "reach" in response ? response.reach : { ids: [] }}
+          reachHref={portalHref(base, "/audiences/reach")}
+          {...fields}
+          advertisers={advertisers}
+          audiences={audiences}
+          choices={choices}
+          today={today}
+        />
+        <div className="actions justify-end">
+          <LinkButton to={listHref} variant="ghost">
+            Cancel
+          </LinkButton>
+          <Button variant="primary" busy={busy} busyLabel="Creating campaign...">
+            Create Campaign
+          </Button>
+        </div>
+      </Form>
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Create Campaign for Advertiser") }];

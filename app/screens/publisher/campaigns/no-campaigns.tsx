@@ -1,0 +1,24 @@
+import { Megaphone } from "lucide-react";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { LinkButton } from "#app/ui/button.tsx";
+import { EmptyState } from "#app/ui/page-header.tsx";
+
+/** Says that the filter leaves no campaign, or to a new publisher, how the first one comes. */
+export function NoCampaigns({ base, hasAny }: { base: PortalBase; hasAny: boolean }) {
+  if (hasAny) {
+    return (
+      <EmptyState icon={Megaphone} title="No campaigns found">
+        No campaigns match the current filter
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={Megaphone}
+      title="No campaigns yet"
+      action={<LinkButton to={portalHref(base, "/audiences")}>Your audiences</LinkButton>}
+    >
+      Campaigns appear here as soon as an advertiser selects one of your audiences.
+    </EmptyState>
+  );
+}

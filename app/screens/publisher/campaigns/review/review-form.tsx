@@ -1,0 +1,129 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { Check, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
+import type { LineItemDetail } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { fieldText, fieldValues, toFormState } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Notice } from "#app/ui/notice.tsx";
+
+type ReviewFormProps = {
+  base: PortalBase;
+  campaign: LineItemDetail;
+  rejected: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
+  closeTo: string;
+  /** What is being reviewed; inside the form, so that its fields and buttons stay visible. */
+  children: ReactNode;
+};
+
+/**
+ * The form of a publisher's decision; its fields and buttons stay in view. A rejected submission keeps what was typed.
+ */
+export function ReviewForm({ base, campaign, rejected, checks, closeTo, children }: ReviewFormProps) {
+  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const { values, errors } = fields;
+  const navigation = useNavigation();
+  const sending = navigation.state === "submitting" ? navigation.formData?.get("action") : undefined;
+  const reasons = fieldValues(values, "reasons");
+  const isShownAtField = Object.keys(rejected?.error ?? {}).every((name) => name === "notes" || name === "reasons");
+  const notice = isShownAtField ? undefined : rejected;
+  return (
+    <Form method="post" {...form.props} preventScrollReset>
+      <input type="hidden" name="version" value={campaign.version} />
+      <div className="dialog-body grid gap-5">
+        {children}
+        <FocusOnChange to={rejected}>
+          {notice ? <ReviewNotice base={base} campaign={campaign} rejected={notice} /> : null}
+        </FocusOnChange>
+      </div>
+      <div className="dialog-foot">
+        <div className="dialog-decision">
+          <details open={reasons.length > 0 || rejected?.error?.notes != null}>
+            <summary className="link w-fit cursor-pointer">Rejection reasons</summary>
+            <div className="pt-2">
+              <ChoiceField
+                type="checkbox"
+                name="reasons"
+                label="Reasons"
+                hint="Sent only if you reject, so the advertiser knows what to change"
+                columns
+                options={rejectionReasons.map((value) => ({ value, label: rejectionReasonLabels[value] }))}
+                selected={reasons}
+                errors={errors.reasons}
+              />
+            </div>
+          </details>
+          <TextareaField
+            name="notes"
+            label="Approval Notes (Optional)"
+            placeholder="Add notes for the advertiser..."
+            hint="To reject, choose a reason or write a note."
+            rows={2}
+            defaultValue={fieldText(values, "notes")}
+            errors={errors.notes}
+          />
+        </div>
+        <div className="dialog-footer">
+          <LinkButton to={closeTo} variant="ghost" preventScrollReset>
+            Close
+          </LinkButton>
+          <div className="actions">
+            <Button
+              name="action"
+              value="reject"
+              variant="danger"
+              icon={X}
+              busy={sending === "reject"}
+              busyLabel="Rejecting..."
+            >
+              Reject
+            </Button>
+            <Button
+              name="action"
+              value="approve"
+              variant="primary"
+              icon={Check}
+              busy={sending === "approve"}
+              busyLabel="Approving..."
+            >
+              Approve
+            </Button>
+          </div>
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+/** Why the decision was rejected, and what to do. */
+function ReviewNotice({
+  base,
+  campaign,
+  rejected,
+}: Pick<ReviewFormProps, "base" | "campaign"> & { rejected: SubmissionResult<string[]> }) {
+  const { values, errors } = toFormState(rejected, {});
+  const reviewedVersion = fieldText(values, "version");
+  if (reviewedVersion !== "" && reviewedVersion !== String(campaign.version)) {
+    return (
+      <Notice tone="bad" title={errors[""]?.[0]}>
+        Version {campaign.version} above is new. Review it, then approve or reject it. Your notes are still in the form.
+      </Notice>
+    );
+  }
+  const messages = Object.values(errors).flatMap((list) => list ?? []);
+  return (
+    <Notice tone="bad" title={errors[""]?.[0] ?? messages[0]}>
+      Your notes are still in the form.{" "}
+      <Link className="link" to={portalHref(base, "/campaigns?filter=active")}>
+        View active campaigns
+      </Link>
+    </Notice>
+  );
+}

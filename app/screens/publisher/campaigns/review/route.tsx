@@ -1,0 +1,94 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
+import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { approvalStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
+import { reviewSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
+import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { pageLimits } from "#app/domain/page.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { CampaignReviewDetails } from "#app/screens/publisher/campaigns/campaign-review-details.tsx";
+import { ReviewedCreatives } from "#app/screens/publisher/campaigns/reviewed-creatives.tsx";
+import { describeVersion } from "#app/screens/publisher/campaigns/version-copy.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Dialog } from "#app/ui/dialog.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { EarningsEstimate } from "./earnings-estimate.tsx";
+import { ReviewForm } from "./review-form.tsx";
+import { reviewFormSchema } from "./review-form-schema.ts";
+import { ReviewResult } from "./review-result.tsx";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const id = requireIdParam<CampaignId>(params.id);
+  const campaign = await orThrow404(getLineItem(ctx, id));
+  const [decisions, audiences] = await Promise.all([
+    listDecisions(ctx, id),
+    campaign.approvedContent ? listAudiences(ctx, { limit: pageLimits.max }) : { rows: [] },
+  ]);
+  const audienceNames = Object.fromEntries(audiences.rows.map((audience) => [audience.id, audience.name]));
+  return { base, campaign, decisions, audienceNames, checks: checksOf(reviewSchema) };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const id = requireIdParam<CampaignId>(params.id);
+  const { name } = await orThrow404(getLineItem(ctx, id));
+  return handleForm(request, reviewFormSchema, async (review) => {
+    await reviewCampaign(ctx, { id, ...review });
+    const message = review.action === "approve" ? `You approved “${name}”` : `You rejected “${name}”`;
+    return redirectWithFlash(portalHref(base, `/approval${new URL(request.url).search}`), { tone: "success", message });
+  });
+}
+
+/** A rejection means that the campaign has changed since the reviewer loaded it, so the page reloads its data. */
+export function shouldRevalidate() {
+  return true;
+}
+
+export default function ReviewCampaign() {
+  const { base, campaign, decisions, audienceNames, checks } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const { search } = useLocation();
+  const closeTo = portalHref(base, `/approval${search}`);
+  const Review = campaign.approvalStatus === "pending" ? ReviewForm : ReviewResult;
+  return (
+    <Dialog
+      title="Campaign Details"
+      subtitle={`by ${campaign.advertiserName}${describeVersion(campaign)}`}
+      closeTo={closeTo}
+    >
+      <Review
+        base={base}
+        campaign={campaign}
+        decision={decisions[0]}
+        rejected={rejected}
+        checks={checks}
+        closeTo={closeTo}
+      >
+        <div className="flex items-start justify-between gap-4">
+          <h3 className="text-[18px] leading-6 wrap-anywhere">{campaign.name}</h3>
+          <Badge tone={approvalStatusTones[campaign.approvalStatus]}>{statusLabels[campaign.approvalStatus]}</Badge>
+        </div>
+        <div
+          className={campaign.creatives.length === 1 ? "grid gap-5 sm:grid-cols-[minmax(0,1fr)_260px]" : "grid gap-5"}
+        >
+          <CampaignReviewDetails campaign={campaign} audienceNames={audienceNames} />
+          <ReviewedCreatives campaign={campaign} />
+        </div>
+        <EarningsEstimate campaign={campaign} />
+      </Review>
+    </Dialog>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(`${data?.campaign.name ?? "Campaign"} · Campaign Approval`) },
+];

@@ -1,0 +1,134 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { z } from "zod";
+import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { type PlanType, plans, planTypes } from "#app/domain/billing/plan.ts";
+import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { quotePlan } from "#app/domain/billing/subscription/quote-plan.server.ts";
+import { readPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { newId } from "#app/domain/ids.ts";
+import { centsToDollars, dollarsSchema, formatCents } from "#app/domain/money.ts";
+import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { detourNext } from "#app/portal/detour.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { PaymentMethodRequired, PaymentSource } from "#app/screens/publisher/subscription/payment-source.tsx";
+import {
+  planPaymentHref,
+  redirectAfterPayment,
+} from "#app/screens/publisher/subscription/plan-payment-redirect.server.ts";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { notFoundResponse } from "#app/web/not-found.server.ts";
+import { describePlanQuote, planChangeMessage, planQuoteButtonLabel, planQuoteTitle } from "./plan-quote-copy.ts";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const planType = requirePlanParam(params.plan);
+  const [quote, [first], funding] = await Promise.all([
+    quotePlan(ctx, { planType }),
+    listPaymentMethods(ctx),
+    readPlanFunding(ctx),
+  ]);
+  return {
+    base,
+    next: detourNext(request.url, base),
+    quote,
+    method: first?.isDefault ? first : null,
+    funding,
+    paymentsEnabled: arePaymentsSetUp(),
+    key: newId(),
+  };
+}
+
+const formSchema = z.object({ idempotency_key: z.uuid("Reload this page and try again"), amount: dollarsSchema() });
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const planType = requirePlanParam(params.plan);
+  const next = detourNext(request.url, base);
+  return handleForm(request, formSchema, async ({ idempotency_key, amount }) => {
+    const { effectiveAt } = await quotePlan(ctx, { planType });
+    const key = `form/${idempotency_key}`;
+    const returnPath = (id: string) => planPaymentHref(base, id, next);
+    const done = await changePlan(ctx, { planType, amount, key, returnPath });
+    const { kind } = done;
+    if (kind === "renewal" || done.amount > 0) return redirectAfterPayment(done, base, next);
+    const message = planChangeMessage({ kind, planType, effectiveAt });
+    return redirectWithFlash(next ?? portalHref(base, "/billing?tab=subscription"), { tone: "success", message });
+  });
+}
+
+export default function ChoosePlan() {
+  const { base, next, quote, method, funding, paymentsEnabled, key } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const busy = useNavigation().state !== "idle";
+  const tab = portalHref(base, "/billing?tab=subscription");
+  const { amount, blockedReason, planType } = quote;
+  const netted = funding.payFrom === "earnings" && funding.available >= amount;
+  const payable = amount === 0 || netted || (method !== null && !method.expired);
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here={plans[planType].label} />
+      <PageHeader title={planQuoteTitle(quote)} subtitle={plans[planType].features.join(" · ")} />
+      <div className="stack max-w-2xl">
+        <FocusOnChange to={rejected}>
+          <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+        </FocusOnChange>
+        {blockedReason ? (
+          <Notice tone="warn" title="You can't switch to this plan yet">
+            {blockedReason}
+          </Notice>
+        ) : payable ? null : (
+          <PaymentMethodRequired base={base} method={method} paymentsEnabled={paymentsEnabled} />
+        )}
+        <Card>
+          <div className="form-grid">
+            <DescriptionList
+              facts={[
+                { label: "Due now", value: <strong>{formatCents(amount)}</strong> },
+                { label: "Monthly price", value: formatCents(quote.monthlyAmount) },
+                ...(amount > 0 && (netted || method)
+                  ? [
+                      {
+                        label: "Paid from",
+                        value: <PaymentSource base={base} method={method} funding={funding} amount={amount} />,
+                      },
+                    ]
+                  : []),
+              ]}
+            />
+            {blockedReason ? null : <p>{describePlanQuote(quote)}</p>}
+            <div className="actions">
+              {blockedReason || !payable ? null : (
+                <Form method="post" reloadDocument>
+                  <input type="hidden" name="idempotency_key" value={key} />
+                  <input type="hidden" name="amount" value={centsToDollars(amount)} />
+                  <Button variant="primary" busy={busy} busyLabel="Processing...">
+                    {planQuoteButtonLabel(quote)}
+                  </Button>
+                </Form>
+              )}
+              <LinkButton to={next ?? tab}>Back</LinkButton>
+            </div>
+          </div>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function requirePlanParam(text: string | undefined): PlanType {
+  const plan = planTypes.find((one) => one === text);
+  if (!plan) throw notFoundResponse();
+  return plan;
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? planQuoteTitle(data.quote) : "Subscription") },
+];

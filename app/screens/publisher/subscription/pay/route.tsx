@@ -1,0 +1,87 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { z } from "zod";
+import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { plans } from "#app/domain/billing/plan.ts";
+import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { newId } from "#app/domain/ids.ts";
+import { formatCents } from "#app/domain/money.ts";
+import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { PaymentMethodLabel, PaymentMethodRequired } from "#app/screens/publisher/subscription/payment-source.tsx";
+import {
+  planPaymentHref,
+  redirectAfterPayment,
+} from "#app/screens/publisher/subscription/plan-payment-redirect.server.ts";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
+import { handleForm } from "#app/web/forms/form.server.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  const [subscription, [first]] = await Promise.all([findSubscription(ctx), listPaymentMethods(ctx)]);
+  if (!subscription?.overdue) return redirect(portalHref(base, "/billing?tab=subscription"));
+  const { planType, amount } = subscription.overdue;
+  const method = first?.isDefault ? first : null;
+  return { base, planType, amount, method, paymentsEnabled: arePaymentsSetUp(), key: newId() };
+}
+
+const formSchema = z.object({ idempotency_key: z.uuid("Reload this page and try again") });
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requirePortalAccess(request, "publisher", context);
+  return handleForm(request, formSchema, async ({ idempotency_key }) => {
+    const key = `form/${idempotency_key}`;
+    return redirectAfterPayment(await payPastDue(ctx, { key, returnPath: (id) => planPaymentHref(base, id) }), base);
+  });
+}
+
+export default function PaySubscription() {
+  const { base, planType, amount, method, paymentsEnabled, key } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const busy = useNavigation().state !== "idle";
+  const tab = portalHref(base, "/billing?tab=subscription");
+  const payable = method !== null && !method.expired;
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here="Pay now" />
+      <PageHeader title={`Pay for your ${plans[planType].label} plan`} />
+      <div className="stack max-w-2xl">
+        <FocusOnChange to={rejected}>
+          <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+        </FocusOnChange>
+        {payable ? null : <PaymentMethodRequired base={base} method={method} paymentsEnabled={paymentsEnabled} />}
+        <Card>
+          <div className="form-grid">
+            <DescriptionList
+              facts={[
+                { label: "Due now", value: <strong>{formatCents(amount)}</strong> },
+                ...(method
+                  ? [{ label: "Payment method", value: <PaymentMethodLabel base={base} method={method} /> }]
+                  : []),
+              ]}
+            />
+            <div className="actions">
+              {payable ? (
+                <Form method="post" reloadDocument>
+                  <input type="hidden" name="idempotency_key" value={key} />
+                  <Button variant="primary" busy={busy} busyLabel="Paying...">
+                    Pay now
+                  </Button>
+                </Form>
+              ) : null}
+              <LinkButton to={tab}>Back</LinkButton>
+            </div>
+          </div>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Pay for your plan") }];

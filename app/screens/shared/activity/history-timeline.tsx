@@ -1,0 +1,113 @@
+import {
+  Archive,
+  ArchiveRestore,
+  CircleCheck,
+  CirclePause,
+  CirclePlay,
+  CirclePlus,
+  CircleX,
+  Flag,
+  type LucideIcon,
+  Pencil,
+  Rocket,
+  Undo2,
+  Wallet,
+} from "lucide-react";
+import { formatDateTime, formatRelativeTime } from "#app/ui/format.ts";
+import {
+  type AuditEntry,
+  actorLabel,
+  decisionNotes,
+  describeEvent,
+  entrypointLabel,
+  fieldChanges,
+} from "./audit-copy.ts";
+
+type Entry = AuditEntry & { id: string; at: Date };
+
+/**
+ * What happened to a campaign, newest first, in sentences: who, what, when, through which door, and what was before. `accountId` is
+ * the reader's.
+ */
+export function HistoryTimeline({
+  entries,
+  accountId,
+  now,
+}: {
+  entries: readonly Entry[];
+  accountId: string;
+  now: Date;
+}) {
+  if (entries.length === 0) return <p className="hint">No activity yet.</p>;
+  return (
+    <ul className="timeline">
+      {entries.map((entry) => {
+        const { verb, rest } = describeEvent(entry, accountId);
+        return (
+          <li key={entry.id}>
+            <HistoryIcon action={entry.action} />
+            <div>
+              <p>
+                {actorLabel(entry, accountId)} {verb} this campaign {rest}
+              </p>
+              <ChangeDetails changes={fieldChanges(entry)} notes={decisionNotes(entry)} />
+              <time dateTime={entry.at.toISOString()} title={formatDateTime(entry.at)}>
+                {formatRelativeTime(entry.at, now)} · {entrypointLabel(entry)}
+              </time>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What a change changed, and what was said with a decision. */
+export function ChangeDetails({ changes, notes }: { changes: ReturnType<typeof fieldChanges>; notes: string }) {
+  return (
+    <>
+      {changes.map(({ label, was, is }) => (
+        <p key={label} className="text-[13px] wrap-anywhere">
+          {label}: <del className="text-muted">{was}</del> <span aria-hidden>→</span>{" "}
+          <ins className="no-underline">{is}</ins>
+        </p>
+      ))}
+      {notes ? <p className="text-[13px] whitespace-pre-line wrap-anywhere">“{notes}”</p> : null}
+    </>
+  );
+}
+
+const icons: Readonly<Record<string, LucideIcon>> = {
+  created: CirclePlus,
+  changed: Pencil,
+  launched: Rocket,
+  sent: Rocket,
+  approved: CircleCheck,
+  rejected: CircleX,
+  paused: CirclePause,
+  paused_with_campaign: CirclePause,
+  resumed: CirclePlay,
+  resumed_with_campaign: CirclePlay,
+  completed: Flag,
+  withdrawn: Undo2,
+  archived: Archive,
+  restored: ArchiveRestore,
+};
+
+export function HistoryIcon({ action }: { action: string }) {
+  const Icon = iconOf(action);
+  return <Icon aria-hidden className={toneOf(action)} />;
+}
+
+function iconOf(action: string): LucideIcon {
+  const known = icons[action.replace(/^.*\./, "")];
+  return known ?? (movesMoney.test(action) ? Wallet : Pencil);
+}
+
+const movesMoney = /^(top_up|payout|invoice|subscription|payment_method)\./;
+
+function toneOf(action: string): string | undefined {
+  if (action.endsWith(".approved")) return "tone-good";
+  if (action.endsWith(".rejected")) return "tone-bad";
+  return /\.paused/.test(action) ? "tone-warn" : undefined;
+}

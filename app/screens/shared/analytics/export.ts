@@ -1,0 +1,29 @@
+import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
+import { rejectReversedRange } from "#app/domain/analytics/analytics-payloads.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { createPerformanceExport } from "#app/web/performance-export.server.ts";
+import { analyticsQuery } from "./analytics-search.ts";
+import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
+
+/** Exports the performance table that the URL selects as CSV. Beyond five exports per hour, redirects back with a message. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const reader = { side: ctx.actor.kind, today: calendarDateOf(ctx.clock()) };
+  const { search, period, filters, group, split, sort, order } = parseAnalyticsRequest(request, reader);
+  const format = new URL(request.url).searchParams.get("format") === "xlsx" ? "xlsx" : "csv";
+  try {
+    rejectReversedRange(search);
+    const file = await createPerformanceExport(ctx, { period, filters, group, split, sort, order, format });
+    const disposition = `attachment; filename="${file.name}"`;
+    const headers = { "Content-Type": file.type, "Content-Disposition": disposition };
+    return new Response(createReadableStreamFromReadable(file.content), { headers });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const back = portalHref(base, `/analytics${analyticsQuery(search)}`);
+    return redirectWithFlash(back, { tone: "error", message: error.message });
+  }
+}

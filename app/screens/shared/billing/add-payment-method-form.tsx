@@ -1,0 +1,18 @@
+import { Form, useLocation } from "@remix-run/react";
+import { Plus } from "lucide-react";
+import { withNext } from "#app/portal/detour.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Button } from "#app/ui/button.tsx";
+
+/** Opens the provider's page for a payment method, which comes back to this one. */
+export function AddPaymentMethodForm({ base, isMain }: { base: PortalBase; isMain: boolean }) {
+  const { pathname, search } = useLocation();
+  const to = withNext(portalHref(base, "/billing/payment-methods/add"), pathname + search);
+  return (
+    <Form method="post" action={to} reloadDocument>
+      <Button variant={isMain ? "primary" : "secondary"} icon={Plus}>
+        Add payment method
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { FileText, ReceiptText, Wallet } from "lucide-react";
+import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { PastDueNotice } from "#app/screens/shared/billing/past-due-notice.tsx";
+import { LinkButton } from "#app/ui/button.tsx";
+import { PageHeader, Tabs } from "#app/ui/page-header.tsx";
+import { readFormData } from "#app/web/forms/form.server.ts";
+import { billingQuery, billingTabs, billingTitles, billingViewList } from "./billing-search.ts";
+import { EarningsTab } from "./earnings-tab.tsx";
+import { asPublisherCtx, loadBilling } from "./load-billing.server.ts";
+import { OverviewTab } from "./overview-tab.tsx";
+import { PaymentMethodsTab } from "./payment-methods-tab.tsx";
+import { handleSetDefaultPaymentMethod } from "./set-default-payment-method.server.ts";
+import { handleSetPlanFunding } from "./set-plan-funding.server.ts";
+import { SubscriptionTab } from "./subscription-tab.tsx";
+import { TransactionsTab } from "./transactions-tab.tsx";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, viewer, base, portal } = await requireCurrentPortalAccess(request, context);
+  const [loaded, subscription] = await Promise.all([loadBilling(ctx, request), findSubscription(ctx)]);
+  const list = billingViewList(loaded.tab);
+  const views = list ? await listSavedViews(ctx, { userId: viewer.id, list }) : [];
+  return { base, portal, views, loaded, subscription: subscription ?? null, paymentsEnabled: arePaymentsSetUp() };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base, portal } = await requireCurrentPortalAccess(request, context);
+  const form = await readFormData(request);
+  const isFunding = portal === "publisher" && form.has("pay_from");
+  return isFunding
+    ? handleSetPlanFunding(asPublisherCtx(ctx), { form, base })
+    : handleSetDefaultPaymentMethod(ctx, { form, base });
+}
+
+export default function Billing() {
+  const { base, portal, views, loaded, subscription, paymentsEnabled } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader
+        title={billingTitles[portal]}
+        subtitle={
+          portal === "advertiser" ? "Your balance, ad spend and payments" : "Your plan, earnings and transactions"
+        }
+        actions={
+          <>
+            <LinkButton to={portalHref(base, "/billing/statements")} icon={FileText}>
+              Monthly statements
+            </LinkButton>
+            {portal === "advertiser" ? (
+              <LinkButton to={portalHref(base, "/billing/invoices")} icon={ReceiptText}>
+                Invoices
+              </LinkButton>
+            ) : null}
+            {portal === "advertiser" && paymentsEnabled ? (
+              <LinkButton to={portalHref(base, "/billing/top-up")} variant="primary" icon={Wallet}>
+                Top up
+              </LinkButton>
+            ) : null}
+          </>
+        }
+      />
+      {subscription?.overdue ? (
+        <div className="mb-4">
+          <PastDueNotice base={base} subscription={subscription} paymentsEnabled={paymentsEnabled} />
+        </div>
+      ) : null}
+      <Tabs
+        label="Billing"
+        tabs={billingTabs[portal].map(({ tab, label }) => ({
+          to: portalHref(base, `/billing${billingQuery({ tab })}`),
+          label,
+          current: tab === loaded.tab,
+        }))}
+      />
+      {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} /> : null}
+      {loaded.tab === "methods" ? (
+        <PaymentMethodsTab base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} />
+      ) : null}
+      {loaded.tab === "subscription" ? (
+        <SubscriptionTab base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} />
+      ) : null}
+      {loaded.tab === "earnings" ? <EarningsTab base={base} views={views} loaded={loaded} /> : null}
+      {loaded.tab === "spend" || loaded.tab === "transactions" ? (
+        <TransactionsTab base={base} views={views} loaded={loaded} />
+      ) : null}
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? billingTitles[data.portal] : "Billing") },
+];

@@ -1,0 +1,65 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { Trash2 } from "lucide-react";
+import { z } from "zod";
+import { getPaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
+import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
+import { pageTitle } from "#app/domain/branding.ts";
+import type { PaymentMethodId } from "#app/domain/ids.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { billingQuery } from "#app/screens/shared/billing/overview/billing-search.ts";
+import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
+import { toSummaryErrors } from "#app/ui/notice.tsx";
+import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const method = await orThrow404(getPaymentMethod(ctx, requireIdParam<PaymentMethodId>(params.id)));
+  return { base, name: methodName(method), isDefault: method.isDefault };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const id = requireIdParam<PaymentMethodId>(params.id);
+  const method = await orThrow404(getPaymentMethod(ctx, id));
+  return handleForm(request, z.object({}), async () => {
+    await removePaymentMethod(ctx, { id });
+    const message = `${methodName(method)} removed`;
+    return redirectWithFlash(portalHref(base, `/billing${billingQuery({ tab: "methods" })}`), {
+      tone: "success",
+      message,
+    });
+  });
+}
+
+export default function RemovePaymentMethod() {
+  const { base, name, isDefault } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const list = portalHref(base, `/billing${billingQuery({ tab: "methods" })}`);
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: list, label: "Payment Methods" }]} here="Remove payment method" />
+      <PageHeader title={`Remove ${name}?`} />
+      <ConfirmAction
+        act={{ label: "Remove payment method", icon: Trash2 }}
+        back={{ to: list, label: "Keep payment method" }}
+        errors={toSummaryErrors(rejected?.error)}
+      >
+        <p>
+          You can no longer pay with it.{" "}
+          {isDefault ? "Your most recently added payment method becomes the default. " : ""}
+          Past payments are not affected.
+        </p>
+      </ConfirmAction>
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(`Remove ${data?.name ?? "a payment method"}`) },
+];

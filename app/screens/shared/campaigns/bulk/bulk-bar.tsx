@@ -1,0 +1,59 @@
+import { useNavigation, useSubmit } from "@remix-run/react";
+import { Archive, ArchiveRestore, Copy, Download, Pause, Play } from "lucide-react";
+import { type FormEvent, useEffect, useRef } from "react";
+import type { BulkIntent } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";
+import { Button } from "#app/ui/button.tsx";
+
+/** The form that the checkboxes of a campaign list belong to. */
+export const bulkForm = { form: "bulk", name: "campaign" } as const;
+
+const icons = { pause: Pause, resume: Play, duplicate: Copy, archive: Archive, restore: ArchiveRestore };
+const labels = { pause: "Pause", resume: "Resume", duplicate: "Duplicate", archive: "Archive", restore: "Restore" };
+
+/**
+ * The actions for the selected campaigns, at the lower edge of the window while something is selected. The style sheet
+ * counts and shows it, so it works without scripting. With scripting, the list
+ * stays where it is scrolled, and the selection is cleared when the answer is there.
+ */
+export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[]; exportHref: string }) {
+  const form = useRef<HTMLFormElement>(null);
+  const submit = useSubmit();
+  const isSending = useNavigation().formData?.has("bulk") ?? false;
+  useEffect(() => {
+    if (!isSending) return;
+    return () => {
+      form.current?.reset();
+      document.getElementById("main")?.focus({ preventScroll: true });
+    };
+  }, [isSending]);
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
+    if (!(submitter instanceof HTMLButtonElement) || submitter.name !== "bulk") return;
+    event.preventDefault();
+    if (!isSending) submit(submitter, { preventScrollReset: true });
+  };
+  return (
+    <form
+      ref={form}
+      method="post"
+      id={bulkForm.form}
+      className="bulk-bar"
+      aria-label="Selected campaigns"
+      onSubmit={send}
+    >
+      <span className="bulk-count" />
+      {intents.map((intent) => (
+        <Button key={intent} name="bulk" value={intent} icon={icons[intent]}>
+          {labels[intent]}
+          <span className="sr-only"> selected campaigns</span>
+        </Button>
+      ))}
+      <Button formMethod="get" formAction={exportHref} icon={Download}>
+        Export CSV
+      </Button>
+      <Button type="reset" variant="ghost">
+        Clear
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+/** The result of an upload: the creative's id, or an error. */
+type Sent = { ids: string[]; error?: string };
+type Sending = { to: string; file: File; signal: AbortSignal; onProgress: (sent: number) => void };
+
+/** Uploads one file by script, with XMLHttpRequest because only it reports upload progress. */
+export function uploadCreativeFile({ to, file, signal, onProgress }: Sending): Promise<Sent> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const form = new FormData();
+    form.append("file", file);
+    request.open("POST", to);
+    request.responseType = "json";
+    // The remaining 5% is the server's processing.
+    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress((0.95 * loaded) / total));
+    request.addEventListener("load", () => resolve(readAnswer(request)));
+    request.addEventListener("error", () => resolve(failed("The connection was lost. Choose the file again.")));
+    request.addEventListener("abort", () => resolve(failed("Upload canceled.")));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(form);
+  });
+}
+
+function readAnswer({ response, status, responseURL }: XMLHttpRequest): Sent {
+  if (isUploadResponse(response)) return { ids: response.ids, error: response.errors[0] };
+  if (/\/login\b/.test(responseURL)) return failed("You are signed out. Sign in and choose the file again.");
+  if (status === 408) return failed("The upload timed out. Choose the file again.");
+  return failed("Something went wrong on our side. Choose the file again.");
+}
+
+function failed(error: string): Sent {
+  return { ids: [], error };
+}
+
+/** Whether a value is the response of `upload/route.ts`. */
+function isUploadResponse(value: unknown): value is { ids: string[]; errors: string[] } {
+  return typeof value === "object" && value !== null && "ids" in value && "errors" in value;
+}

@@ -1,0 +1,40 @@
+import { Form } from "@remix-run/react";
+import type { LucideIcon } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { ErrorSummary } from "#app/ui/notice.tsx";
+import { Card } from "#app/ui/page-header.tsx";
+
+/** Confirms an irreversible action. If the action is not allowed, `act` is null and the children explain why. */
+export function ConfirmAction({
+  act,
+  back,
+  errors = [],
+  children,
+}: {
+  act: { label: string; icon: LucideIcon } | null;
+  back: { label: string; to: string };
+  errors?: ComponentProps<typeof ErrorSummary>["errors"];
+  children: ReactNode;
+}) {
+  return (
+    <div className="stack max-w-2xl">
+      <ErrorSummary errors={errors} />
+      <Card>
+        <div className="form-grid">
+          {children}
+          <div className="actions">
+            {act ? (
+              <Form method="post">
+                <Button variant="danger" icon={act.icon}>
+                  {act.label}
+                </Button>
+              </Form>
+            ) : null}
+            <LinkButton to={back.to}>{back.label}</LinkButton>
+          </div>
+        </div>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import type { AccountType } from "#app/domain/accounts/account.ts";
+import type { listNotifications } from "#app/domain/notifications/list-notifications.server.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+
+type Listed = Awaited<ReturnType<typeof listNotifications>>["rows"][number];
+
+/** A notification as lists show it to a side. */
+export function toNotificationRow(row: Listed, portal: AccountType) {
+  const { title, lines, quote } = describeNotification(row, portal);
+  return { id: row.id, title, line: lines[0], quote, createdAt: row.createdAt, isRead: row.readAt !== null };
+}

@@ -1,0 +1,118 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { Form, useLoaderData } from "@remix-run/react";
+import { BellOff, CheckCheck } from "lucide-react";
+import { z } from "zod";
+import { pageTitle } from "#app/domain/branding.ts";
+import { type NotificationId, parseId } from "#app/domain/ids.ts";
+import { listNotifications } from "#app/domain/notifications/list-notifications.server.ts";
+import {
+  markAllNotificationsRead,
+  markNotificationRead,
+} from "#app/domain/notifications/mark-notifications-read.server.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { Badge } from "#app/ui/badge.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { formatDateTime, formatRelativeTime } from "#app/ui/format.ts";
+import { Card, EmptyState, PageHeader, Tabs } from "#app/ui/page-header.tsx";
+import { Pagination } from "#app/ui/table/pagination.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { readFormData } from "#app/web/forms/form.server.ts";
+import { safeRedirectPath } from "#app/web/safe-redirect.ts";
+import { cursorParam, parseSearchParams } from "#app/web/search-params.server.ts";
+import { toNotificationRow } from "./notification-row.ts";
+
+const pageSize = 25;
+const searchSchema = z.object({ show: z.enum(["all", "unread"]).catch("all"), cursor: cursorParam });
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const { show, cursor } = parseSearchParams(request, searchSchema);
+  const page = await listNotifications(ctx, { limit: pageSize, cursor, unreadOnly: show === "unread" });
+  const rows = page.rows.map((row) => toNotificationRow(row, ctx.actor.kind));
+  return { base, show, ...page, rows, now: ctx.clock() };
+}
+
+/** Opens a notification's subject, or marks all notifications as read. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const form = await readFormData(request);
+  if (form.get("intent") === "read-all") {
+    await markAllNotificationsRead(ctx);
+    return redirect(safeRedirectPath(String(form.get("back") ?? "")) ?? portalHref(base, "/notifications"));
+  }
+  const id = parseId<NotificationId>(String(form.get("id") ?? ""));
+  const notice = id && (await markNotificationRead(ctx, { id }));
+  if (notice) return redirect(portalHref(base, describeNotification(notice, ctx.actor.kind).path));
+  const message = "This notification no longer exists";
+  return redirectWithFlash(portalHref(base, "/notifications"), { tone: "info", message });
+}
+
+export default function Notifications() {
+  const { rows, show } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader
+        title="Notifications"
+        subtitle="Decisions, activity and items that need your attention"
+        actions={
+          rows.some(({ isRead }) => !isRead) ? (
+            <Form method="post">
+              <Button name="intent" value="read-all" icon={CheckCheck}>
+                Mark all as read
+              </Button>
+            </Form>
+          ) : null
+        }
+      />
+      <Tabs
+        label="Notifications"
+        tabs={[
+          { label: "All", to: "?", current: show === "all" },
+          { label: "Unread", to: "?show=unread", current: show === "unread" },
+        ]}
+      />
+      <Card flush>
+        {rows.length === 0 ? (
+          <EmptyState icon={BellOff} title={show === "unread" ? "No unread notifications" : "No notifications yet"}>
+            {show === "unread" ? "You're all caught up." : "Decisions and activity appear here."}
+          </EmptyState>
+        ) : (
+          <List />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function List() {
+  const { rows, show, now, nextCursor, previousCursor } = useLoaderData<typeof loader>();
+  const pageHref = (cursor: string | null) => (cursor ? `?${new URLSearchParams({ show, cursor })}` : undefined);
+  return (
+    <>
+      <ul className="notification-list">
+        {rows.map(({ id, title, line, quote, createdAt, isRead }) => (
+          <li key={id}>
+            <Form method="post">
+              <button type="submit" name="id" value={id}>
+                <span className="notification-title">
+                  <strong>{title}</strong>
+                  {isRead ? null : <Badge tone="info">New</Badge>}
+                </span>
+                <span>{line}</span>
+                {quote ? <q>{quote}</q> : null}
+                <time dateTime={createdAt.toISOString()} title={formatDateTime(createdAt)}>
+                  {formatRelativeTime(createdAt, now)}
+                </time>
+              </button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+      <Pagination shown={`${rows.length} shown`} previous={pageHref(previousCursor)} next={pageHref(nextCursor)} />
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Notifications") }];

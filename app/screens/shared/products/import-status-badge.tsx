@@ -1,0 +1,22 @@
+import type { ImportStatus } from "#app/domain/catalog/imports/catalog-import.ts";
+import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
+
+const tones: Record<ImportStatus, BadgeTone> = {
+  running: "info",
+  previewed: "warn",
+  succeeded: "good",
+  failed: "bad",
+  discarded: "neutral",
+};
+
+/** How an import stands: one that was committed is being taken in, another only read. */
+export function ImportStatusBadge({ status, commitRequested }: { status: ImportStatus; commitRequested: boolean }) {
+  const labels: Record<ImportStatus, string> = {
+    running: commitRequested ? "Importing" : "Reading",
+    previewed: "Ready to import",
+    succeeded: "Imported",
+    failed: "Not imported",
+    discarded: "Discarded",
+  };
+  return <Badge tone={tones[status]}>{labels[status]}</Badge>;
+}

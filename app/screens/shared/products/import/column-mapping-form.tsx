@@ -1,0 +1,116 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import {
+  canDefaultCategory,
+  canDeriveSku,
+  dialectLabels,
+  type ImportField,
+  importFieldLabels,
+  importFields,
+  requiredFields,
+} from "#app/domain/catalog/imports/catalog-import.ts";
+import { productLimits } from "#app/domain/catalog/product.ts";
+import { Button } from "#app/ui/button.tsx";
+import { CheckboxField, SelectField, TextField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { pluralize } from "#app/ui/format.ts";
+import { Card } from "#app/ui/page-header.tsx";
+import type { LoadedImport } from "./load-import.server.ts";
+
+type Columns = NonNullable<LoadedImport["columns"]>;
+
+/** Maps fields to columns and sets defaults for missing ones. Both apply to this file; the mapping is also remembered for the next one. */
+export function ColumnMappingForm({
+  shown,
+  columns,
+  categories,
+  rejected,
+  checks,
+}: {
+  shown: LoadedImport["shown"];
+  columns: Columns;
+  categories: readonly string[];
+  rejected: SubmissionResult<string[]> | undefined;
+  checks: FormChecks;
+}) {
+  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const busy = useNavigation().formData?.get("intent") === "read-again";
+  const { dialect } = shown;
+  return (
+    <Card title="Columns">
+      <Form method="post" {...form.props} preventScrollReset className="form-grid">
+        <p className="hint">
+          {`${pluralize(columns.found.length, "column")} found. Your choices are remembered for the next file of this type${dialect ? ` (${dialectLabels[dialect]})` : ""}.`}
+        </p>
+        {importFields.map((field) => (
+          <ColumnChoice key={field} field={field} columns={columns} />
+        ))}
+        {canDeriveSku(dialect) ? (
+          <CheckboxField
+            name="derive_sku"
+            label="Generate a SKU for rows without one"
+            hint={
+              dialect === "woocommerce"
+                ? "Based on the product ID, such as wc-743"
+                : "Based on the handle and options, such as mug-blue"
+            }
+            defaultChecked={shown.deriveSku}
+          />
+        ) : null}
+        {canDefaultCategory(dialect) ? (
+          <>
+            <TextField
+              name="default_category"
+              label="Category for rows without one"
+              hint="If empty, rows without a category are rejected"
+              list="categories"
+              maxLength={productLimits.category}
+              autoComplete="off"
+              defaultValue={shown.defaultCategory ?? ""}
+              errors={fields.errors.default_category}
+            />
+            <datalist id="categories">
+              {categories.map((category) => (
+                <option key={category} value={category} />
+              ))}
+            </datalist>
+          </>
+        ) : null}
+        <div className="actions justify-end">
+          <Button
+            name="intent"
+            value="read-again"
+            variant={columns.missing.length > 0 ? "primary" : "secondary"}
+            busy={busy}
+            busyLabel="Reading again..."
+          >
+            Apply and reread
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function ColumnChoice({ field, columns }: { field: ImportField; columns: Columns }) {
+  const chosen = columns.chosen[field];
+  const isChosen = typeof chosen === "string" && columns.found.some(({ name }) => name === chosen);
+  const required = requiredFields.includes(field);
+  const read = columns.read[field] ?? [];
+  const automatic = isChosen || chosen === null ? "Automatic" : read.join(", then ") || "Not in the file";
+  return (
+    <SelectField
+      name={`column_${field}`}
+      label={importFieldLabels[field]}
+      required={required}
+      emptyLabel={columns.missing.includes(field) ? "Choose a column" : automatic}
+      options={[
+        ...(required ? [] : [{ value: "-", label: "Don't import" }]),
+        ...columns.found.map(({ name, example }) => ({ value: name, label: example ? `${name}: ${example}` : name })),
+      ]}
+      defaultValue={chosen === null ? "-" : isChosen ? chosen : ""}
+      errors={columns.missing.includes(field) ? ["No matching column. Choose one."] : undefined}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { type ImportField, importFieldLabels } from "#app/domain/catalog/imports/catalog-import.ts";
+import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Notice } from "#app/ui/notice.tsx";
+import type { LoadedImport } from "./load-import.server.ts";
+
+/** The import's status, and what to know before continuing. */
+export function ImportNotices({ shown, missing }: { shown: LoadedImport["shown"]; missing: readonly ImportField[] }) {
+  const { status, commitRequested, error, warned, derivedSkus, defaultCategories, created, updated, unchanged } = shown;
+  return (
+    <>
+      {status === "running" ? (
+        <Notice title={commitRequested ? "Importing products" : "Reading the file"}>
+          <p>Results appear here when it's done. You can leave this page.</p>
+          <progress className="progress mt-2" aria-label={commitRequested ? "Import" : "Reading"} />
+        </Notice>
+      ) : null}
+      {error ? (
+        <Notice tone="bad" title="Nothing was imported">
+          {error}
+        </Notice>
+      ) : null}
+      {status === "succeeded" ? (
+        <Notice tone="good" title="Import complete">
+          {`${pluralize(created, "new product")}, ${formatCount(updated - unchanged)} updated, ${formatCount(unchanged)} unchanged.`}
+        </Notice>
+      ) : null}
+      {missing.length > 0 ? (
+        <Notice tone="warn" title="Choose columns for the missing fields">
+          {`No column found for ${missing.map((field) => importFieldLabels[field]).join(", ")}. These fields are required. Choose their columns below.`}
+        </Notice>
+      ) : null}
+      {derivedSkus + defaultCategories > 0 ? (
+        <Notice title="Filled in automatically">
+          {`${pluralize(derivedSkus, "SKU")} generated, ${pluralize(defaultCategories, "category", "categories")} filled in.`}
+        </Notice>
+      ) : null}
+      {warned > 0 ? (
+        <Notice tone="warn" title={`${pluralize(warned, "warning")}`}>
+          You can still import. Review the warnings below.
+        </Notice>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Dialect, ImportField } from "#app/domain/catalog/imports/catalog-import.ts";
+import {
+  type CatalogImport,
+  countImportProblems,
+  getImport,
+  listImportProblems,
+} from "#app/domain/catalog/imports/get-import.server.ts";
+import { listPreview } from "#app/domain/catalog/imports/list-preview.server.ts";
+import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { ImportId } from "#app/domain/ids.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { importActionSchema } from "./import-action-schema.ts";
+
+const shownProblems = 25;
+/** Limits the options: a table of a thousand columns would have nine thousand. */
+const maxColumns = 200;
+
+/** Loads an import with the parts that its page shows. */
+export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
+  const found = await getImport(ctx, id);
+  const isPreview = found.status === "previewed";
+  const [problems, problemCount, preview, categories] = await Promise.all([
+    listImportProblems(ctx, { id, limit: shownProblems }),
+    countImportProblems(ctx, { id }),
+    isPreview ? listPreview(ctx, id) : [],
+    isPreview ? listCategories(ctx) : [],
+  ]);
+  const { header, samples, chosenColumns, readColumns, missingFields, ...shown } = found;
+  return {
+    shown,
+    problems,
+    problemCount,
+    preview,
+    categories: categories.map(({ category }) => category),
+    checks: checksOf(importActionSchema, { intent: "read-again" }),
+    columns: isPreview ? columnChoices({ header, samples, chosenColumns, readColumns, missingFields }) : undefined,
+  };
+}
+
+export type LoadedImport = Awaited<ReturnType<typeof loadImport>>;
+export type ImportHead = Pick<LoadedImport["shown"], "status" | "commitRequested"> & { dialect: Dialect | null };
+
+type Columns = Pick<CatalogImport, "header" | "samples" | "chosenColumns" | "readColumns" | "missingFields">;
+
+/** Returns the file's columns, each with an example value, and the column mapped to each field. */
+function columnChoices({ header, samples, chosenColumns, readColumns, missingFields }: Columns) {
+  const found = header.map((name, index) => ({ name, example: exampleOf(samples, index) }));
+  const used = new Set(Object.values(readColumns).flat());
+  return {
+    found: found.filter(
+      // Of columns with the same name, the first one is read.
+      ({ name }, index) => name !== "" && header.indexOf(name) === index && (index < maxColumns || used.has(name)),
+    ),
+    chosen: chosenColumns ?? {},
+    read: readColumns,
+    missing: missingFields satisfies ImportField[],
+  };
+}
+
+function exampleOf(samples: readonly (readonly string[])[], index: number): string {
+  const first = samples.map((row) => row[index] ?? "").find((cell) => cell !== "") ?? "";
+  return first.length > 40 ? `${[...first].slice(0, 40).join("")}…` : first;
+}

@@ -1,0 +1,90 @@
+import { Form } from "@remix-run/react";
+import { FolderInput, Trash2 } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import type { ProductSearch } from "#app/screens/shared/products/product-search.ts";
+import { Button } from "#app/ui/button.tsx";
+import { formatCount, pluralize } from "#app/ui/format.ts";
+
+/** The form that the table's checkboxes belong to. */
+export const selectionForm = { form: "selection", name: "product" } as const;
+
+/**
+ * The table, which gets the bulk actions as its bar: for the selected products or for all that match the filter. The bar
+ * sticks to the lower edge of the window while something is selected.
+ */
+export function SelectableProducts({
+  to,
+  search,
+  matching,
+  children,
+}: {
+  to: string;
+  search: ProductSearch;
+  matching: number;
+  children: (bar: ReactNode) => ReactNode;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const [ticked, setTicked] = useState({ count: 0, all: false });
+  const [isAll, setIsAll] = useState(false);
+  const boxes = () => [
+    ...(place.current?.querySelectorAll<HTMLInputElement>(`input[name=${selectionForm.name}]`) ?? []),
+  ];
+  const count = () => {
+    const states = boxes().map((box) => box.checked);
+    setTicked({ count: states.filter(Boolean).length, all: states.every(Boolean) });
+  };
+  const chosen = isAll ? matching : ticked.count;
+  const amount = chosen > 0 ? ` of ${formatCount(chosen)}` : "";
+  const bar = (
+    <Form
+      method="get"
+      action={to}
+      id={selectionForm.form}
+      className="bulk-bar bulk-bar-lasting"
+      aria-label="Selected products"
+    >
+      <span className="bulk-count" />
+      {search.q ? <input type="hidden" name="q" value={search.q} /> : null}
+      {search.category ? <input type="hidden" name="category" value={search.category} /> : null}
+      {search.status === "all" ? null : <input type="hidden" name="status" value={search.status} />}
+      <select
+        name="of"
+        className="input"
+        aria-label="Apply to"
+        onChange={(event) => setIsAll(event.currentTarget.value === "all")}
+      >
+        <option value="ticked">
+          {ticked.count > 0 ? `${pluralize(ticked.count, "selected product")}` : "Selected products"}
+        </option>
+        <option value="all">{`All ${formatCount(matching)} products in this list`}</option>
+      </select>
+      <Button name="intent" value="category" icon={FolderInput}>
+        Change category{amount}
+      </Button>
+      <Button name="intent" value="delete" icon={Trash2}>
+        Delete{chosen > 0 ? ` ${formatCount(chosen)}` : ""}
+      </Button>
+    </Form>
+  );
+  return (
+    <div ref={place} onChange={count}>
+      <div className="selection-bar">
+        <label className="check js-only">
+          <input
+            type="checkbox"
+            checked={ticked.all}
+            onChange={(event) => {
+              for (const box of boxes()) box.checked = event.currentTarget.checked;
+              count();
+            }}
+          />
+          <span aria-live="polite">
+            {ticked.count > 0 ? `${formatCount(ticked.count)} selected` : "Select this page"}
+          </span>
+        </label>
+        <span className="count">{pluralize(matching, "product")}</span>
+      </div>
+      {children(bar)}
+    </div>
+  );
+}

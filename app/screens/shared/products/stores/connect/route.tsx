@@ -1,0 +1,162 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { Plug } from "lucide-react";
+import { pageTitle } from "#app/domain/branding.ts";
+import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
+import { type StoreKind, storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
+import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { connectStoreSchema } from "#app/screens/shared/products/stores/store-form-schemas.ts";
+import { StoreSettingsFields } from "#app/screens/shared/products/stores/store-settings-fields.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { TextField } from "#app/ui/field.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Breadcrumbs, Card, PageHeader, Tabs } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { base } = await requireCurrentPortalAccess(request, context);
+  const requested = new URL(request.url).searchParams.get("kind");
+  const kind = storeKinds.find((one) => one === requested) ?? "shopify";
+  return { base, kind, checks: checksOf(connectStoreSchema, { kind }) };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  return handleForm(request, connectStoreSchema, async (store) => {
+    const { id } = await connectStore(ctx, store);
+    await syncStore(ctx, { id }).catch((error: unknown) => {
+      // A reconnected store may already be importing.
+      if (!(error instanceof DomainError)) throw error;
+    });
+    const message = "Store connected. Importing products now.";
+    return redirectWithFlash(portalHref(base, `/products/stores/${id}`), { tone: "success", message });
+  });
+}
+
+export default function ConnectStore() {
+  const { base, kind } = useLoaderData<typeof loader>();
+  const upload = portalHref(base, "/products/upload");
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/products"), label: "Product Catalog" },
+          { to: upload, label: "Upload Products" },
+        ]}
+        here="Connect Store"
+      />
+      <PageHeader title="Connect Store" subtitle="Import your store's products now and on a schedule" />
+      <Tabs
+        label="Store platform"
+        tabs={storeKinds.map((one) => ({
+          to: portalHref(base, `/products/stores/connect?kind=${one}`),
+          label: storeKindLabels[one],
+          current: one === kind,
+        }))}
+      />
+      <div className="main-and-aside">
+        <StoreForm key={kind} />
+        <Card title="Where to find these credentials">
+          <ol className="list-decimal pl-5 stack-sm">
+            {steps[kind].map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function StoreForm() {
+  const { base, kind, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useActionData<typeof action>() });
+  const busy = useNavigation().state === "submitting";
+  const label = storeKindLabels[kind];
+  return (
+    <Form method="post" {...form.props} className="stack">
+      <FormSummary {...form.summary} />
+      <input type="hidden" name="kind" value={kind} />
+      <Card title={label}>
+        <div className="form-grid">
+          <Credentials kind={kind} {...fields} />
+        </div>
+      </Card>
+      <Card title="Sync">
+        <div className="form-grid">
+          <StoreSettingsFields {...fields} derivesSku={fields.values.derive_sku === "on"} />
+        </div>
+      </Card>
+      <div className="actions justify-end">
+        <LinkButton to={portalHref(base, "/products/upload")} variant="ghost">
+          Cancel
+        </LinkButton>
+        <Button variant="primary" icon={Plug} busy={busy} busyLabel="Connecting...">
+          {`Connect ${label}`}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** The credentials of a store. Secrets are never returned, not even with an error. */
+function Credentials({ kind, values, errors }: FieldsProps & { kind: StoreKind }) {
+  const secret = { type: "password", required: true, autoComplete: "off", maxLength: 500 } as const;
+  return (
+    <>
+      <TextField
+        name="store_url"
+        label="Store URL"
+        required
+        type="text"
+        inputMode="url"
+        autoComplete="off"
+        placeholder={kind === "shopify" ? "example.myshopify.com" : "https://shop.example.com"}
+        defaultValue={fieldText(values, "store_url")}
+        errors={errors.store_url}
+      />
+      {kind === "shopify" ? (
+        <TextField
+          name="access_token"
+          label="Admin API access token"
+          hint="Stored encrypted and never shown again"
+          errors={errors.access_token}
+          {...secret}
+        />
+      ) : (
+        <>
+          <TextField
+            name="consumer_key"
+            label="Consumer key"
+            hint="Stored encrypted and never shown again"
+            errors={errors.consumer_key}
+            {...secret}
+          />
+          <TextField name="consumer_secret" label="Consumer secret" errors={errors.consumer_secret} {...secret} />
+        </>
+      )}
+    </>
+  );
+}
+
+const steps: Record<StoreKind, readonly string[]> = {
+  shopify: [
+    "In Shopify, go to Settings > Apps and sales channels > Develop apps and create an app.",
+    "Grant the Admin API scopes read_products and read_inventory, then install the app.",
+    "Copy the Admin API access token. Shopify shows it once.",
+  ],
+  woocommerce: [
+    "In WordPress, go to WooCommerce > Settings > Advanced > REST API and add a key.",
+    "Set its permissions to Read.",
+    "Copy the consumer key and the consumer secret. WooCommerce shows them once.",
+  ],
+};
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Connect Store") }];

@@ -1,0 +1,146 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { RefreshCw, Unplug } from "lucide-react";
+import { pageTitle } from "#app/domain/branding.ts";
+import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
+import { describeStoreProblem, storeKindLabels } from "#app/domain/catalog/stores/store.ts";
+import type { StoreId } from "#app/domain/ids.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
+import { storeActionSchema } from "#app/screens/shared/products/stores/store-form-schemas.ts";
+import { StoreSettingsFields } from "#app/screens/shared/products/stores/store-settings-fields.tsx";
+import { LastSync, StoreStatusBadge } from "#app/screens/shared/products/stores/store-status.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { formatDateTime } from "#app/ui/format.ts";
+import { Notice } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { handleStoreAction } from "./store-actions.server.ts";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const store = await orThrow404(getStore(ctx, requireIdParam<StoreId>(params.id)));
+  return { base, store, checks: checksOf(storeActionSchema, { intent: "save" }) };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  return handleStoreAction(ctx, { request, id: requireIdParam<StoreId>(params.id), base });
+}
+
+export default function ConnectedStore() {
+  const { base, store, checks } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const stored = { frequency: store.frequency, default_category: store.defaultCategory };
+  const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
+  const derives = rejected ? fields.values.derive_sku === "on" : store.deriveSku;
+  const intent = useNavigation().formData?.get("intent");
+  const isRunning = store.last?.status === "running";
+  return (
+    <>
+      <PollWhile running={isRunning} />
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/products"), label: "Product Catalog" },
+          { to: portalHref(base, "/products/upload"), label: "Upload Products" },
+        ]}
+        here={store.name}
+      />
+      <PageHeader
+        title={
+          <>
+            {store.name} <StoreStatusBadge store={store} />
+          </>
+        }
+        subtitle={`${storeKindLabels[store.kind]}, ${store.storeUrl}`}
+        actions={
+          <Form method="post">
+            <Button
+              name="intent"
+              value="sync"
+              variant="primary"
+              icon={RefreshCw}
+              busy={isRunning || intent === "sync"}
+              busyLabel="Syncing..."
+            >
+              Sync now
+            </Button>
+          </Form>
+        }
+      />
+      <div className="stack">
+        <FormSummary {...form.summary} />
+        {store.problem ? (
+          <Notice tone={isRunning ? "warn" : "bad"} title={`${store.name} ${describeStoreProblem(store.problem)}`}>
+            {isRunning
+              ? "The sync resumes automatically where it stopped."
+              : "Check the store and its key. Reconnect it to replace the credentials."}
+          </Notice>
+        ) : null}
+        <div className="main-and-aside">
+          <Card title="Settings">
+            <Form method="post" {...form.props} className="form-grid">
+              <StoreSettingsFields {...fields} derivesSku={derives} />
+              <div className="actions justify-end">
+                <Button name="intent" value="save" variant="primary" busy={intent === "save"} busyLabel="Saving...">
+                  Save
+                </Button>
+              </div>
+            </Form>
+          </Card>
+          <div className="stack">
+            <SyncFacts />
+            <Card title="Disconnect">
+              <div className="form-grid">
+                <p>This deletes the credentials and stops syncing. Products stay in your catalog.</p>
+                <div className="actions">
+                  <LinkButton to={portalHref(base, `/products/stores/${store.id}/disconnect`)} icon={Unplug}>
+                    Disconnect
+                  </LinkButton>
+                  <LinkButton to={portalHref(base, `/products/stores/connect?kind=${store.kind}`)}>
+                    Reconnect
+                  </LinkButton>
+                </div>
+              </div>
+            </Card>
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function SyncFacts() {
+  const { base, store } = useLoaderData<typeof loader>();
+  return (
+    <Card title="Last sync">
+      <DescriptionList
+        facts={[
+          { label: "Result", value: <LastSync store={store} />, wide: true },
+          { label: "Last checked", value: formatDateTime(store.checkedAt) },
+          { label: "Next sync", value: store.nextSyncAt ? formatDateTime(store.nextSyncAt) : "Manual" },
+          ...(store.last
+            ? [
+                {
+                  label: "Report",
+                  value: (
+                    <Link className="link" to={portalHref(base, `/products/imports/${store.last.id}`)}>
+                      View report
+                    </Link>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </Card>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(`${data?.store.name ?? "Store"} · Product Catalog`) },
+];

@@ -1,0 +1,63 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { Download, Upload } from "lucide-react";
+import { Button } from "#app/ui/button.tsx";
+import { FileField } from "#app/ui/file-field.tsx";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Notice } from "#app/ui/notice.tsx";
+import { Card } from "#app/ui/page-header.tsx";
+import { useFileUpload } from "./use-file-upload.ts";
+
+const fileChecks = { file: { required: "Choose a file" } };
+
+/** Uploads one file; its preview follows. With scripting a bar shows the progress. */
+export function CatalogFileForm({
+  to,
+  idempotencyKey,
+  templateHref,
+}: {
+  to: string;
+  idempotencyKey: string;
+  templateHref: string;
+}) {
+  const { sent, problem, send } = useFileUpload(to);
+  const { fields, ...form } = useCheckedForm({
+    checks: fileChecks,
+    rejected: undefined,
+    nativeWithoutScript: true,
+    onSubmit: send,
+  });
+  const busy = useNavigation().formAction === to || sent !== undefined;
+  return (
+    <Card title="Upload a file">
+      <Form method="post" action={to} encType="multipart/form-data" {...form.props} className="form-grid">
+        <input type="hidden" name="idempotency_key" value={idempotencyKey} />
+        {problem ? <Notice tone="bad" title={problem} /> : null}
+        <FileField
+          name="file"
+          label="Product file"
+          hint="CSV or XLSX, up to 50MB. Shopify and WooCommerce exports and merchant feeds are recognized."
+          accept=".csv,.txt,.tsv,.xlsx,.xls"
+          required
+          errors={fields.errors.file}
+        />
+        {sent === undefined ? null : (
+          <div className="grid gap-1" aria-live="polite">
+            <progress className="progress" aria-label="Upload" max={1} value={sent < 1 ? sent : undefined} />
+            <span className="hint">
+              {sent < 1 ? `${Math.floor(sent * 100)}% uploaded` : "Upload complete. Reading the file..."}
+            </span>
+          </div>
+        )}
+        <div className="actions justify-between">
+          <a className="button" href={templateHref} download>
+            <Download aria-hidden />
+            Download CSV template
+          </a>
+          <Button variant="primary" icon={Upload} busy={busy} busyLabel="Uploading...">
+            Upload and preview
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}

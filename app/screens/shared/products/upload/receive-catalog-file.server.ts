@@ -1,0 +1,30 @@
+import { importFormLimits } from "#app/domain/catalog/imports/catalog-import.ts";
+import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
+import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import type { ImportId } from "#app/domain/ids.ts";
+import { openMultipart } from "#app/web/multipart.server.ts";
+
+/** Receives the file of a posted form, once per idempotency key. The resulting import records the outcome. */
+export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request): Promise<ImportId> {
+  const multipart = await openMultipart(request, { limits: importFormLimits });
+  try {
+    const { id, isNew } = await reserveImport(ctx, { key: keyOf(multipart.fields.get("idempotency_key")) });
+    // Defaults are asked for when the preview shows what is missing.
+    const settings = () => ({ commit: false, deriveSku: false, defaultCategory: null });
+    if (isNew) {
+      await receiveImport(ctx, { id, files: multipart.files, settings }).catch((error: unknown) => {
+        // The file exceeds its limit; the import records that.
+        if (!(error instanceof DomainError)) throw error;
+      });
+    }
+    return id;
+  } finally {
+    await multipart.discard();
+  }
+}
+
+function keyOf(value: FormDataEntryValue | null): string | undefined {
+  return typeof value === "string" && /^[\w-]{8,200}$/.test(value) ? `form:${value}` : undefined;
+}

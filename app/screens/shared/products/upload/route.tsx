@@ -1,0 +1,53 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { pageTitle } from "#app/domain/branding.ts";
+import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
+import { listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { ProductTabs } from "#app/screens/shared/products/product-tabs.tsx";
+import { PageHeader } from "#app/ui/page-header.tsx";
+import { CatalogFileForm } from "./catalog-file-form.tsx";
+import { ImportFieldList } from "./field-list.tsx";
+import { ImportList } from "./import-list.tsx";
+import { receiveCatalogFile } from "./receive-catalog-file.server.ts";
+import { StoreCards } from "./store-cards.tsx";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const [imports, stores] = await Promise.all([listImports(ctx), listStores(ctx)]);
+  return { base, imports, stores, idempotencyKey: crypto.randomUUID() };
+}
+
+/** Each file has its own page with the result, even if the file was rejected. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  return redirect(portalHref(base, `/products/imports/${await receiveCatalogFile(ctx, request)}`));
+}
+
+export default function UploadProducts() {
+  const { base, imports, stores, idempotencyKey } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader title="Product Catalog" subtitle="The products you sell and can feature in campaigns" />
+      <ProductTabs base={base} current="upload" />
+      <div className="main-and-aside">
+        <div className="stack">
+          <CatalogFileForm
+            key={idempotencyKey}
+            idempotencyKey={idempotencyKey}
+            to={portalHref(base, "/products/upload")}
+            templateHref={portalHref(base, "/products/template.csv")}
+          />
+          <ImportList imports={imports} importHref={(id) => portalHref(base, `/products/imports/${id}`)} />
+        </div>
+        <div className="stack">
+          <StoreCards base={base} stores={stores} />
+          <ImportFieldList />
+        </div>
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Upload Products") }];

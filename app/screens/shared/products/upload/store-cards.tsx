@@ -1,0 +1,70 @@
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { Plug, RefreshCw } from "lucide-react";
+import type { Store } from "#app/domain/catalog/stores/list-stores.server.ts";
+import { storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { LastSync, StoreStatusBadge } from "#app/screens/shared/products/stores/store-status.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { formatDateTime } from "#app/ui/format.ts";
+import { Card } from "#app/ui/page-header.tsx";
+
+/** The stores that the catalog is imported from, and a link to connect another. */
+export function StoreCards({ base, stores }: { base: PortalBase; stores: readonly Store[] }) {
+  return (
+    <Card title="Connect Store" flush>
+      <ul className="store-list">
+        {stores.map((store) => (
+          <StoreCard key={store.id} base={base} store={store} />
+        ))}
+        {storeKinds.map((kind) => (
+          <li key={kind}>
+            <BrandMark brand={kind} />
+            <div>
+              <strong>{storeKindLabels[kind]}</strong>
+              <p className="hint">
+                {stores.some((store) => store.kind === kind)
+                  ? "Connect another store"
+                  : "Import your store's products now and on a schedule"}
+              </p>
+            </div>
+            <LinkButton to={portalHref(base, `/products/stores/connect?kind=${kind}`)} icon={Plug}>
+              Connect
+            </LinkButton>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function StoreCard({ base, store }: { base: PortalBase; store: Store }) {
+  const page = portalHref(base, `/products/stores/${store.id}`);
+  const busy = useNavigation().formAction === page;
+  return (
+    <li className="store-connected">
+      <BrandMark brand={store.kind} />
+      <div>
+        <Link className="link" to={page} prefetch="intent">
+          {store.name}
+        </Link>{" "}
+        <StoreStatusBadge store={store} />
+        <p className="hint">
+          <LastSync store={store} />
+          {store.nextSyncAt ? `Next sync: ${formatDateTime(store.nextSyncAt)}.` : ""}
+        </p>
+      </div>
+      <Form method="post" action={page}>
+        <Button
+          name="intent"
+          value="sync"
+          icon={RefreshCw}
+          busy={busy || store.last?.status === "running"}
+          busyLabel="Syncing..."
+        >
+          Sync now
+        </Button>
+      </Form>
+    </li>
+  );
+}

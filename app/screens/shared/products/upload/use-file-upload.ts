@@ -1,0 +1,43 @@
+import { useNavigate } from "@remix-run/react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+
+const describeUpload: Partial<Record<number, string>> = {
+  413: "The file is larger than 50 MB. Split it and upload the parts.",
+  503: "We cannot take files at the moment. Try again in a minute.",
+};
+
+/**
+ * Uploads a form's file with progress, then loads the page that the response redirects to. Without scripting the form
+ * is posted natively. `sent` is the uploaded part, 0 to 1; undefined while nothing is being uploaded.
+ */
+export function useFileUpload(to: string) {
+  const navigate = useNavigate();
+  const request = useRef<XMLHttpRequest>();
+  const [sent, setSent] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => () => request.current?.abort(), []);
+
+  function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (sent !== undefined) return;
+    const upload = new XMLHttpRequest();
+    request.current = upload;
+    const fail = (message: string) => {
+      setSent(undefined);
+      setProblem(message);
+    };
+    upload.upload.addEventListener("progress", ({ loaded, total }) => setSent(total > 0 ? loaded / total : 0));
+    upload.addEventListener("error", () => fail("The connection was lost. Upload the file again."));
+    upload.addEventListener("load", () => {
+      // The response is a redirect, already followed to the import's page.
+      const { pathname } = new URL(upload.responseURL || "/", window.location.href);
+      if (upload.status < 400 && pathname !== to) navigate(pathname);
+      else fail(describeUpload[upload.status] ?? "The upload failed. Try again.");
+    });
+    upload.open("POST", to);
+    upload.send(new FormData(event.currentTarget));
+    setProblem(undefined);
+    setSent(0);
+  }
+  return { sent, problem, send };
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { RegisteredViewer } from "#app/domain/accounts/viewer.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { SavedViewId } from "#app/domain/ids.ts";
+import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
+import { deleteReport } from "#app/domain/reports/delete-report.server.ts";
+import { getReport } from "#app/domain/reports/list-reports.server.ts";
+import { pauseReport, resumeReport } from "#app/domain/reports/pause-report.server.ts";
+import { resolveReportPeriod } from "#app/domain/reports/report-period.ts";
+import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
+import { updateReport } from "#app/domain/reports/update-report.server.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { parseReportQuery } from "#app/screens/shared/reports/report-query.server.ts";
+import { viewHref } from "#app/screens/shared/views/view-lists.ts";
+import { type Flash, redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { orThrow404 } from "#app/web/not-found.server.ts";
+
+/** The actions of a report's page, distinguished by button; `update` is the one of the analytics page. */
+const reportActionSchema = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("send") }),
+  z.object({ intent: z.literal("pause") }),
+  z.object({ intent: z.literal("resume") }),
+  z.object({ intent: z.literal("delete") }),
+  z.object({ intent: z.literal("update"), query: z.string().max(8_000).default("") }),
+]);
+
+type Press = { request: Request; id: SavedViewId; base: PortalBase; viewer: RegisteredViewer };
+
+export async function handleReportAction(ctx: Ctx<TenantActor>, { request, id, base, viewer }: Press) {
+  const report = await orThrow404(getReport(ctx, id));
+  const page = portalHref(base, `/reports/${id}`);
+  return handleForm(request, reportActionSchema, async (form) => {
+    switch (form.intent) {
+      case "send":
+        return redirectWithFlash(page, await sendToViewer(ctx, { report, viewer }));
+      case "pause":
+        await pauseReport(ctx, { id });
+        return redirectWithFlash(page, {
+          tone: "success",
+          message: "Report paused",
+          undo: { action: "resume_report", id },
+        });
+      case "resume":
+        await resumeReport(ctx, { id });
+        return redirectWithFlash(page, {
+          tone: "success",
+          message: "Report resumed",
+          undo: { action: "pause_report", id },
+        });
+      case "update": {
+        await updateReport(ctx, { id, query: form.query });
+        const { query } = await getReport(ctx, id);
+        const message = `Report “${report.name}” saved`;
+        return redirectWithFlash(viewHref(base, { list: "analytics", query, id }), { tone: "success", message });
+      }
+      case "delete": {
+        const { name } = await deleteReport(ctx, { id });
+        return redirectWithFlash(portalHref(base, "/reports"), {
+          tone: "success",
+          message: `Report “${name}” deleted`,
+        });
+      }
+    }
+  });
+}
+
+type Report = Awaited<ReturnType<typeof getReport>>;
+
+/** Sends the report as its schedule does; without one, with the dates of its view and as CSV. */
+async function sendToViewer(
+  ctx: Ctx<TenantActor>,
+  { report, viewer }: { report: Report; viewer: RegisteredViewer },
+): Promise<Flash> {
+  const { events } = await getMailSettings(ctx, { userId: viewer.id });
+  if (!events.includes("report_ready")) {
+    return {
+      tone: "error",
+      message: "You turned off emails of scheduled reports. Turn them on in your email settings first.",
+    };
+  }
+  const { id, query, schedule } = report;
+  const period = schedule
+    ? resolveReportPeriod(schedule.range, { at: ctx.clock(), timeZone: schedule.timeZone })
+    : parseReportQuery(ctx, query).period;
+  await sendReportNow(ctx, { id, userId: viewer.id, period, format: schedule?.format ?? "csv" });
+  return { tone: "success", message: `Report sent to ${viewer.email}` };
+}

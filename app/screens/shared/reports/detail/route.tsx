@@ -1,0 +1,159 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { CalendarClock, ChartLine, Pause, Play, Send } from "lucide-react";
+import { z } from "zod";
+import { pageTitle } from "#app/domain/branding.ts";
+import { formatFlight } from "#app/domain/calendar-date.ts";
+import type { SavedViewId } from "#app/domain/ids.ts";
+import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
+import { getReport } from "#app/domain/reports/list-reports.server.ts";
+import { formatInZone } from "#app/domain/time-zone.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
+import { ReportBadge } from "#app/screens/shared/reports/report-badges.tsx";
+import { describeView } from "#app/screens/shared/reports/report-copy.ts";
+import { parseReportQuery } from "#app/screens/shared/reports/report-query.server.ts";
+import { viewHref } from "#app/screens/shared/views/view-lists.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
+import { Pagination } from "#app/ui/table/pagination.tsx";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
+import { DeleteReportDialog } from "./delete-report-dialog.tsx";
+import { handleReportAction } from "./report-actions.server.ts";
+import { ScheduleCard } from "./schedule-card.tsx";
+import { SendingTable } from "./sending-table.tsx";
+
+const pageSize = 25;
+const searchSchema = z.object({ cursor: cursorParam, ask: z.enum(["delete"]).optional().catch(undefined) });
+
+/** `ask` is the action being confirmed. */
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const reportId = requireIdParam<SavedViewId>(params.id);
+  const { cursor, ask } = parseSearchParams(request, searchSchema);
+  const { id, name, query, schedule } = await orThrow404(getReport(ctx, reportId));
+  const list = (page: { limit: number; cursor?: string }) => listReportSendings(ctx, { ...page, reportId });
+  const { rows, nextCursor, previousCursor } = await pageOrFirstPage(list, { limit: pageSize, cursor });
+  const timeZone = schedule?.timeZone ?? "UTC";
+  return {
+    base,
+    report: { id, name, query, schedule, view: describeView(parseReportQuery(ctx, query)) },
+    next: schedule?.nextDueAt ? formatInZone(schedule.nextDueAt, timeZone) : undefined,
+    sendings: rows.map(({ firstDay, lastDay, createdAt, dueAt, ...row }) => ({
+      ...row,
+      isScheduled: dueAt !== null,
+      at: formatInZone(createdAt, timeZone),
+      days: formatFlight(firstDay, lastDay),
+    })),
+    cursors: { nextCursor, previousCursor },
+    ask,
+  };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base, viewer } = await requireCurrentPortalAccess(request, context);
+  return handleReportAction(ctx, { request, id: requireIdParam<SavedViewId>(params.id), base, viewer });
+}
+
+export default function ReportDetails() {
+  const { base, report, next, sendings, cursors, ask } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const { id, name, schedule, view } = report;
+  const page = portalHref(base, `/reports/${id}`);
+  const pageHref = (cursor: string | null) => (cursor ? `?${new URLSearchParams({ cursor })}` : undefined);
+  return (
+    <>
+      <PollWhile running={!ask && sendings.some(({ waiting }) => waiting > 0)} />
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/analytics"), label: "Analytics" },
+          { to: portalHref(base, "/reports"), label: "Reports" },
+        ]}
+        here={name}
+      />
+      <PageHeader
+        title={
+          <>
+            <span className="wrap-anywhere">{name}</span> <ReportBadge schedule={schedule} />
+          </>
+        }
+        subtitle={view}
+        actions={
+          <>
+            <LinkButton to={viewHref(base, { list: "analytics", query: report.query, id })} icon={ChartLine}>
+              View in analytics
+            </LinkButton>
+            {schedule ? (
+              <Form method="post" preventScrollReset>
+                <Button
+                  name="intent"
+                  value={schedule.isPaused ? "resume" : "pause"}
+                  icon={schedule.isPaused ? Play : Pause}
+                >
+                  {schedule.isPaused ? "Resume" : "Pause"}
+                </Button>
+              </Form>
+            ) : null}
+            <Form method="post" preventScrollReset>
+              <Button name="intent" value="send" icon={Send} variant={schedule ? "primary" : "secondary"}>
+                Send to me now
+              </Button>
+            </Form>
+          </>
+        }
+      />
+      <div className="stack">
+        <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+        {schedule ? (
+          <ScheduleCard schedule={schedule} next={next} editHref={`${page}/schedule`} />
+        ) : (
+          <Card title="Schedule">
+            <EmptyState
+              icon={CalendarClock}
+              title="Not scheduled"
+              action={
+                <LinkButton to={`${page}/schedule`} variant="primary">
+                  Schedule report
+                </LinkButton>
+              }
+            >
+              Have this report emailed to people of your account every day, week or month.
+            </EmptyState>
+          </Card>
+        )}
+        <Card title="Emails" flush>
+          {sendings.length === 0 ? (
+            <EmptyState icon={Send} title="No emails yet">
+              Each time the report is sent it is listed here, with its result and its file.
+            </EmptyState>
+          ) : (
+            <>
+              <SendingTable rows={sendings} page={page} />
+              <Pagination
+                shown={`${sendings.length} shown`}
+                previous={pageHref(cursors.previousCursor)}
+                next={pageHref(cursors.nextCursor)}
+              />
+            </>
+          )}
+        </Card>
+        <Card title="Report">
+          <div className="actions">
+            <LinkButton to={`${page}/edit`}>Rename report</LinkButton>
+            <LinkButton to={`${page}?ask=delete`} variant="danger" preventScrollReset>
+              Delete report
+            </LinkButton>
+          </div>
+        </Card>
+      </div>
+      {ask ? <DeleteReportDialog name={name} closeTo={page} /> : null}
+    </>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? `${data.report.name} · Reports` : "Reports") },
+];

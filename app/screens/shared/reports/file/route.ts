@@ -1,0 +1,37 @@
+import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
+import { DomainError } from "#app/domain/errors.ts";
+import type { ReportSendingId, SavedViewId } from "#app/domain/ids.ts";
+import { getReportSending } from "#app/domain/reports/list-report-sendings.server.ts";
+import { getReport } from "#app/domain/reports/list-reports.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { loadReportDocument, reportFileName } from "#app/screens/shared/reports/report-file.server.ts";
+import { parseReportQuery } from "#app/screens/shared/reports/report-query.server.ts";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { notFoundResponse, orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { pdfResponse } from "#app/web/pdf-response.server.ts";
+import { createPerformanceExport } from "#app/web/performance-export.server.ts";
+
+/** Creates the file of a report that was sent again, with the same dates and today's figures. CSV files count as exports. */
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base, viewer } = await requireCurrentPortalAccess(request, context);
+  const { id, name } = await orThrow404(getReport(ctx, requireIdParam<SavedViewId>(params.id)));
+  const sending = await orThrow404(getReportSending(ctx, requireIdParam<ReportSendingId>(params.sending)));
+  if (sending.reportId !== id) throw notFoundResponse();
+  const report = { name, companyName: viewer.companyName, query: sending.query, format: sending.format };
+  const fileName = reportFileName(ctx, report);
+  if (sending.format === "pdf") {
+    const document = await inSnapshot(ctx, (tx) => loadReportDocument(tx, report));
+    return pdfResponse(ctx, { request, fileName, document });
+  }
+  try {
+    const { search: _search, ...table } = parseReportQuery(ctx, sending.query);
+    const { type, content } = await createPerformanceExport(ctx, { ...table, format: "csv" });
+    const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${fileName}"` };
+    return new Response(createReadableStreamFromReadable(content), { headers });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return redirectWithFlash(portalHref(base, `/reports/${id}`), { tone: "error", message: error.message });
+  }
+}

@@ -1,0 +1,84 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { Trash2 } from "lucide-react";
+import { pageTitle } from "#app/domain/branding.ts";
+import type { SavedViewId } from "#app/domain/ids.ts";
+import { deleteSavedView } from "#app/domain/saved-views/delete-saved-view.server.ts";
+import { getSavedView } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { savedViewChangeSchema } from "#app/domain/saved-views/saved-view-payloads.ts";
+import { updateSavedView } from "#app/domain/saved-views/update-saved-view.server.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { describeView } from "#app/screens/shared/views/describe-view.server.ts";
+import { ViewFacts } from "#app/screens/shared/views/view-facts.tsx";
+import { usualQuery, viewHref, viewListLabel } from "#app/screens/shared/views/view-lists.ts";
+import { ViewNameForm } from "#app/screens/shared/views/view-name-form.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
+  const id = requireIdParam<SavedViewId>(params.id);
+  const view = await orThrow404(getSavedView(ctx, { userId: viewer.id, id }));
+  return {
+    base,
+    view,
+    facts: await describeView(ctx, { base, ...view }),
+    checks: checksOf(savedViewChangeSchema, { intent: "rename" }),
+  };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
+  const own = { userId: viewer.id, id: requireIdParam<SavedViewId>(params.id) };
+  await orThrow404(getSavedView(ctx, own));
+  return handleForm(request, savedViewChangeSchema, async (form) => {
+    if (form.intent === "delete") {
+      const { list, name } = await deleteSavedView(ctx, own);
+      return redirectWithFlash(viewHref(base, { list, query: usualQuery(base, list) }), {
+        tone: "success",
+        message: `View “${name}” deleted`,
+      });
+    }
+    const change = form.intent === "rename" ? { name: form.name } : { query: form.query };
+    const view = await updateSavedView(ctx, { ...own, ...change });
+    return redirectWithFlash(viewHref(base, view), { tone: "success", message: `View “${view.name}” saved` });
+  });
+}
+
+export default function EditView() {
+  const { base, view, facts, checks } = useLoaderData<typeof loader>();
+  const list = viewHref(base, view);
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: list, label: viewListLabel(view.list) }]} here="Edit view" />
+      <PageHeader title={`View “${view.name}”`} />
+      <div className="stack">
+        <ViewFacts facts={facts} />
+        <ViewNameForm
+          checks={checks}
+          rejected={useActionData<typeof action>()}
+          sent={{ intent: "rename" }}
+          stored={{ name: view.name }}
+          submitLabel="Rename view"
+          back={list}
+        />
+        <Card title="Delete view">
+          <Form method="post" className="stack-sm">
+            <p>The list itself does not change. You can't undo this.</p>
+            <div className="actions">
+              <Button name="intent" value="delete" variant="danger" icon={Trash2}>
+                Delete view
+              </Button>
+            </div>
+          </Form>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+export const meta: MetaFunction = () => [{ title: pageTitle("Edit view") }];

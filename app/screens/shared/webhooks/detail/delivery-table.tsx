@@ -1,0 +1,88 @@
+import { Form } from "@remix-run/react";
+import type { ListedWebhookDelivery } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
+import type { WebhookDeliverySort } from "#app/domain/webhooks/webhook.ts";
+import { WebhookDeliveryBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
+import { Button } from "#app/ui/button.tsx";
+import { formatDateTime } from "#app/ui/format.ts";
+import { DataTable } from "#app/ui/table/data-table.tsx";
+import { RowTitle } from "#app/ui/table/row-title.tsx";
+import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";
+
+type Row = Omit<ListedWebhookDelivery, "body">;
+
+/** The webhook's deliveries, sent and scheduled: each with its status and a button that sends it again. */
+export function WebhookDeliveryTable({
+  rows,
+  list,
+  page,
+  canReplay,
+}: {
+  rows: readonly Row[];
+  list: ListSort<WebhookDeliverySort>;
+  page: string;
+  canReplay: boolean;
+}) {
+  return (
+    <DataTable
+      caption="Deliveries"
+      columns={[
+        {
+          header: "Event",
+          place: "title",
+          cell: ({ id, event, attemptedAt, createdAt }) => (
+            <RowTitle
+              name={event}
+              to={`${page}?delivery=${id}`}
+              preventScrollReset
+              narrowDetail={formatDateTime(attemptedAt ?? createdAt)}
+            />
+          ),
+        },
+        { header: "Status", place: "status", cell: (row) => <State {...row} /> },
+        {
+          header: "Response",
+          sort: sortLink(list, { descending: "response" }),
+          priority: 3,
+          width: 104,
+          cell: ({ lastStatus }) => lastStatus ?? "–",
+        },
+        {
+          header: "Time",
+          sort: sortLink(list, { descending: "attempted", ascending: "attempted_first" }),
+          priority: 1,
+          width: 210,
+          cell: ({ attemptedAt, createdAt }) => formatDateTime(attemptedAt ?? createdAt),
+        },
+        {
+          header: "Next attempt",
+          sort: sortLink(list, { ascending: "next" }),
+          priority: 2,
+          width: 210,
+          cell: ({ nextTryAt, attempts }) => (nextTryAt ? (attempts > 0 ? formatDateTime(nextTryAt) : "Now") : "–"),
+        },
+      ]}
+      rows={rows}
+      actions={({ id, event, state }) =>
+        canReplay && state !== "sending" ? (
+          <Form method="post" preventScrollReset>
+            <input type="hidden" name="id" value={id} />
+            <Button name="intent" value="replay" aria-label={`Resend ${event}`}>
+              Resend
+            </Button>
+          </Form>
+        ) : null
+      }
+    />
+  );
+}
+
+/** Describes the failure if the response's status does not explain it. */
+function State({ state, attempts, lastStatus, lastError }: Row) {
+  const isSaid = state === "delivered" || (lastStatus !== null && lastStatus >= 400);
+  return (
+    <>
+      <WebhookDeliveryBadge state={state} attempts={attempts} />
+      {lastError && !isSaid ? <p className="hint">{lastError}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { Power, Send, Trash2 } from "lucide-react";
+import { z } from "zod";
+import { pageTitle } from "#app/domain/branding.ts";
+import { parseId, type WebhookDeliveryId, type WebhookId } from "#app/domain/ids.ts";
+import { getWebhookDelivery, listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
+import { getWebhook } from "#app/domain/webhooks/list-webhooks.server.ts";
+import { type WebhookDeliverySort, webhookDeliverySorts } from "#app/domain/webhooks/webhook.ts";
+import { webhookEventsFor } from "#app/domain/webhooks/webhook-events.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
+import { urlWithoutScheme, WebhookBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { formatDateTime } from "#app/ui/format.ts";
+import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
+import { listQuery } from "#app/ui/table/list-query.ts";
+import { Pagination } from "#app/ui/table/pagination.tsx";
+import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
+import { WebhookDeliveryDialog } from "./delivery-dialog.tsx";
+import { WebhookDeliveryTable } from "./delivery-table.tsx";
+import { RemoveWebhookDialog } from "./remove-webhook-dialog.tsx";
+import { handleWebhookAction } from "./webhook-actions.server.ts";
+
+const pageSize = 25;
+const searchSchema = z.object({
+  sort: z.enum(webhookDeliverySorts).catch("newest"),
+  cursor: cursorParam,
+  delivery: z.string().optional().catch(undefined),
+  ask: z.enum(["remove"]).optional().catch(undefined),
+});
+
+/** `delivery` is the delivery being viewed, `ask` the action being confirmed. */
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const webhookId = requireIdParam<WebhookId>(params.id);
+  const { sort, cursor, delivery, ask } = parseSearchParams(request, searchSchema);
+  const webhook = await orThrow404(getWebhook(ctx, webhookId));
+  const list = (query: { limit: number; cursor?: string }) => listWebhookDeliveries(ctx, { ...query, sort, webhookId });
+  const page = await pageOrFirstPage(list, { limit: pageSize, cursor });
+  const id = parseId<WebhookDeliveryId>(delivery);
+  const opened = id && (await orThrow404(getWebhookDelivery(ctx, id)));
+  const chosen = webhookEventsFor(ctx.actor.kind).filter(({ name }) => webhook.events.includes(name));
+  const rows = page.rows.map(({ body: _body, ...row }) => row);
+  return { base, webhook, chosen, sort, ...page, rows, opened, ask };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  return handleWebhookAction(ctx, { request, id: requireIdParam<WebhookId>(params.id), base });
+}
+
+export default function WebhookDetails() {
+  const { base, webhook, chosen, sort, rows, opened, ask, nextCursor, previousCursor } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const page = portalHref(base, `/webhooks/${webhook.id}`);
+  const pageHref = (cursor: string | null) => (cursor ? listQuery({ sort, cursor }) : undefined);
+  const sorted = { sort, href: (by: WebhookDeliverySort) => listQuery({ sort: by }) };
+  const isActive = webhook.state === "active";
+  return (
+    <>
+      <PollWhile running={!opened && !ask && rows.some(isUnderWay)} />
+      <Breadcrumbs
+        trail={[
+          { to: portalHref(base, "/profile"), label: "Profile" },
+          { to: portalHref(base, "/webhooks"), label: "Webhooks" },
+        ]}
+        here={new URL(webhook.url).host}
+      />
+      <PageHeader
+        title={
+          <>
+            <span className="wrap-anywhere">{urlWithoutScheme(webhook.url)}</span>{" "}
+            <WebhookBadge state={webhook.state} />
+          </>
+        }
+        subtitle={`Added ${formatDateTime(webhook.createdAt)}`}
+        actions={
+          <>
+            {isActive ? (
+              <Form method="post">
+                <Button name="intent" value="test" variant="primary" icon={Send}>
+                  Send test event
+                </Button>
+              </Form>
+            ) : null}
+            <LinkButton to={`${page}?ask=remove`} icon={Trash2} preventScrollReset>
+              Remove webhook
+            </LinkButton>
+          </>
+        }
+      />
+      <div className="stack">
+        <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+        {isActive ? null : <SwitchedOff />}
+        <Card title="Deliveries" flush>
+          {rows.length === 0 ? (
+            <EmptyState icon={Send} title="No events sent yet">
+              Events and their delivery results appear here. Send a test event to try your endpoint.
+            </EmptyState>
+          ) : (
+            <>
+              <WebhookDeliveryTable rows={rows} list={sorted} page={page} canReplay={isActive} />
+              <Pagination
+                shown={`${rows.length} shown. Deliveries are kept for 30 days.`}
+                previous={pageHref(previousCursor)}
+                next={pageHref(nextCursor)}
+              />
+            </>
+          )}
+        </Card>
+        <Card title="Subscribed events">
+          <ul className="stack-sm">
+            {chosen.map(({ name, label }) => (
+              <li key={name}>
+                {label} <code className="hint">{name}</code>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+      {opened ? <WebhookDeliveryDialog delivery={opened} closeTo={page} /> : null}
+      {ask ? <RemoveWebhookDialog url={webhook.url} closeTo={page} /> : null}
+    </>
+  );
+}
+
+/** Whether the delivery will change within seconds; one that is scheduled hours ahead does not count. */
+function isUnderWay({ state, attempts }: { state: string; attempts: number }): boolean {
+  return state === "sending" || (state === "waiting" && attempts === 0);
+}
+
+function SwitchedOff() {
+  return (
+    <Notice tone="bad" title="This webhook is disabled">
+      <Form method="post" className="stack-sm">
+        <p>Three events in a row failed. Fix your endpoint, then enable the webhook.</p>
+        <Button name="intent" value="enable" icon={Power}>
+          Enable webhook
+        </Button>
+      </Form>
+    </Notice>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data ? `${new URL(data.webhook.url).host} · Webhooks` : "Webhooks") },
+];

@@ -1,0 +1,32 @@
+const point = 46;
+const minus = 45;
+const zero = 48;
+
+/**
+ * Formats a number as a spreadsheet program displays it: the file may contain `1.5551234567E10` for a phone number and
+ * `19.989999999999998` for a price, because Excel's numbers have 15 digits. Whole and short numbers are unchanged.
+ */
+export function formatCellNumber(text: string): string {
+  if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(text)) return text;
+  if (isVerbatimNumber(Buffer.from(text, "latin1"), 0, text.length)) return text;
+  const value = Number(Number(text).toPrecision(15));
+  return Number.isFinite(value) ? String(value) : text;
+}
+
+/** Returns whether `formatCellNumber` would leave these bytes unchanged, at a hundredth of its cost. */
+export function isVerbatimNumber(bytes: Uint8Array, from: number, to: number): boolean {
+  let points = 0;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === point) points += 1;
+    else if (!(byte >= zero && byte <= zero + 9) && !(byte === minus && at === from)) return false;
+  }
+  // The last zeros of 1.50 and 3.0 are not displayed; those of whole numbers are.
+  return points === 0 || (points === 1 && to - from <= 15 && bytes[to - 1] !== zero);
+}
+
+/** Formats `1` as TRUE and `0` as FALSE; other text is unchanged. */
+export function formatCellBoolean(text: string): string {
+  if (text === "1") return "TRUE";
+  return text === "0" ? "FALSE" : text;
+}

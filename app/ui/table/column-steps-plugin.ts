@@ -1,0 +1,18 @@
+import plugin from "tailwindcss/plugin";
+import { columnSteps, twoLineWidth } from "./column-steps.ts";
+
+/**
+ * Writes the classes of column.ts into the style sheet: `from-N` is left out while the card is narrower than N pixels, and
+ * a table with `detail-below-N` has the detail in its rows' titles there, in place of the column.
+ */
+export default plugin(({ addBase }) => {
+  addBase({ ".data-table .column-detail": { display: "none" } });
+  for (const from of columnSteps) {
+    addBase({
+      [`@container table (${twoLineWidth}px < width < ${from}px)`]: {
+        [`.data-table .from-${from}`]: { display: "none" },
+        [`.data-table.detail-below-${from} .column-detail`]: { display: "inline" },
+      },
+    });
+  }
+});

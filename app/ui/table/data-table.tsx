@@ -1,0 +1,112 @@
+import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { type Column, columnClassNames, tableClassName } from "./column.ts";
+import { RowActions } from "./row-actions.tsx";
+
+/** `bar` is the form of the checkboxes, below the rows. */
+type Selection<Row> = { form: string; name: string; label: (row: Row) => string; bar?: ReactNode };
+
+/**
+ * A table of rows that never leaves its card: columns are left out in the order of their priorities, and in a narrow
+ * card each row becomes two lines.
+ */
+export function DataTable<Row extends { id: string }>({
+  caption,
+  columns,
+  rows,
+  totals,
+  isSubtotal,
+  select,
+  actions,
+  actionsWidth = 116,
+}: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** A last row with the totals of all rows. */
+  totals?: Row;
+  /** Whether the row is the sum of the rows below it. */
+  isSubtotal?: (row: Row) => boolean;
+  /** A checkbox in each row that belongs to a form elsewhere on the page; its value is the row's id. */
+  select?: Selection<Row>;
+  actions?: (row: Row) => ReactNode;
+  /** The width of the widest row's actions with padding, in pixels. */
+  actionsWidth?: number;
+}) {
+  const others = { selects: Boolean(select), actionsWidth: actions ? actionsWidth : 0 };
+  const classNames = columnClassNames(columns, others);
+  const cells = (row: Row, titleId?: string) =>
+    columns.map((column, index) => (
+      <td
+        key={column.header}
+        className={classNames[index]}
+        id={actions && column.place === "title" ? titleId : undefined}
+      >
+        {column.cell(row)}
+      </td>
+    ));
+  return (
+    <div className="table-frame">
+      <table className={tableClassName(columns, others)}>
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr>
+            {select ? (
+              <th scope="col" className="select-cell">
+                <span className="sr-only">Select</span>
+              </th>
+            ) : null}
+            {columns.map((column, index) => (
+              <th key={column.header} scope="col" className={classNames[index]} aria-sort={column.sort?.current}>
+                <Head column={column} />
+              </th>
+            ))}
+            {actions ? (
+              <th scope="col">
+                <span className="sr-only">Actions</span>
+              </th>
+            ) : null}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className={isSubtotal?.(row) ? "subtotal-row" : undefined}>
+              {select ? <SelectCell row={row} select={select} /> : null}
+              {cells(row, `title-${row.id}`)}
+              {actions ? <RowActions rowId={row.id}>{actions(row)}</RowActions> : null}
+            </tr>
+          ))}
+        </tbody>
+        {totals ? (
+          <tfoot>
+            <tr>
+              {select ? <td className="select-cell" /> : null}
+              {cells(totals)}
+              {actions ? <td className="actions-cell" /> : null}
+            </tr>
+          </tfoot>
+        ) : null}
+      </table>
+      {select?.bar}
+    </div>
+  );
+}
+
+function SelectCell<Row extends { id: string }>({ row, select }: { row: Row; select: Selection<Row> }) {
+  return (
+    <td className="select-cell">
+      <input type="checkbox" form={select.form} name={select.name} value={row.id} aria-label={select.label(row)} />
+    </td>
+  );
+}
+
+function Head<Row>({ column }: { column: Column<Row> }) {
+  if (!column.sort) return column.header;
+  const arrow = column.sort.current === "ascending" ? " ↑" : column.sort.current === "descending" ? " ↓" : "";
+  return (
+    <Link to={column.sort.to} preventScrollReset>
+      {column.header}
+      <span aria-hidden>{arrow}</span>
+    </Link>
+  );
+}

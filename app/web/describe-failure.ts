@@ -1,0 +1,23 @@
+import { isRouteErrorResponse } from "@remix-run/react";
+import { appName } from "#app/domain/branding.ts";
+
+type Failure = {
+  title: string;
+  text: string;
+  /** Whether the log contains the error under the request's id. */
+  isLogged: boolean;
+};
+
+/** Describes an unexpected error for an error boundary. */
+export function describeFailure(error: unknown): Failure {
+  if (isRouteErrorResponse(error) && error.status === 429) {
+    const text = String(error.data).replace(/^Too many requests\. /, "");
+    return { title: "Too many requests", text, isLogged: false };
+  }
+  if (!isRouteErrorResponse(error) || error.status !== 503) {
+    const text = "Something went wrong on our side. Your request was not completed. Try again.";
+    return { title: "Something went wrong", text, isLogged: true };
+  }
+  const text = "The server is busy or its database is restarting. Try again in a few seconds.";
+  return { title: `${appName} is temporarily unavailable`, text, isLogged: false };
+}

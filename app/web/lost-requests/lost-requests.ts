@@ -1,0 +1,203 @@
+import { type EncodePlugin, encode } from "turbo-stream";
+import { errorScreenHeader } from "#app/web/error-screen-header.ts";
+
+/** A failed request of Remix's client. */
+export type LostRequest = { title: string; text: string };
+
+let shown: LostRequest | undefined;
+/**
+ * After a failed form or link, the screen stays unchanged until the router is idle: new data would bring a new
+ * idempotency key for the form, and another request would hide or repeat the message.
+ */
+let isHeld = false;
+const listeners = new Set<() => void>();
+
+/** Returns the last failed request, until another request starts or the message is dismissed. */
+export function lostRequest(): LostRequest | undefined {
+  return shown;
+}
+
+export function onLostRequest(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function dismissLostRequest(): void {
+  show(undefined);
+}
+
+function show(lost: LostRequest | undefined): void {
+  shown = lost;
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Keeps the screen, with everything that was typed, if a request of the router fails; Remix would replace the screen
+ * with an error. The router is made to stay where it is, with its current data, and `lostRequest` describes the
+ * failure. Responses of the application itself pass through, including loader errors. Must be called before hydration.
+ */
+export function retainScreenOnRequestFailure(): void {
+  window.routeModuleFailed = stayOrLoadDocument;
+  const originalFetch = window.fetch;
+  window.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input, window.location.href);
+    if (url.origin !== window.location.origin || !url.pathname.endsWith(".data")) return originalFetch(input, init);
+    const isForm = (init?.method ?? "GET") !== "GET";
+    if (isHeld && !isForm && isHere(url)) return sameData();
+    if (isForm) dismissLostRequest();
+    let response: Response | undefined;
+    try {
+      response = await originalFetch(input, init);
+      if (isServerResponse(response, isForm)) {
+        // The reload after a form belongs to the form; any other success clears the message.
+        if (!isFollowUp()) dismissLostRequest();
+        return response;
+      }
+    } catch (error) {
+      if (init?.signal?.aborted) throw error;
+    }
+    show(isForm ? lostForm(response) : lostPage(response, { isFollowUp: isFollowUp() }));
+    if (!isForm && isHere(url)) return sameData();
+    hold();
+    return redirectHere({ isForm });
+  };
+}
+
+declare global {
+  interface Window {
+    /** What Remix does, in place of reloading the document, when a screen's code can't be loaded (vite.config.ts). */
+    routeModuleFailed: (module: string) => Promise<object>;
+  }
+}
+
+/**
+ * Leaves the screen as it is when the code of another one can't be loaded. A link that was only pointed at loads it again
+ * when it is followed. A page that was asked for is not shown while the server can't be reached; when it responds, the
+ * code belongs to an older build, and the page is loaded as a document.
+ */
+async function stayOrLoadDocument(module: string): Promise<object> {
+  const { navigation } = window.__remixRouter.state;
+  if (navigation.state === "idle") return {};
+  const response = await fetch(module, { method: "HEAD", cache: "no-store" }).catch(() => undefined);
+  const { navigation: now, location } = window.__remixRouter.state;
+  // Another link was followed meanwhile.
+  if (now.location !== navigation.location) return {};
+  const isForm = navigation.state === "submitting";
+  if (response && response.status < 500 && response.status !== 429 && !isForm) {
+    window.location.assign(toPath(navigation.location));
+  } else {
+    show(isForm ? lostForm(response) : lostPage(response, { isFollowUp: isFollowUp() }));
+    hold();
+    void window.__remixRouter.navigate(toPath(location), { replace: true, preventScrollReset: true });
+  }
+  return new Promise(() => {});
+}
+
+function toPath({ pathname, search, hash }: { pathname: string; search: string; hash: string }): string {
+  return `${pathname}${search}${hash}`;
+}
+
+/** Whether the application itself responded with something to show in the screen's place. */
+function isServerResponse(response: Response, isForm: boolean): boolean {
+  if (response.status === 204) return true;
+  if (!response.headers.get("Content-Type")?.startsWith("text/x-script")) return false;
+  if (isForm && response.headers.has(errorScreenHeader)) return false;
+  return response.status < 500 || (response.status !== 503 && !isForm);
+}
+
+/** Whether the router is loading the page that a form leads to. */
+function isFollowUp(): boolean {
+  const { state, formMethod } = window.__remixRouter.state.navigation;
+  return state === "loading" && formMethod !== undefined && formMethod.toUpperCase() !== "GET" && !isHeld;
+}
+
+function isHere(url: URL): boolean {
+  const { pathname, search } = window.__remixRouter.state.location;
+  const searchParams = new URLSearchParams(url.search);
+  searchParams.delete("_routes");
+  return (
+    url.pathname === `${pathname.replace(/\/$/, "")}.data` &&
+    String(searchParams) === String(new URLSearchParams(search))
+  );
+}
+
+/** The longest time until the redirect starts, in milliseconds; a form that was removed meanwhile never follows it. */
+const redirectStartMs = 2_000;
+
+function hold(): void {
+  if (isHeld) return;
+  isHeld = true;
+  const [left, top] = [window.scrollX, window.scrollY];
+  // The form of a fetcher changes the router's state while no navigation has started yet.
+  let hasStarted = window.__remixRouter.state.navigation.state !== "idle";
+  const release = window.__remixRouter.subscribe(({ navigation }) => {
+    if (navigation.state !== "idle") hasStarted = true;
+    else if (hasStarted) end();
+  });
+  const timer = setTimeout(() => {
+    if (!hasStarted) end();
+  }, redirectStartMs);
+  function end() {
+    isHeld = false;
+    clearTimeout(timer);
+    release();
+    // The router treats the same URL as a new page and scrolls to its top.
+    requestAnimationFrame(() => window.scrollTo(left, top));
+  }
+}
+
+/** A redirect to the current URL in single fetch encoding; a loader's redirect has its own type. */
+function redirectHere({ isForm }: { isForm: boolean }): Response {
+  const redirect = {
+    redirect: toPath(window.__remixRouter.state.location),
+    status: 302,
+    revalidate: false,
+    reload: false,
+    replace: true,
+  };
+  if (isForm) return encoded(redirect);
+  return encoded(redirect, (value) => (value === redirect ? ["SingleFetchRedirect", { ...redirect }] : undefined));
+}
+
+/** A response with the screen's current data. */
+function sameData(): Response {
+  const { loaderData } = window.__remixRouter.state;
+  return encoded(Object.fromEntries(Object.entries(loaderData).map(([id, data]) => [id, { data }])));
+}
+
+function encoded(value: unknown, plugin: EncodePlugin = () => undefined): Response {
+  const headers = { "Content-Type": "text/x-script" };
+  return new Response(encode(value, { plugins: [plugin] }), { status: 202, headers });
+}
+
+const retainedInputText = "What you entered is still here. You can safely send it again.";
+const doneButOld = {
+  title: "Your request was completed",
+  text: "The page could not be refreshed. Reload it when you are back online.",
+};
+
+function lostForm(response: Response | undefined): LostRequest {
+  if (!response)
+    return { title: navigator.onLine ? "The server did not respond" : "You are offline", text: retainedInputText };
+  if (response.status === 503 || response.status === 429)
+    return { title: "Your request was not completed", text: `${busy(response)} ${retainedInputText}` };
+  const id = response.headers.get("X-Request-Id");
+  const request = id ? ` If it happens again, contact support with request ID ${id}.` : "";
+  return {
+    title: "Something went wrong on our side",
+    text: `Your request was not completed. ${retainedInputText}${request}`,
+  };
+}
+
+function lostPage(response: Response | undefined, { isFollowUp }: { isFollowUp: boolean }): LostRequest {
+  if (isFollowUp) return doneButOld;
+  const title = "Page not loaded";
+  if (response && (response.status === 503 || response.status === 429)) return { title, text: busy(response) };
+  return { title, text: "The server could not be reached. Try again when you are back online." };
+}
+
+function busy({ headers }: Response): string {
+  const seconds = Number(headers.get("Retry-After"));
+  const when = seconds > 1 ? `in ${seconds} seconds` : "in a moment";
+  return `The server is busy. Try again ${when}.`;
+}

@@ -1,0 +1,230 @@
+import { PassThrough, Readable } from "node:stream";
+import busboy from "busboy";
+import { uploadLimits } from "#app/domain/audiences/audience.ts";
+import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import {
+  FieldGate,
+  FormRejection,
+  isFormRejected,
+  isUtf8,
+  throwIfFormRejected,
+  tooManyFields,
+} from "./forms/field-gate.ts";
+
+/** The maximum that is drained so that a sender can receive the response to a rejected body, in bytes. */
+const maxDrainBytes = 256 * 1024 * 1024;
+
+export type Multipart = {
+  /** The fields before the first file. */
+  fields: FormData;
+  /** All fields, including those between and after the files; available once all files are read. */
+  allFields: FormData;
+  /** The files in order, as they arrive; each must be read before the next. An empty file field yields none. */
+  files: AsyncIterable<ReceivedFile>;
+  /** Drains the rest: a browser whose connection closes while it is still sending shows no response. */
+  discard: () => Promise<void>;
+};
+
+/**
+ * The limits of a form. Further files are ignored, and a longer file is truncated. A form with too many or too large
+ * fields is rejected.
+ */
+type FormLimits = { fileBytes: number; files: number; fields: number; fieldBytes?: number };
+
+/** The limit of one field, and of all fields together, which are held in memory; in bytes. */
+const maxFieldBytes = 64 * 1024;
+const maxFieldsBytes = 1024 * 1024;
+
+const defaultLimits: FormLimits = {
+  fileBytes: uploadLimits.fileBytes,
+  // One more than the limit, so that the extra file is rejected with a message.
+  files: uploadLimits.files + 1,
+  fields: 100,
+};
+
+/** The body ended before the form was complete. */
+export class TruncatedFormError extends Error {
+  override name = "TruncatedFormError";
+}
+
+/**
+ * Opens a posted form with files, once its first file begins or the form ends. Files are not stored: the caller reads
+ * their streams. `decisive` names the fields that determine how files are handled: such a field after a file is a
+ * FileRejectedError at the end of the files, because it is too late; so is a rejected field name. Before the first file
+ * a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a form.
+ */
+export async function openMultipart(
+  request: Request,
+  {
+    fieldsBeforeFiles = [],
+    limits = defaultLimits,
+  }: { fieldsBeforeFiles?: readonly string[]; limits?: FormLimits } = {},
+): Promise<Multipart> {
+  const type = request.headers.get("Content-Type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type) || !isUtf8(type) || !request.body) {
+    throw new Response("Send the files as multipart/form-data", { status: 415, statusText: "Unsupported Media Type" });
+  }
+  const parser = openParser(type, limits);
+  const fields = new FormData();
+  const allFields = new FormData();
+  const queue = new FileQueue();
+  const arriving: Readable[] = [];
+  const gate = new FieldGate();
+  let rejection: string | undefined;
+  const rejectForm = (message: string) => {
+    rejection ??= message;
+    queue.end(new FileRejectedError(message));
+  };
+  let left = limits.fieldBytes ?? maxFieldsBytes;
+  parser.on("fieldsLimit", () => rejectForm(tooManyFields(limits.fields)));
+  parser.on("field", (name, value, { valueTruncated }) => {
+    left -= value.length;
+    const message = gate.checkName(name);
+    if (message !== undefined) return rejectForm(message);
+    if (valueTruncated || left < 0) return rejectForm("The fields of the form are too long.");
+    allFields.append(name, value);
+    if (arriving.length === 0) fields.append(name, value);
+    else if (fieldsBeforeFiles.includes(name))
+      queue.end(new FileRejectedError(`Put the ${name} field before the files`));
+  });
+  parser.on("file", (name, stream, { filename }) => {
+    const message = gate.checkName(name);
+    if (message !== undefined) rejectForm(message);
+    // A file field without a file is sent as a file without a name.
+    if (message !== undefined || !filename) return void stream.resume();
+    arriving.push(stream);
+    let truncated = false;
+    const through = stream.pipe(new PassThrough());
+    stream.on("limit", () => {
+      truncated = true;
+      // The rest of the part may take any time; its reader does not wait for it.
+      stream.unpipe(through).resume();
+      through.end();
+    });
+    stream.on("error", () => through.destroy(new TruncatedFormError("the form was cut off")));
+    queue.add({ name: filename, stream: through, isTruncated: () => truncated });
+  });
+  const body = Readable.from(chunksOf(request.body));
+  parser.on("error", (error) =>
+    queue.end(isMalformed(error) ? unreadable() : new TruncatedFormError("the form was cut off")),
+  );
+  body.on("error", (error) => parser.destroy(error));
+  body.on("close", () => {
+    if (!body.readableEnded) parser.destroy();
+  });
+  parser.on("close", () => queue.end());
+  body.pipe(parser);
+  await queue.firstFileStarted();
+  const drain = async () => {
+    queue.drop();
+    // Includes a file that its reader left half read, which would block the rest.
+    for (const stream of arriving) stream.unpipe().resume();
+    let dropped = 0;
+    body.on("data", (chunk: Buffer) => {
+      dropped += chunk.length;
+      if (dropped > maxDrainBytes) body.destroy();
+    });
+    await queue.ended();
+  };
+  if (rejection !== undefined) {
+    await drain();
+    throw new FormRejection(rejection, allFields);
+  }
+  if (isFormRejected(request)) {
+    await drain();
+    throwIfFormRejected(request, allFields);
+  }
+  return { fields, allFields, files: queue.files(), discard: drain };
+}
+
+/** Whether the form is malformed; otherwise it was only truncated. */
+function isMalformed(error: unknown): boolean {
+  return error instanceof Error && error.message === "Malformed part header";
+}
+
+function unreadable(): FileRejectedError {
+  return new FileRejectedError(
+    "The form could not be read. A file name may be too long or contain invalid characters. Rename the file and try again.",
+  );
+}
+
+function openParser(type: string, { fileBytes, files, fields, fieldBytes = maxFieldBytes }: FormLimits) {
+  try {
+    return busboy({
+      headers: { "content-type": type },
+      defParamCharset: "utf8",
+      limits: {
+        fieldSize: fieldBytes,
+        fields,
+        fileSize: fileBytes,
+        files,
+      },
+    });
+  } catch {
+    throw new Response("The form could not be read. Reload the page and try again.", {
+      status: 400,
+      statusText: "Bad Request",
+    });
+  }
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+/** Adapts the parser's callbacks to an async iterator of files. */
+class FileQueue {
+  private waiting: ReceivedFile[] = [];
+  private error: Error | undefined;
+  private isEnded = false;
+  private dropping = false;
+  private waitingReaders: (() => void)[] = [];
+
+  add(file: ReceivedFile): void {
+    // There may be no listener yet, or no longer; a stream error is reported where the stream is read.
+    file.stream.on("error", () => undefined);
+    if (this.dropping) file.stream.resume();
+    else this.waiting.push(file);
+    this.signal();
+  }
+
+  end(error?: Error): void {
+    this.error ??= error;
+    this.isEnded = true;
+    if (error) for (const file of this.waiting) file.stream.destroy(error);
+    this.signal();
+  }
+
+  drop(): void {
+    this.dropping = true;
+    for (const file of this.waiting.splice(0)) file.stream.resume();
+  }
+
+  async firstFileStarted(): Promise<void> {
+    while (this.waiting.length === 0 && !this.isEnded) await this.change();
+  }
+
+  async ended(): Promise<void> {
+    while (!this.isEnded) await this.change();
+  }
+
+  async *files(): AsyncGenerator<ReceivedFile> {
+    for (;;) {
+      const file = this.waiting.shift();
+      if (file) yield file;
+      else if (this.error) throw this.error;
+      else if (this.isEnded) return;
+      else await this.change();
+    }
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => this.waitingReaders.push(resolve));
+  }
+
+  private signal(): void {
+    for (const wake of this.waitingReaders.splice(0)) wake();
+  }
+}

@@ -1,0 +1,130 @@
+import { type Dimension, type Grouping, isInterval } from "#app/domain/analytics/analytics.ts";
+import type { BreakdownGroup } from "#app/domain/analytics/break-down-performance.server.ts";
+import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
+import { exportBreakdown } from "#app/domain/analytics/export-breakdown.server.ts";
+import { exportPerformance } from "#app/domain/analytics/export-performance.server.ts";
+import type { Performance, PerformanceRequest } from "#app/domain/analytics/list-performance.server.ts";
+import {
+  counterpartyLabel,
+  groupingLabels,
+  type PerformanceColumn,
+  performanceColumns,
+} from "#app/domain/analytics/performance-columns.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { createXlsxWriter } from "#app/sheets/xlsx-writer.server.ts";
+import { escapeFormula, toCsv } from "./csv.ts";
+import { consumeExportLimit } from "./export-limit.server.ts";
+import { spoolFile } from "./spooled-file.server.ts";
+
+export const performanceFormats = ["csv", "xlsx"] as const;
+export type PerformanceFormat = (typeof performanceFormats)[number];
+export const performanceContentTypes: Record<PerformanceFormat, string> = {
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+type Row = (string | number | null)[];
+type Write = (piece: Uint8Array) => Promise<void>;
+type Writer = {
+  add: (rows: Row[], look?: { bold: boolean }) => Promise<void>;
+  /** Returns what comes before and after the written rows. */
+  end: () => Promise<{ before: Uint8Array; after: Uint8Array }>;
+};
+
+/** Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`). */
+export async function createPerformanceExport(ctx: Ctx<TenantActor>, input: FileRequest) {
+  await consumeExportLimit(ctx);
+  return createPerformanceFile(ctx, input);
+}
+
+type FileRequest = PerformanceRequest & { split?: Dimension | undefined; format: PerformanceFormat };
+
+/** Thrown when a file becomes larger than the caller admits. */
+export class FileTooLargeError extends Error {
+  override name = "FileTooLargeError";
+}
+
+/**
+ * Creates the whole performance table as a file: a header row, every row in the screen's order, the totals last; split
+ * by a second dimension, a row for each pair. It is spooled to disk as rows arrive and sent once complete, so that memory
+ * holds only a few rows and a slow client holds no database connection. Throws FileTooLargeError beyond `maxBytes`.
+ */
+export async function createPerformanceFile(ctx: Ctx<TenantActor>, input: FileRequest & { maxBytes?: number }) {
+  const { format, split, maxBytes = Number.POSITIVE_INFINITY, ...query } = input;
+  const { group, period } = query;
+  const columns = performanceColumns[ctx.actor.kind];
+  const groupings = [group, ...(split ? [split] : [])];
+  const heads = groupings.flatMap((one) => {
+    const other = counterpartyOf(ctx, one, groupings);
+    return [groupingLabels[one], ...(other ? [other] : [])];
+  });
+  const named = (row: Named, one: Grouping) => [
+    escapeFormula(row.name),
+    ...(counterpartyOf(ctx, one, groupings) ? [escapeFormula(row.counterparty ?? "")] : []),
+  ];
+  const measures = (figures: DeliveryMetrics) => columns.map((column) => measured(column, figures));
+  const content = await spoolFile(async (spool) => {
+    let bytes = 0;
+    const write: Write = (piece) => {
+      bytes += piece.byteLength;
+      if (bytes > maxBytes) throw new FileTooLargeError(`the file has more than ${maxBytes} bytes`);
+      return spool(piece);
+    };
+    const writer = openers[format]({ columns, texts: heads.length, write });
+    await writer.add([[...heads, ...columns.map(columnHeader)]], { bold: true });
+    const onRows = (rows: readonly Performance[]) =>
+      writer.add(rows.map((row) => [...named(row, group), ...measures(row)]));
+    const onGroup = ({ parts, ...whole }: BreakdownGroup) =>
+      writer.add(parts.map((part) => [...named(whole, group), ...named(part, split ?? group), ...measures(part)]));
+    const totals =
+      split && !isInterval(group)
+        ? await exportBreakdown(ctx, { ...query, group, split, onGroup })
+        : await exportPerformance(ctx, { ...query, onRows });
+    await writer.add([["Total", ...heads.slice(1).map(() => ""), ...measures(totals)]], { bold: true });
+    return writer.end();
+  });
+  const name = `analytics-by-${groupings.join("-and-")}-${period.from}-${period.to}.${format}`;
+  return { name, type: performanceContentTypes[format], content };
+}
+
+type Named = { name: string; counterparty: string | null };
+
+/** The label of the other side's name beside a row's, unless the other side is a column itself. */
+function counterpartyOf({ actor }: Ctx<TenantActor>, group: Grouping, groupings: readonly Grouping[]) {
+  const isColumn = groupings.some((one) => one === "publisher" || one === "advertiser");
+  return isColumn ? null : counterpartyLabel(actor.kind, group);
+}
+
+/** `texts` is the number of columns before the figures. */
+type Opening = { columns: readonly PerformanceColumn[]; texts: number; write: Write };
+
+const openers: Record<PerformanceFormat, (opening: Opening) => Writer> = {
+  csv: ({ write }) => ({
+    add: (rows) => write(Buffer.from(toCsv(rows))),
+    end: async () => ({ before: nothing, after: nothing }),
+  }),
+  xlsx: ({ columns, texts, write }) =>
+    createXlsxWriter({
+      sheet: "Analytics",
+      formats: [
+        ...Array<null>(texts).fill(null),
+        ...columns.map(({ kind }) => (kind === "count" ? "whole" : "decimals")),
+      ],
+      write,
+    }),
+};
+
+const nothing = new Uint8Array();
+
+const unitLabels = { money: " (USD)", percent: " (%)", count: "", times: "" };
+
+function columnHeader({ label, kind }: PerformanceColumn): string {
+  return label + unitLabels[kind];
+}
+
+/** Returns dollars for cents, and ratios with four decimals; more digits are only floating-point noise. */
+function measured({ kind, of }: PerformanceColumn, figures: DeliveryMetrics): number | null {
+  const value = of(figures);
+  if (value === null) return null;
+  return Math.round(kind === "money" ? value * 100 : value * 10_000) / 10_000;
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "postgres";
+import { z } from "zod";
+import { errorCode, StartupError } from "#app/startup-error.ts";
+import { connect } from "./driver.server.ts";
+
+/** What a pooler between the server and PostgreSQL, such as PgBouncer, leaves of a session. */
+export type ConnectionTraits = {
+  /** Whether a connection has the timeouts that it was started with; otherwise each transaction has to set its own. */
+  keepsTimeouts: boolean;
+  /** Whether a prepared statement is found again. */
+  keepsStatements: boolean;
+};
+
+export const directConnection: ConnectionTraits = { keepsTimeouts: true, keepsStatements: true };
+
+/** The start-up parameters of every connection that keeps them. */
+export const timeouts = {
+  statement_timeout: 5_000,
+  lock_timeout: 2_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+/**
+ * Tries what the connections to a database keep. `prepare` is the setting DATABASE_PREPARE: when it is true, a pooler that
+ * loses prepared statements is a StartupError; when false, none are used; undefined, they are used if they are kept.
+ * `hasSessions` says that connections are known not to be shared by transaction.
+ */
+export async function findConnectionTraits(
+  url: string,
+  { prepare, hasSessions = false }: { prepare?: boolean | undefined; hasSessions?: boolean } = {},
+): Promise<ConnectionTraits> {
+  const keepsTimeouts = await tryTimeouts(url);
+  const isShared = !hasSessions && (await isSharedByTransaction(url));
+  if (isShared && prepare) {
+    throw new StartupError(
+      "DATABASE_PREPARE: the pooler at DATABASE_URL assigns its connections by transaction and loses prepared statements. Set DATABASE_PREPARE=off or leave it out.",
+    );
+  }
+  return { keepsTimeouts, keepsStatements: prepare ?? !isShared };
+}
+
+/**
+ * Rejects, with the name of the setting, a connection that is shared by transaction: migrations hold a lock, and the worker
+ * listens for jobs, longer than one.
+ */
+export async function requireDirectConnection(url: string, setting: string): Promise<void> {
+  if (!(await isSharedByTransaction(url))) return;
+  throw new StartupError(
+    `${setting}: the pooler assigns its connections by transaction, but migrations and the worker need a session. ` +
+      "Set DIRECT_DATABASE_URL, and DATABASE_OWNER_URL if it is used, to PostgreSQL itself or to a pool by session.",
+  );
+}
+
+/** Waits until the database responds, for as many seconds. PostgreSQL rejects connections while it starts or recovers. */
+export async function waitForDatabase(url: string, seconds: number): Promise<void> {
+  for (const until = Date.now() + seconds * 1_000; Date.now() < until; await sleep(250)) {
+    const sql = openProbe(url);
+    try {
+      await sql.unsafe("select 1");
+      return;
+    } catch (error) {
+      if (!isStarting(errorCode(error))) return;
+    } finally {
+      await sql.end({ timeout: 0 });
+    }
+  }
+}
+
+/** Whether an error says that the server is not there yet: no response, or PostgreSQL's `cannot_connect_now`. */
+function isStarting(code: string | undefined): boolean {
+  return (
+    code !== undefined &&
+    ["57P03", "ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "CONNECT_TIMEOUT", "CONNECTION_CLOSED"].includes(
+      code,
+    )
+  );
+}
+
+/** PgBouncer rejects a start-up parameter that it does not know, or ignores it. */
+async function tryTimeouts(url: string): Promise<boolean> {
+  const sql = openProbe(url, { connection: timeouts });
+  try {
+    const [row] = z
+      .array(z.object({ kept: z.boolean() }))
+      .parse(
+        await sql.unsafe(
+          "select current_setting('statement_timeout') = '5s' and current_setting('lock_timeout') = '2s' as kept",
+        ),
+      );
+    return row?.kept ?? false;
+  } catch (error) {
+    if (errorCode(error) === "08P01") return false;
+    throw unreachable(error);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Opens one connection to try things with. It prepares nothing, because a pooler may lose it. */
+function openProbe(url: string, options: Parameters<typeof connect>[1] = {}): Sql {
+  const usual = { max: 1, connect_timeout: 4, fetch_types: false, prepare: false, onnotice: () => undefined };
+  return connect(url, { ...usual, ...options });
+}
+
+const backend = z.array(z.object({ pid: z.number() })).length(1);
+
+/**
+ * Returns whether sessions of PostgreSQL are shared by transaction: then a session is free for others after a transaction,
+ * and while two of them hold it or others, the next statement runs elsewhere.
+ */
+async function isSharedByTransaction(url: string): Promise<boolean> {
+  const clients = Array.from({ length: 3 }, () => openProbe(url));
+  const [first, ...others] = clients;
+  if (!first) return false;
+  try {
+    const before = await backendOf(first);
+    const compared = holdingAll(others, async (held) => held.includes(before) || (await backendOf(first)) !== before);
+    return await Promise.race([compared, rejectAfter(waitMs)]);
+  } catch (error) {
+    throw unreachable(error);
+  } finally {
+    await Promise.all(clients.map((client) => client.end({ timeout: 1 })));
+  }
+}
+
+/** Runs `work` while each client is in a transaction; it gets the process ids of their sessions. */
+async function holdingAll<T>(
+  clients: readonly Sql[],
+  work: (held: number[]) => Promise<T>,
+  held: number[] = [],
+): Promise<T> {
+  const [client, ...others] = clients;
+  if (!client) return work(held);
+  let result: { value: T } | undefined;
+  await client.begin(async (transaction) => {
+    const [row] = backend.parse(await transaction.unsafe("select pg_backend_pid() as pid"));
+    result = { value: await holdingAll(others, work, [...held, row?.pid ?? 0]) };
+  });
+  if (!result) throw new Error("The transaction did not run");
+  return result.value;
+}
+
+/** How long the statements of a start may wait for a connection of a pooler. */
+const waitMs = 8_000;
+
+async function rejectAfter(milliseconds: number): Promise<never> {
+  await sleep(milliseconds, undefined, { ref: false });
+  throw new StartupError(
+    "DATABASE_URL: the pooler had no three connections for this process. Give its pool more connections.",
+  );
+}
+
+async function backendOf(sql: Sql): Promise<number> {
+  const [row] = backend.parse(await sql.unsafe("select pg_backend_pid() as pid"));
+  return row?.pid ?? 0;
+}
+
+function unreachable(error: unknown): unknown {
+  const code = errorCode(error);
+  return code === undefined ? error : new StartupError(`DATABASE_URL: the database is not responding (${code})`);
+}

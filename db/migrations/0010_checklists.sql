@@ -1,0 +1,2 @@
+ALTER TABLE "users" ADD COLUMN "first_steps_hidden" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE INDEX "campaigns_begun_drafts" ON "campaigns" USING btree ("advertiser_id","version") WHERE "campaigns"."status" = 'draft' and ("campaigns"."version" > 0 or "campaigns"."audience_ids" <> '{}');

@@ -1,0 +1,2 @@
+ALTER TABLE "saved_views" DROP CONSTRAINT "saved_views_list";--> statement-breakpoint
+ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_list" CHECK ("list" in ('campaigns', 'approvals', 'audiences', 'products', 'creatives', 'transactions', 'earnings', 'analytics', 'activity'));

@@ -1,0 +1,182 @@
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ServerBuild } from "@remix-run/server-runtime";
+import compression from "compression";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from "express";
+import { creativesPath } from "#app/domain/creatives/creative.ts";
+import type { Env } from "#app/env.server.ts";
+import { projectFile } from "#app/project-file.server.ts";
+import { log } from "#app/web/log.server.ts";
+import { pingDatabase } from "#db/client.server.ts";
+import { admitRequests } from "./admission.ts";
+import { createApiHandler } from "./api-handler.ts";
+import { clientAddress } from "./client-address.ts";
+import { creativeFiles } from "./creative-files.ts";
+import { drainUnreadBody } from "./drain-request.ts";
+import { openLimitTable } from "./limit-table.ts";
+import { mailbox } from "./mailbox-preview.ts";
+import { rejectMalformedRequests } from "./malformed-requests.ts";
+import { servePages } from "./pages.ts";
+import { requestPath, sendPlainResponse } from "./plain-response.ts";
+import { limitRequests } from "./request-limits.ts";
+import { type Mounts, splitByMount } from "./routes-by-mount.ts";
+import { rejectCrossOrigin } from "./same-origin.ts";
+import { addSecurityHeaders } from "./security-headers.ts";
+import { securityTxt, securityTxtPath } from "./security-txt.ts";
+import { handleStripeEvents, stripeEventsPath } from "./stripe-events.ts";
+import "#app/load-context.ts";
+
+const requestMs = 10_000;
+const formBytes = 1_048_576;
+const eventBytes = 524_288;
+
+type AppOptions = {
+  env: Env;
+  build: ServerBuild | (() => Promise<ServerBuild>);
+  /** Serves the assets in development; otherwise they come from the build. */
+  assets?: RequestHandler;
+};
+
+/** Creates the HTTP side: everything that all requests and responses share. Remix has the routes. */
+export function createApp({ env, build, assets }: AppOptions): Express {
+  const app = express();
+  const createLoadContext = (request: Request, response: Response) => ({
+    nonce: String(response.locals.nonce),
+    requestId: String(response.locals.requestId),
+    clientAddress: clientAddress(request),
+    receivedAt: performance.now(),
+    setHeaders: (headers: Record<string, string>) => {
+      if (!response.headersSent) response.set(headers);
+    },
+  });
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.set("trust proxy", env.trustedProxies);
+  app.use(
+    addSecurityHeaders(env),
+    logRequests,
+    drainUnreadBody(),
+    rejectCrossOrigin(env),
+    rejectMalformedRequests(env),
+  );
+  app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
+  app.get("/readyz", readiness);
+  app.get(securityTxtPath, securityTxt(env));
+  app.use((request, response, next) =>
+    request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
+  );
+  app.use(compression());
+  app.use("/dev/mailbox", mailbox(env));
+  const { find, limitsOf, isTransfer } = openLimitTable(build);
+  const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes }, limitsOf);
+  app.use(stripeEventsPath, limitRequests({ milliseconds: requestMs, bytes: eventBytes }), handleStripeEvents(env));
+  const admit = admitRequests({ isTransfer });
+  app.use("/api", find, admit, limits, createApiHandler({ build, contextOf: createLoadContext }));
+  const mounts = typeof build === "function" ? undefined : splitByMount(build);
+  if (assets) app.use(assets);
+  else app.use(files(mounts?.manifests));
+  app.use(find, admit, limits);
+  const mode = env.isProduction ? "production" : "development";
+  const pagesOf = (some: AppOptions["build"]) => servePages({ build: some, mode, contextOf: createLoadContext });
+  app.all("*", mounts ? perMount(mounts, pagesOf) : pagesOf(build));
+  app.use(respondToErrors);
+  return app;
+}
+
+/** Returns one Remix handler per mount, created on first use. */
+function perMount({ buildFor }: Mounts, pagesOf: (some: ServerBuild) => RequestHandler): RequestHandler {
+  const handlers = new Map<ServerBuild, RequestHandler>();
+  return (request, response, next) => {
+    const some = buildFor(request.path);
+    const pages = handlers.get(some) ?? pagesOf(some);
+    handlers.set(some, pages);
+    return pages(request, response, next);
+  };
+}
+
+async function readiness(_request: Request, response: Response): Promise<void> {
+  const isReady = await pingDatabase().then(
+    () => true,
+    () => false,
+  );
+  response
+    .status(isReady ? 200 : 503)
+    .type("text")
+    .send(isReady ? "ready\n" : "the database is not responding");
+}
+
+/** Assets have a content hash in their name; files of public/ keep their name and may change. */
+function files(manifests?: ReadonlyMap<string, string>): RequestHandler {
+  const client = projectFile("build/client");
+  const options = { index: false, redirect: false, dotfiles: "ignore" } as const;
+  // Express keeps a Cache-Control that is already set.
+  const anybody = (response: Response) => {
+    response.removeHeader("Vary");
+    response.removeHeader("Cache-Control");
+  };
+  const router = express.Router();
+  router.get("/assets/:name", (request, response, next) => {
+    const script = manifests?.get(request.path);
+    if (script === undefined) return next();
+    anybody(response);
+    response.set("Cache-Control", "public, max-age=31536000, immutable").type("application/javascript").send(script);
+  });
+  router.use(
+    "/assets",
+    express.static(resolve(client, "assets"), { ...options, immutable: true, maxAge: "1y", setHeaders: anybody }),
+    (request, response) =>
+      sendPlainResponse(request, response, { status: 404, code: "not_found", message: "Page not found" }),
+  );
+  // Their few names are known, so other requests cause no disk access.
+  const names = new Set(readdirSync(client));
+  const others = express.static(client, { ...options, maxAge: "1h", setHeaders: anybody });
+  router.use((request, response, next) =>
+    names.has(request.path.split("/")[1] ?? "") ? others(request, response, next) : next(),
+  );
+  return router;
+}
+
+const logRequests: RequestHandler = (request, response, next) => {
+  const started = performance.now();
+  response.on("close", () => {
+    const path = requestPath(request);
+    if (path.startsWith("/assets/") || path === "/healthz") return;
+    log.info("request", {
+      requestId: String(response.locals.requestId),
+      method: request.method,
+      // A creative's URL grants access to its file, so the log omits it.
+      path: path.startsWith(creativesPath) ? `${creativesPath}…` : path,
+      status: response.statusCode,
+      milliseconds: Math.round(performance.now() - started),
+    });
+  });
+  next();
+};
+
+const respondToErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+  const status: unknown = error instanceof Error ? Reflect.get(error, "status") : undefined;
+  const isClientError = typeof status === "number" && status >= 400 && status < 500;
+  // After the timeout or the size limit has responded, the route's response is ignored.
+  if (response.headersSent) {
+    if (!response.writableEnded) response.destroy();
+    return;
+  }
+  if (isClientError)
+    return sendPlainResponse(request, response, {
+      status,
+      code: "malformed",
+      message: "This request could not be read",
+    });
+  log.error("request failed", { requestId: String(response.locals.requestId), path: requestPath(request), error });
+  sendPlainResponse(request, response, {
+    status: 500,
+    code: "internal",
+    message: "Something went wrong on our side. Try again.",
+  });
+};

@@ -1,0 +1,76 @@
+import { createRequestHandler } from "@remix-run/node";
+import type { AppLoadContext, ServerBuild } from "@remix-run/server-runtime";
+import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
+import { webRequest } from "./web-request.ts";
+
+type PagesOptions = {
+  build: ServerBuild | (() => Promise<ServerBuild>);
+  mode: string;
+  contextOf: (request: ExpressRequest, response: ExpressResponse) => AppLoadContext;
+};
+
+/**
+ * Passes requests to Remix's routes. Remix's own Express adapter writes a body as fast as the route produces it; here a
+ * slow client slows the route down, and a client that disconnects aborts it.
+ */
+export function servePages({ build, mode, contextOf }: PagesOptions): RequestHandler {
+  const handle = createRequestHandler(build, mode);
+  return async (request, response, next) => {
+    try {
+      const fetchResponse = await handle(webRequest(request, signalOf(response)), contextOf(request, response));
+      await sendResponse(fetchResponse, response);
+    } catch (error) {
+      next(error);
+    }
+  };
+}
+
+/** Returns a signal that is aborted when the response can no longer be sent. */
+function signalOf(response: ExpressResponse): AbortSignal {
+  const closed = new AbortController();
+  response.on("close", () => {
+    if (!response.writableFinished) closed.abort();
+  });
+  return closed.signal;
+}
+
+/** Sends a response's body at the client's speed. */
+export async function sendResponse(
+  { status, statusText, headers, body }: Response,
+  response: ExpressResponse,
+): Promise<void> {
+  // The timeout or the size limit may have responded meanwhile.
+  if (response.headersSent) return void (await body?.cancel());
+  response.statusMessage = statusText;
+  response.status(status);
+  for (const [name, value] of headers) response.append(name, value);
+  if (!body) return void response.end();
+  const reader = body.getReader();
+  const drained = watchDrain(response);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return void response.end();
+      if (response.destroyed) return await reader.cancel();
+      if (response.write(value)) response.flush();
+      else await drained();
+    }
+  } catch (error) {
+    // Destroys the connection, so that the client does not take half a body for a complete one.
+    response.destroy();
+    throw error;
+  }
+}
+
+/** Returns a function that resolves once more can be written, or nothing can any more. */
+function watchDrain(response: ExpressResponse): () => Promise<void> {
+  let onDrain = () => {};
+  // Listeners are added once: the compression middleware moves them to another stream, where they cannot be removed.
+  response.on("drain", () => onDrain());
+  response.on("close", () => onDrain());
+  return () =>
+    new Promise((resolve) => {
+      onDrain = resolve;
+      if (response.destroyed) resolve();
+    });
+}

@@ -1,0 +1,98 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { RequestLimits } from "#app/web/request-limits.ts";
+import { sendPlainResponse } from "./plain-response.ts";
+
+type UsualLimits = { milliseconds: number; bytes: number };
+
+/** Holds a request to its limits: how long it may take, and how large its body may be. Its path may have more than usual. */
+export function limitRequests(
+  { milliseconds, bytes }: UsualLimits,
+  limitsOf: (request: Request) => RequestLimits | undefined = () => undefined,
+): RequestHandler[] {
+  return [
+    (request, response, next) => {
+      const { timeout = milliseconds } = limitsOf(request) ?? {};
+      const limit = timeout === "while_sending" ? limitRate : limitTime(timeout);
+      limit(request, response, next);
+    },
+    (request, response, next) => limitBody(limitsOf(request)?.maxBodyBytes ?? bytes)(request, response, next),
+  ];
+}
+
+const slowest = 64 * 1024;
+const interval = 10_000;
+/** After all has come, an upload is read to its end. */
+const readTimeoutMs = 120_000;
+
+/** Files may take as long as they keep coming: at least 64 KB in ten seconds, whoever sends them. */
+const limitRate: RequestHandler = (request, response, next) => {
+  let seen = 0;
+  let completeAt: number | undefined;
+  request.on("data", (chunk: Buffer) => {
+    seen += chunk.length;
+  });
+  request.on("end", () => {
+    completeAt = Date.now();
+  });
+  const clock = setInterval(() => {
+    // While the reader is behind, the sender cannot send.
+    const tooSlow =
+      completeAt === undefined ? seen < slowest && !request.isPaused() : Date.now() - completeAt > readTimeoutMs;
+    seen = 0;
+    if (!tooSlow) return;
+    clearInterval(clock);
+    if (response.headersSent) return void response.destroy();
+    const message = "The upload timed out. Try again.";
+    sendPlainResponse(request, response.set("Connection", "close"), { status: 408, code: "timeout", message });
+    request.destroy();
+  }, interval);
+  response.on("close", () => clearInterval(clock));
+  next();
+};
+
+/** Ends a request that exceeds its time with an error, or one whose body arrives too slowly. */
+function limitTime(milliseconds: number): RequestHandler {
+  return (request, response, next) => {
+    const clock = setTimeout(() => {
+      if (response.headersSent) return void response.destroy();
+      sendPlainResponse(
+        request,
+        response.set("Connection", "close"),
+        request.complete
+          ? {
+              status: 503,
+              code: "unavailable",
+              message: "The request took too long. Try again.",
+              headers: { "Retry-After": "2" },
+            }
+          : { status: 408, code: "timeout", message: "The request timed out. Try again." },
+      );
+    }, milliseconds);
+    response.on("close", () => clearTimeout(clock));
+    next();
+  };
+}
+
+/** Refuses a body over the limit by its announced length, or as soon as more arrives. Must stand last before the reader. */
+function limitBody(bytes: number): RequestHandler {
+  return (request, response, next) => {
+    if (Number(request.headers["content-length"] ?? 0) > bytes) return rejectBody(request, response);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      let seen = 0;
+      request.on("data", (chunk: Buffer) => {
+        seen += chunk.length;
+        if (seen > bytes && !response.headersSent) rejectBody(request, response);
+      });
+    }
+    next();
+  };
+}
+
+/** The connection stays: it would be closed on a sender that has not seen the answer yet (drain-request.ts drops what comes). */
+function rejectBody(request: Request, response: Response): void {
+  sendPlainResponse(request, response, {
+    status: 413,
+    code: "too_large",
+    message: "This request is too large. Send less data.",
+  });
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import type { RequestHandler } from "express";
+import type { Env } from "#app/env.server.ts";
+import { contentSecurityPolicy } from "#app/web/csp.server.ts";
+
+/** Returns the headers of every response, including those to malformed requests. */
+export function securityHeaders({ nonce, env }: { nonce: string; env: Env }): Record<string, string> {
+  return {
+    "Content-Security-Policy": contentSecurityPolicy({ nonce, env }),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    // Not no-referrer: browsers would send `Origin: null` with same-origin forms.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ...(env.publicUrl.startsWith("https:")
+      ? { "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }
+      : {}),
+    // Cacheable assets override this header.
+    "Cache-Control": "no-store",
+    Vary: "Cookie",
+  };
+}
+
+/** Adds the security headers, a nonce and a request id to every response: pages, redirects, errors and files. */
+export function addSecurityHeaders(env: Env): RequestHandler {
+  return (_request, response, next) => {
+    const nonce = randomBytes(16).toString("base64");
+    const requestId = randomBytes(9).toString("base64url");
+    Object.assign(response.locals, { nonce, requestId });
+    response.set(securityHeaders({ nonce, env }));
+    response.set("X-Request-Id", requestId);
+    next();
+  };
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Logger, type Runner, run, type TaskList } from "graphile-worker";
+import type { Pool } from "pg";
+import { z } from "zod";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { idSchema, type MailId, type WebhookDeliveryId } from "#app/domain/ids.ts";
+import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
+import { type DeliveryOptions, deliverWebhook } from "#app/domain/webhooks/deliver-webhook.server.ts";
+import { sendWebhookTask } from "#app/domain/webhooks/webhook.ts";
+import { deliverMail } from "#app/mail/deliver-mail.server.ts";
+import { MailError, type MailTransport, openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { log, report } from "#app/web/log.server.ts";
+import type { Database } from "#db/client.server.ts";
+import { openWorkerPool } from "#db/worker-pool.server.ts";
+
+type WorkerContext = {
+  url: string;
+  db: Database;
+  clock: () => Date;
+  transport?: MailTransport | undefined;
+  /** Options of webhook delivery. */
+  sending?: DeliveryOptions | undefined;
+};
+
+const mailPayload = z.object({ id: idSchema<MailId>() });
+const webhookPayload = z.object({ id: idSchema<WebhookDeliveryId>() });
+const concurrency = 4;
+const again = 5_000;
+
+/**
+ * Runs the tasks that domain functions enqueue in their transactions (graphile-worker): immediately on notification,
+ * each by one process. Restarts after a database outage. Returns a stop function, which waits for running tasks.
+ */
+export function startTaskWorker({
+  url,
+  db,
+  clock,
+  transport = openMailTransport(),
+  sending,
+}: WorkerContext): () => Promise<void> {
+  const ctxOf = (name: string): Ctx<JobActor> => ({
+    db,
+    clock,
+    actor: { kind: "job", name },
+    entrypoint: "job",
+    report,
+  });
+  const taskList: TaskList = {
+    [sendMailTask.name]: async (payload) => {
+      await deliverMail(ctxOf(sendMailTask.name), { ...mailPayload.parse(payload), transport });
+    },
+    [sendWebhookTask.name]: async (payload) => {
+      await deliverWebhook(ctxOf(sendWebhookTask.name), { ...webhookPayload.parse(payload), sending });
+    },
+  };
+  const stopping = new AbortController();
+  let runner: Runner | undefined;
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      let pgPool: Pool | undefined;
+      try {
+        pgPool = await openWorkerPool(url, { max: 10 });
+        runner = await run({ pgPool, taskList, concurrency, logger, noHandleSignals: true });
+        if (stopping.signal.aborted) await runner.stop();
+        await runner.promise;
+      } catch (error) {
+        log.error("worker failed", { error });
+      }
+      await pgPool?.end().catch(() => undefined);
+      runner = undefined;
+      await sleep(again, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await runner?.stop().catch(() => undefined);
+    await loop;
+    transport?.close();
+  };
+}
+
+/** graphile-worker's own lines contain each task's payload and error; these contain only allowed fields. */
+const logger = new Logger(() => (level, _message, meta) => {
+  if (level !== "error" && level !== "warning") return;
+  const { error, job }: { error?: unknown; job?: unknown } = Object(meta);
+  const known =
+    error instanceof MailError ? { code: error.message } : { error: error instanceof Error ? error : undefined };
+  log.warn("task failed", { ...taskOf(job), ...known });
+});
+
+const jobSchema = z.object({
+  task_identifier: z.enum([sendMailTask.name, sendWebhookTask.name]),
+  payload: mailPayload,
+});
+
+/** Returns the task's name and the id of its subject. */
+function taskOf(job: unknown): { job?: string; mailId?: string; deliveryId?: string } {
+  const read = jobSchema.safeParse(job);
+  if (!read.success) return {};
+  const { task_identifier: name, payload } = read.data;
+  return { job: name, [name === sendMailTask.name ? "mailId" : "deliveryId"]: payload.id };
+}

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { env } from "#app/env.server.ts";
+import { StartupError } from "#app/startup-error.ts";
+import { log } from "#app/web/log.server.ts";
+import { closeDatabase } from "#db/client.server.ts";
+import { awaitDatabase, embeddedRoles, externalRoles, openServerDatabase } from "#db/database-roles.server.ts";
+import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
+import { migrateDatabase } from "#db/migrate.server.ts";
+import { preloadRenderer } from "#server/disable-proto.ts";
+import { isSupervised, joinSupervisor, notifyReady } from "#server/supervisor/supervisor-link.ts";
+import { startWatchdog } from "#server/supervisor/watchdog.ts";
+import { jobs, startJobs } from "./jobs.ts";
+import { startTaskWorker } from "./task-worker.ts";
+
+/**
+ * `npm run worker`: sends mails and does all other background work, in its own process. Servers that leave this work to
+ * it are started with `WORKER=off`.
+ */
+// biome-ignore lint/plugin/one-reader-of-the-environment: React reads NODE_ENV when it is imported.
+process.env.NODE_ENV ??= "production";
+
+try {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  if (isSupervised()) joinSupervisor({ ownDatabase: () => false });
+  await preloadRenderer();
+  const { databaseUrl, dataDir, logLevel, watchdog } = env();
+  const embeddedUrl = databaseUrl ? undefined : await findEmbeddedDatabaseUrl(dataDir);
+  const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedUrl && embeddedRoles(embeddedUrl);
+  if (!roles)
+    throw new StartupError(
+      "DATABASE_URL: required unless a server with the embedded database is running on this machine",
+    );
+  await awaitDatabase(roles);
+  await migrateDatabase(roles);
+  const db = await openServerDatabase(roles, (incident) => log.warn("database", { code: incident }));
+  const clock = () => new Date();
+  const stops = [startTaskWorker({ url: roles.serverUrl, db, clock }), startJobs(jobs, { db, clock })];
+  startWatchdog({ ...watchdog, logLevel, supervised: isSupervised() });
+  const stop = async () => {
+    await Promise.all(stops.map((end) => end()));
+    await closeDatabase();
+    process.exit();
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+  console.info("Worker started");
+  notifyReady();
+} catch (error) {
+  console.error(error instanceof StartupError ? error.message : error);
+  process.exit(1);
+}

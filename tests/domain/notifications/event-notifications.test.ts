@@ -1,0 +1,178 @@
+import { desc, eq, gt } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { syncAllFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.server.ts";
+import { warnOfLowFunds } from "#app/domain/billing/wallet/warn-of-low-funds.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
+import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
+import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { accounts, audienceUploads, fundsHolds, mails, notifications } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
+import { createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(db());
+});
+
+/** Returns the notifications that `action` causes, as `Northwind Outdoors: title`, sorted. Each has one email. */
+async function notificationsFrom(action: () => Promise<unknown>): Promise<string[]> {
+  const [last] = await db().select().from(notifications).orderBy(desc(notifications.id)).limit(1);
+  await action();
+  const newNotifications = await db()
+    .select({ notice: notifications, type: accounts.type })
+    .from(notifications)
+    .innerJoin(accounts, eq(accounts.id, notifications.accountId))
+    .where(last && gt(notifications.id, last.id));
+  for (const { notice } of newNotifications)
+    expect(await db().$count(mails, eq(mails.notificationId, notice.id))).toBe(1);
+  return newNotifications
+    .map(({ notice, type }) => `${notice.facts.company}: ${describeNotification(notice, type).title}`)
+    .sort();
+}
+
+async function newest() {
+  const [notice] = await db().select().from(notifications).orderBy(desc(notifications.id)).limit(1);
+  return notice ?? expect.fail();
+}
+
+test("the last publisher's decision notifies the advertiser once, with the number of approvals", async () => {
+  const id = await world.aLaunchedCampaign({ audiences: ["hikers", "coffeeDrinkers"] });
+  expect(await notificationsFrom(() => reviewCampaign(world.harbor, { id, action: "approve" }))).toEqual([
+    "Northwind Outdoors: Harbor Goods approved “Ridgeline Packs”",
+  ]);
+  expect(await notificationsFrom(() => reviewCampaign(world.fern, { id, action: "reject", notes: "No room" }))).toEqual(
+    [
+      "Northwind Outdoors: All publishers reviewed “Ridgeline Packs”",
+      "Northwind Outdoors: Fern & Field Market rejected “Ridgeline Packs”",
+    ],
+  );
+  expect(describeNotification(await newest(), "advertiser").lines).toEqual([
+    "1 of 2 publishers approved it. The campaign can run on their audiences.",
+  ]);
+});
+
+test("a review pending for 24 hours sends one reminder, whoever runs the job, and a moot one none", async () => {
+  const waitingCampaign = await world.aLaunchedCampaign();
+  const endedToday = await world.aLaunchedCampaign({ changes: { start_date: world.today(), end_date: world.today() } });
+  expect(await notificationsFrom(() => sendDecisionReminders(world.job))).toEqual([]);
+  world.advanceDays(1);
+  const both = () => Promise.all([sendDecisionReminders(world.job), sendDecisionReminders(world.job)]);
+  expect(await notificationsFrom(both)).toEqual(["Harbor Goods: Reminder: review “Ridgeline Packs”"]);
+  expect(describeNotification(await newest(), "publisher").path).toBe(`/approval/${waitingCampaign}`);
+  expect(endedToday).not.toBe(waitingCampaign);
+  world.advanceDays(1);
+  expect(await notificationsFrom(() => sendDecisionReminders(world.job))).toEqual([]);
+  world.advanceDays(-2);
+});
+
+test("the parties of a campaign are notified once a day before it starts, and not of a paused one", async () => {
+  await world.aRunningCampaign();
+  await pauseCampaign(world.northwind, { id: await world.aRunningCampaign() });
+  await world.aRunningCampaign({ changes: { start_date: world.today() } });
+  expect(await notificationsFrom(() => notifyCampaignStarts(world.job))).toContain(
+    "Harbor Goods: “Ridgeline Packs” starts tomorrow",
+  );
+  expect(await notificationsFrom(() => notifyCampaignStarts(world.job))).toEqual([]);
+});
+
+test("a budget notifies at 80% and at its end, once for twenty reports at once, and again when it was raised", async () => {
+  const today = { start_date: world.today(), budget: 100, daily_budget: 100 };
+  const id = await world.aRunningCampaign({ changes: today });
+  const spend = (dollars: number) => world.deliver(id, { spendMicros: dollars * 1e6 });
+  expect(await notificationsFrom(() => spend(79.99))).toEqual([]);
+  const twenty = Array.from({ length: 20 }, (_, index) => 80 + index / 2);
+  expect(await notificationsFrom(() => Promise.all(twenty.map(spend)))).toEqual([
+    "Northwind Outdoors: “Ridgeline Packs” has spent 80% of its budget",
+  ]);
+  expect(await notificationsFrom(() => spend(70))).toEqual([]);
+  expect(await notificationsFrom(() => spend(90))).toEqual([]);
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 110, daily_budget: 110 }) });
+  await launchCampaign(world.northwind, { id });
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  expect(await notificationsFrom(() => spend(91))).toHaveLength(1);
+  expect(await notificationsFrom(() => spend(110))).toEqual([
+    "Harbor Goods: “Ridgeline Packs” has ended",
+    "Northwind Outdoors: “Ridgeline Packs” has ended",
+    "Northwind Outdoors: “Ridgeline Packs” has spent its full budget",
+  ]);
+  const notified = await db().select().from(notifications).where(eq(notifications.event, "campaign_completed"));
+  expect(
+    notified.map((notice) => describeNotification(notice, "advertiser").figures?.map(({ value }) => value)),
+  ).toEqual([
+    ["1,000", "10", "$110.00"],
+    ["1,000", "10", "$110.00"],
+  ]);
+});
+
+test("funds that end within a week notify once until there are more, and when they have ended", async () => {
+  const limit = (cents: number) =>
+    db()
+      .update(accounts)
+      .set({ creditLimitCents: cents })
+      .where(eq(accounts.id, world.accountId("brightside")));
+  const changes = { start_date: world.today(), budget: 1_000, daily_budget: 1_000 };
+  const id = await world.aRunningCampaign({ by: world.brightside, changes });
+  await world.deliver(id, { spendMicros: 70e6 });
+  world.advanceDays(1);
+  await limit(100_00);
+  const warn = () => warnOfLowFunds(world.job);
+  expect(await notificationsFrom(() => Promise.all([warn(), warn()]))).toEqual([
+    "Brightside Coffee Roasters: Your wallet is running low",
+  ]);
+  expect((await newest()).facts).toMatchObject({ amount: 30, day: "2026-11-24" });
+  expect(await notificationsFrom(warn)).toEqual([]);
+  await limit(10_000_00);
+  expect(await notificationsFrom(warn)).toEqual([]);
+  await limit(90_00);
+  expect(await notificationsFrom(warn)).toEqual(["Brightside Coffee Roasters: Your wallet is running low"]);
+  await limit(60_00);
+  expect(await notificationsFrom(() => syncAllFundsHolds(world.job))).toEqual([
+    "Brightside Coffee Roasters: Campaigns on hold: insufficient funds",
+  ]);
+  expect(await notificationsFrom(warn)).toEqual([]);
+  expect(await db().$count(fundsHolds)).toBeGreaterThan(0);
+  world.advanceDays(-1);
+});
+
+test("a publisher is notified of its import's result, and of an audience below the minimum size", async () => {
+  const audienceId = await createEmptyAudience(world.harbor);
+  const title = async (files: string[]) =>
+    (await notificationsFrom(() => upload(world.harbor, { audienceId, files }))).map((notified) =>
+      notified.replace(/^[^:]*: /, "").replace(/“.*”/, "…"),
+    );
+  expect(await title([people(700)])).toEqual(["… is below the minimum size"]);
+  expect(describeNotification(await newest(), "publisher").lines.join()).toContain("Add 300 more");
+  expect(await title([people(1_200)])).toEqual(["… was imported"]);
+  expect(await title(["email\nnobody\n"])).toEqual(["Import failed for …"]);
+  const { subjectId, facts } = await newest();
+  expect(describeNotification(await newest(), "publisher").path).toBe(`/audiences/${audienceId}/uploads/${subjectId}`);
+  expect(facts.reason).toMatch(/^No row has a valid email address or phone number/);
+});
+
+test("a failing refresh notifies once until one has worked, and not when it is restarted automatically", async () => {
+  const audienceId = await createEmptyAudience(world.harbor);
+  const uploadOf = async () => {
+    const { id } = await upload(world.harbor, { audienceId, files: [people(10)] });
+    await db().update(audienceUploads).set({ source: "klaviyo" }).where(eq(audienceUploads.id, id));
+    return id;
+  };
+  const fail = async () => {
+    const id = await uploadOf();
+    const heartbeatAt = new Date(world.clock().getTime() - 3_600_000);
+    const running = { status: "running", size: null, finishedAt: null, heartbeatAt, createdAt: heartbeatAt } as const;
+    await db().update(audienceUploads).set(running).where(eq(audienceUploads.id, id));
+    return notificationsFrom(() => sweepUploads(world.job));
+  };
+  const name = (notified: string[]) => notified.map((one) => one.replace(/^[^:]*: /, "").replace(/“.*”/, "…"));
+  expect(name(await fail())).toEqual(["Refresh failed for …"]);
+  expect(await fail()).toEqual([]);
+  await uploadOf();
+  expect(name(await fail())).toEqual(["Refresh failed for …"]);
+});

@@ -1,0 +1,162 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { listMails } from "#app/domain/notifications/list-mails.server.ts";
+import { mailStates } from "#app/domain/notifications/notification.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { renderMail } from "#app/mail/render-mail.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
+import { accounts, campaigns, mails, notifications } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(db());
+});
+
+/** Returns the notifications that `action` causes, as email addresses and titles, in order. */
+async function notificationsFrom(action: () => Promise<unknown>): Promise<string[]> {
+  const before = new Set((await outbox()).map(({ id }) => id));
+  await action();
+  const newNotifications = (await outbox()).filter(({ id }) => !before.has(id)).reverse();
+  return newNotifications.map((mail) => `${mail.address}: ${describeNotification(mail, mail.accountType).title}`);
+}
+
+async function outbox() {
+  return (await listMails(world.job, { limit: 500, states: mailStates })).rows;
+}
+
+async function countJobs(): Promise<number> {
+  const rows = await queryRows(
+    db(),
+    z.object({ count: z.number() }),
+    sql`select count(*)::int as count from graphile_worker._private_jobs`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const advertiser = "advertiser@example.com";
+const harbor = "publisher@example.com";
+
+describe("the other party is notified", () => {
+  test("of a launch, a decision, a pause and the end, and nobody of their own actions", async () => {
+    const { northwind } = world;
+    const id = await world.aDraft();
+    expect(await notificationsFrom(() => launchCampaign(northwind, { id }))).toEqual([
+      `${advertiser}: “Ridgeline Packs” was submitted for review`,
+      `${harbor}: Northwind Outdoors sent “Ridgeline Packs” for review`,
+    ]);
+    expect(await notificationsFrom(() => reviewCampaign(world.harbor, { id, action: "approve" }))).toEqual([
+      `${advertiser}: Harbor Goods approved “Ridgeline Packs”`,
+    ]);
+    expect(await notificationsFrom(() => pauseCampaign(northwind, { id }))).toEqual([
+      `${harbor}: Northwind Outdoors paused “Ridgeline Packs”`,
+    ]);
+    expect(await notificationsFrom(() => pauseCampaign(northwind, { id }))).toEqual([]);
+    expect(await notificationsFrom(() => resumeCampaign(northwind, { id }))).toEqual([
+      `${harbor}: Northwind Outdoors resumed “Ridgeline Packs”`,
+    ]);
+    expect(await notificationsFrom(() => pauseLineItem(world.harbor, { id }))).toEqual([
+      `${advertiser}: Harbor Goods paused “Ridgeline Packs”`,
+    ]);
+    world.advanceDays(20);
+    expect((await notificationsFrom(() => completeEndedCampaigns(world.job))).sort()).toEqual([
+      `${advertiser}: “Ridgeline Packs” has ended`,
+      `${harbor}: “Ridgeline Packs” has ended`,
+    ]);
+    world.advanceDays(-20);
+  });
+
+  test("of a rejection with its notes, and of a campaign that was created for it", async () => {
+    const id = await world.aLaunchedCampaign();
+    const notes = "Too close to <b>our own</b> sale\nAsk again in May";
+    await reviewCampaign(world.harbor, { id, action: "reject", notes });
+    const [mail] = await outbox();
+    const { subject, text, html } = await renderMail(mail ?? expect.fail());
+    expect(subject).toBe("Harbor Goods rejected “Ridgeline Packs”");
+    expect(text).toContain("> Too close to <b>our own</b> sale\n> Ask again in May");
+    expect(text).toMatch(new RegExp(`View campaign: http://localhost:\\d+/advertiser/campaigns/${id}\n\n--`));
+    expect(html).toContain("&lt;b&gt;our own&lt;/b&gt;");
+    expect(html).not.toContain("<b>our");
+    const managed = managedCampaignSchema.parse({ ...world.complete(), advertiser_id: world.accountId("northwind") });
+    expect(await notificationsFrom(() => createManagedCampaign(world.harbor, managed))).toEqual([
+      `${advertiser}: Harbor Goods created “Ridgeline Packs” for you`,
+    ]);
+  });
+
+  test("of an account's approval", async () => {
+    const operator = { ...world.job, actor: { kind: "operator", name: "root" }, entrypoint: "command" } as const;
+    expect(await notificationsFrom(() => approveAccount(operator, { accountId: world.accountId("larkspur") }))).toEqual(
+      [expect.stringMatching(/: Your account has been approved$/)],
+    );
+  });
+});
+
+test("a paid or refunded account is notified of the amount with a link to it", async () => {
+  const about = { entityId: "01900000-0000-7000-8000-000000000001", accountId: world.accountId("harbor") };
+  const notified = await notificationsFrom(() =>
+    recordAudit(
+      world.job,
+      { action: "payout.paid", entity: "payout", ...about, after: { amount: 1234.5 } },
+      { action: "payout.failed", entity: "payout", ...about, after: { amount: 0.29, reason: "The account is closed" } },
+    ),
+  );
+  expect(notified).toEqual([`${harbor}: Your payout of $1,234.50 arrived`, `${harbor}: Your payout of $0.29 failed`]);
+  const [failed, paid] = await outbox();
+  expect((await renderMail(failed ?? expect.fail())).text).toContain("> The account is closed");
+  expect((await renderMail(paid ?? expect.fail())).text).toContain(`/publisher/revenue/payouts/${about.entityId}`);
+  const refund = {
+    action: "line_item.refunded",
+    entity: "line_item" as const,
+    ...about,
+    ownerId: world.accountId("northwind"),
+    campaignId: await world.aDraft(),
+    after: { amount: 10 },
+  };
+  expect(await notificationsFrom(() => recordAudit(world.job, refund))).toEqual([
+    `${advertiser}: $10.00 of spend was refunded`,
+  ]);
+});
+
+test("what is rolled back notifies nobody, and queues no job", async () => {
+  const jobs = await countJobs();
+  const id = await world.aDraft();
+  const notified = await notificationsFrom(() =>
+    inTransaction(world.northwind, async (tx) => {
+      await launchCampaign(tx, { id });
+      throw new Error("undone");
+    }).catch(() => undefined),
+  );
+  expect(notified).toEqual([]);
+  expect(await countJobs()).toBe(jobs);
+});
+
+test("each email has its job", async () => {
+  expect(await countJobs()).toBe(await db().$count(mails));
+});
+
+test("hostile names stay text: one subject line, and nothing that an email client runs", async () => {
+  const name = 'x"><script>alert(1)</script>\r\nBcc: all@example.com\u2028<img src=x onerror=alert(1)>';
+  await db().update(accounts).set({ companyName: name });
+  const id = await world.aDraft();
+  await db().update(campaigns).set({ name });
+  await launchCampaign(world.northwind, { id });
+  const [mail] = await outbox();
+  const { subject, html, text } = await renderMail(mail ?? expect.fail());
+  expect(subject).not.toMatch(/[\r\n\u2028]/);
+  expect(html).not.toMatch(/<script|<img/i);
+  expect(text).toContain("Bcc: all@example.com");
+  expect(await db().$count(notifications)).toBeGreaterThan(5);
+});

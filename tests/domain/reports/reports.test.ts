@@ -1,0 +1,382 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { and, eq } from "drizzle-orm";
+import fc from "fast-check";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { MailId, SavedViewId, UserId } from "#app/domain/ids.ts";
+import { createReport } from "#app/domain/reports/create-report.server.ts";
+import { deleteReport, deleteReportSchedule } from "#app/domain/reports/delete-report.server.ts";
+import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
+import { getReport, listReports } from "#app/domain/reports/list-reports.server.ts";
+import { pauseReport, resumeReport } from "#app/domain/reports/pause-report.server.ts";
+import { reportScheduleSchema } from "#app/domain/reports/report-payloads.ts";
+import { lastDueUntil, reportLimits } from "#app/domain/reports/report-schedule.ts";
+import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
+import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
+import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
+import { updateReport } from "#app/domain/reports/update-report.server.ts";
+import { deliverMail } from "#app/mail/deliver-mail.server.ts";
+import type { MailTransport, OutgoingMail } from "#app/mail/mail-transport.server.ts";
+import { createReportParts } from "#app/mail/report-parts.server.ts";
+import { accounts, mailSettings, mails, notifications, reportSendings, savedViews, users } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { newUser } from "#tests/domain/accounts/people.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let address: string;
+let colleague: { id: UserId; email: string };
+
+beforeAll(async () => {
+  world = await createWorld(db());
+  address = await addressOf(demoUserId("northwind"));
+  const id = await newUser();
+  await db()
+    .update(users)
+    .set({ accountId: world.accountId("northwind") })
+    .where(eq(users.id, id));
+  colleague = { id, email: await addressOf(id) };
+});
+beforeEach(async () => {
+  world.setNow("2026-11-20T12:00:00Z");
+  await db().delete(savedViews);
+  await db().delete(mails);
+  await db().delete(notifications);
+  await db().delete(mailSettings);
+});
+afterEach(() =>
+  db()
+    .update(accounts)
+    .set({ status: "approved" })
+    .where(eq(accounts.id, world.accountId("northwind"))),
+);
+
+async function addressOf(id: UserId): Promise<string> {
+  const [person] = await db().select().from(users).where(eq(users.id, id));
+  return person?.email ?? expect.fail();
+}
+
+const daily = { frequency: "daily", hour: 8, time_zone: "UTC", range: "yesterday", format: "csv" };
+async function aReport(
+  changes: Record<string, unknown> = {},
+  ctx: Ctx<TenantActor> = world.northwind,
+  name = "Daily by campaign",
+): Promise<SavedViewId> {
+  const { id } = await createReport(ctx, { name, query: "group=campaign&sort=clicks" });
+  const input = reportScheduleSchema.parse({ ...daily, recipients: [address], ...changes });
+  await scheduleReport(ctx, { id, ...input });
+  return id;
+}
+const sendingsOf = async (reportId: SavedViewId, ctx = world.northwind) =>
+  (await listReportSendings(ctx, { reportId })).rows;
+const waiting = () => db().select({ id: mails.id, userId: mails.userId }).from(mails).where(eq(mails.state, "waiting"));
+
+describe("a report", () => {
+  test("is a view of analytics that the whole account has, under a name of its own", async () => {
+    const { id } = await createReport(world.northwind, { name: "By channel", query: "?group=channel&page=3&evil=1" });
+    await createReport(world.harbor, { name: "By channel", query: "" });
+    expect(await getReport(world.northwind, id)).toMatchObject({ query: "group=channel", schedule: null });
+    expect(
+      (await listReports({ ...world.northwind, actor: { ...world.northwind.actor, userId: colleague.id } })).length,
+    ).toBe(1);
+    const again = await domainErrorFrom(createReport(world.northwind, { name: "BY CHANNEL", query: "" }));
+    expect(again.fields?.name).toEqual(["Your account has a report with this name. Choose another one."]);
+    await updateReport(world.northwind, { id, name: "By day", query: "group=day" });
+    expect(await getReport(world.northwind, id)).toMatchObject({ name: "By day", query: "group=day" });
+    expect(await deleteReport(world.northwind, { id })).toEqual({ name: "By day" });
+    expect(await listReports(world.northwind)).toEqual([]);
+  });
+
+  test("of another account, or of test mode, is nowhere", async () => {
+    const id = await aReport();
+    const testMode: Ctx<TenantActor> = { ...world.northwind, entrypoint: "test_mode" };
+    const input = reportScheduleSchema.parse({ ...daily, recipients: [address] });
+    const period = { from: world.today(), to: world.today() };
+    for (const ctx of [world.brightside, world.harbor, testMode]) {
+      for (const attempt of [
+        () => getReport(ctx, id),
+        () => updateReport(ctx, { id, name: "Mine" }),
+        () => scheduleReport(ctx, { id, ...input }),
+        () => pauseReport(ctx, { id }),
+        () => resumeReport(ctx, { id }),
+        () => sendReportNow(ctx, { id, userId: demoUserId("brightside"), period, format: "csv" }),
+        () => deleteReportSchedule(ctx, { id }),
+        () => deleteReport(ctx, { id }),
+      ]) {
+        await expectDomainError(attempt(), "not_found");
+      }
+      expect(await listReports(ctx)).toEqual([]);
+    }
+  });
+
+  test("is one of at most 50 of an account, also when they are saved at once", async () => {
+    const saved = await Promise.allSettled(
+      Array.from({ length: reportLimits.perAccount + 3 }, (_, index) =>
+        createReport(world.northwind, { name: `Report ${index}`, query: "" }),
+      ),
+    );
+    expect(saved.filter(({ status }) => status === "fulfilled")).toHaveLength(reportLimits.perAccount);
+    await expectDomainError(createReport(world.northwind, { name: "One more", query: "" }), "limit_reached");
+  });
+});
+
+describe("the recipients of a report", () => {
+  test("are people of the account and nobody else", async () => {
+    const stranger = await addressOf(demoUserId("brightside"));
+    for (const recipients of [[stranger], [address, stranger], ["nobody@example.com"]]) {
+      const rejected = await domainErrorFrom(aReport({ recipients }));
+      expect(rejected.fields?.recipients).toEqual([
+        "A report is only sent to people of your account. Choose people from the list.",
+      ]);
+      await db().delete(savedViews);
+    }
+    const id = await aReport({ recipients: [address.toUpperCase(), address, colleague.email] });
+    expect((await getReport(world.northwind, id)).schedule?.recipients.map(({ email }) => email).sort()).toEqual(
+      [address, colleague.email].sort(),
+    );
+  });
+
+  test("receive nothing once they turned these emails off or left the account, and the schedule says so", async () => {
+    const id = await aReport({ recipients: [address, colleague.email] });
+    const states = async () =>
+      (await getReport(world.northwind, id)).schedule?.recipients.map(({ state, name }) => [state, name !== ""]).sort();
+    await db()
+      .insert(mailSettings)
+      .values({ userId: demoUserId("northwind"), muted: ["report_ready"] });
+    await db()
+      .update(users)
+      .set({ accountId: world.accountId("brightside") })
+      .where(eq(users.id, colleague.id));
+    expect(await states()).toEqual([
+      ["left", false],
+      ["muted", true],
+    ]);
+    world.setNow("2026-11-21T08:00:00Z");
+    expect(await sendDueReports(world.job)).toBe(1);
+    expect(await db().$count(mails)).toBe(0);
+    expect(await sendingsOf(id)).toMatchObject([{ sent: 0, waiting: 0, failed: 0, kept: 0 }]);
+    await db()
+      .update(users)
+      .set({ accountId: world.accountId("northwind") })
+      .where(eq(users.id, colleague.id));
+  });
+
+  test("get a report at its own time even if they want one email a day", async () => {
+    await aReport();
+    await db()
+      .insert(mailSettings)
+      .values({ userId: demoUserId("northwind"), delivery: "daily" });
+    world.setNow("2026-11-21T08:00:00Z");
+    await sendDueReports(world.job);
+    expect(await waiting()).toHaveLength(1);
+  });
+});
+
+describe("a due report", () => {
+  test("is sent once, however many workers run the job at once", async () => {
+    const id = await aReport({ recipients: [address, colleague.email] });
+    world.setNow("2026-11-21T07:59:59Z");
+    expect(await sendDueReports(world.job)).toBe(0);
+    world.setNow("2026-11-21T08:00:00Z");
+    const counts = await Promise.all(Array.from({ length: 8 }, () => sendDueReports(world.job)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await waiting()).toHaveLength(2);
+    const [sending] = await sendingsOf(id);
+    expect(sending).toMatchObject({
+      dueAt: new Date("2026-11-21T08:00:00Z"),
+      missed: 0,
+      firstDay: "2026-11-20",
+      lastDay: "2026-11-20",
+      query: "from=2026-11-20&group=campaign&range=custom&sort=clicks&to=2026-11-20",
+    });
+    expect((await getReport(world.northwind, id)).schedule?.nextDueAt).toEqual(new Date("2026-11-22T08:00:00Z"));
+  });
+
+  test("after an outage of three days is sent once, for the latest moment missed", async () => {
+    const id = await aReport();
+    world.setNow("2026-11-24T09:30:00Z");
+    expect(await sendDueReports(world.job)).toBe(1);
+    expect(await sendDueReports(world.job)).toBe(0);
+    expect(await sendingsOf(id)).toMatchObject([
+      { dueAt: new Date("2026-11-24T08:00:00Z"), missed: 3, firstDay: "2026-11-23" },
+    ]);
+  });
+
+  test("is not sent while it is paused, and not afterwards for the time of the pause", async () => {
+    const id = await aReport();
+    await pauseReport(world.northwind, { id });
+    expect((await getReport(world.northwind, id)).schedule).toMatchObject({ isPaused: true, nextDueAt: null });
+    world.setNow("2026-11-23T10:00:00Z");
+    expect(await sendDueReports(world.job)).toBe(0);
+    await resumeReport(world.northwind, { id });
+    expect(await sendDueReports(world.job)).toBe(0);
+    world.setNow("2026-11-24T08:00:00Z");
+    expect(await sendDueReports(world.job)).toBe(1);
+  });
+
+  test("is still sent when only its recipients change, and at the new time when that changes", async () => {
+    const id = await aReport();
+    world.setNow("2026-11-21T08:00:00Z");
+    await scheduleReport(world.northwind, {
+      id,
+      ...reportScheduleSchema.parse({ ...daily, recipients: [colleague.email] }),
+    });
+    expect(await sendDueReports(world.job)).toBe(1);
+    expect((await waiting()).map(({ userId }) => userId)).toEqual([colleague.id]);
+    const later = reportScheduleSchema.parse({ ...daily, hour: 20, recipients: [address] });
+    await scheduleReport(world.northwind, { id, ...later });
+    expect((await getReport(world.northwind, id)).schedule?.nextDueAt).toEqual(new Date("2026-11-21T20:00:00Z"));
+  });
+
+  test("of a suspended account is not sent, and not made up for", async () => {
+    await aReport();
+    await db()
+      .update(accounts)
+      .set({ status: "suspended" })
+      .where(eq(accounts.id, world.accountId("northwind")));
+    world.setNow("2026-11-21T08:00:00Z");
+    expect(await sendDueReports(world.job)).toBe(0);
+    await db()
+      .update(accounts)
+      .set({ status: "approved" })
+      .where(eq(accounts.id, world.accountId("northwind")));
+    expect(await sendDueReports(world.job)).toBe(0);
+    expect(await db().$count(mails)).toBe(0);
+  });
+
+  test("is sent once per due moment in any history of clocks, pauses and workers", async () => {
+    const step = fc.oneof(
+      fc.record({ does: fc.constant("pass" as const), minutes: fc.integer({ min: 1, max: 4_000 }) }),
+      fc.record({ does: fc.constantFrom("pause" as const, "resume" as const, "run" as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 14 }),
+        fc.constantFrom("UTC", "Australia/Lord_Howe", "America/St_Johns"),
+        async (steps, time_zone) => {
+          await db().delete(savedViews);
+          let now = Date.parse("2026-11-20T12:00:00Z");
+          world.setNow(new Date(now).toISOString());
+          const id = await aReport({ time_zone });
+          const schedule = (await getReport(world.northwind, id)).schedule ?? expect.fail();
+          const expected: Date[] = [];
+          let [isPaused, since] = [false, now];
+          for (const one of steps) {
+            if (one.does === "pass") now += one.minutes * 60_000;
+            world.setNow(new Date(now).toISOString());
+            if (one.does === "pause") await pauseReport(world.northwind, { id });
+            if (one.does === "resume") await resumeReport(world.northwind, { id });
+            if (one.does === "run") {
+              await Promise.all([sendDueReports(world.job), sendDueReports(world.job)]);
+              const last = lastDueUntil(schedule, new Date(now));
+              if (!isPaused && last.getTime() > since) expected.push(last);
+              since = now;
+            }
+            if (one.does === "resume" && isPaused) since = now;
+            if (one.does === "pause" || one.does === "resume") isPaused = one.does === "pause";
+          }
+          const sent = (await sendingsOf(id)).map(({ dueAt }) => dueAt);
+          expect(sent.reverse()).toEqual(expected);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("the email of a report", () => {
+  async function deliver(id: MailId) {
+    const sent: (Omit<OutgoingMail, "attachment"> & { file: string })[] = [];
+    const transport: MailTransport = {
+      send: async ({ attachment, ...mail }) => {
+        const content = attachment?.content;
+        const file = content instanceof Readable ? await text(content) : String(content);
+        sent.push({ ...mail, file });
+      },
+      close: () => undefined,
+    };
+    await deliverMail(world.job, { id, transport });
+    const [state] = await db().select({ state: mails.state }).from(mails).where(eq(mails.id, id));
+    return { mail: sent[0], state: state?.state };
+  }
+  const live = () => db().update(accounts).set({ isDemo: false });
+
+  test("has the figures, the file, a link to the same view and dates, and one to stop it", async () => {
+    await live();
+    const campaign = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+    await world.deliver(campaign, { impressions: 20_000, clicks: 400, spendMicros: 50_000_000 });
+    await db().delete(mails);
+    const id = await aReport();
+    world.setNow("2026-11-21T08:00:00Z");
+    await sendDueReports(world.job);
+    const [{ id: mailId } = expect.fail()] = await waiting();
+    const { mail, state } = await deliver(mailId);
+    expect(state).toBe("sent");
+    expect(mail?.subject).toBe("“Daily by campaign” is ready");
+    expect(mail?.text).toContain("Spend: $50.00");
+    expect(mail?.text).toContain("Impressions: 20,000");
+    expect(mail?.text).toMatch(/analytics\?from=2026-11-20&group=campaign&range=custom&sort=clicks&to=2026-11-20\n/);
+    expect(mail?.text).toMatch(new RegExp(`Change or stop this report: http://[^\\s]+/advertiser/reports/${id}\n`));
+    expect(mail?.unsubscribe).toContain("/unsubscribe?token=");
+    expect(mail?.file).toBe(
+      "Campaign,Impressions,Clicks,CTR (%),Conversions,Spend (USD),Revenue (USD),ROAS\r\n" +
+        "Ridgeline Packs,20000,400,2,1,50,9,0.18\r\nTotal,20000,400,2,1,50,9,0.18\r\n",
+    );
+  });
+
+  test("has a PDF document where the schedule says so", async () => {
+    await live();
+    await aReport({ format: "pdf" });
+    world.setNow("2026-11-21T08:00:00Z");
+    await sendDueReports(world.job);
+    const [{ id } = expect.fail()] = await waiting();
+    expect((await deliver(id)).mail?.file.slice(0, 5)).toBe("%PDF-");
+  });
+
+  test("has a link instead of a file that is too large", async () => {
+    const id = await aReport();
+    world.setNow("2026-11-21T08:00:00Z");
+    await sendDueReports(world.job);
+    const [sending] = await sendingsOf(id);
+    const mail = { subjectId: sending?.id ?? "", userId: demoUserId("northwind") };
+    const parts = await createReportParts(world.job, mail, { maxBytes: 20 });
+    expect(parts).toMatchObject({ file: undefined, filePath: `/reports/${id}/sendings/${sending?.id}` });
+  });
+
+  test.each([
+    ["left the account", () => db().update(users).set({ accountId: null }).where(eq(users.id, colleague.id))],
+    [
+      "turned it off",
+      () =>
+        db()
+          .insert(mailSettings)
+          .values({ userId: colleague.id, muted: ["report_ready"] }),
+    ],
+    ["lost the report", () => db().delete(savedViews)],
+  ])("is not sent to who %s since it was due", async (_why, happens) => {
+    await live();
+    await aReport({ recipients: [colleague.email] });
+    world.setNow("2026-11-21T08:00:00Z");
+    await sendDueReports(world.job);
+    const [{ id } = expect.fail()] = await waiting();
+    await happens();
+    expect(await deliver(id)).toEqual({ mail: undefined, state: "suppressed" });
+    await db()
+      .update(users)
+      .set({ accountId: world.accountId("northwind") })
+      .where(eq(users.id, colleague.id));
+  });
+
+  test("asked for by a person goes to that person alone, with the dates of the view", async () => {
+    const id = await aReport({ recipients: [address, colleague.email] });
+    const period = { from: world.today(), to: world.today() };
+    await sendReportNow(world.northwind, { id, userId: colleague.id, period, format: "pdf" });
+    expect((await waiting()).map(({ userId }) => userId)).toEqual([colleague.id]);
+    expect(await sendingsOf(id)).toMatchObject([{ dueAt: null, firstDay: "2026-11-20", format: "pdf", waiting: 1 }]);
+    expect(await db().$count(reportSendings, and(eq(reportSendings.reportId, id)))).toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+import { expect, test } from "@playwright/test";
+import { findViolations } from "#tests/support/browser/axe.ts";
+import { launchCampaign, signInToApi } from "#tests/support/browser/launched-campaigns.ts";
+
+test("pausing a row far down does not scroll, shows its message in view, and can be undone there", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.clock.install();
+  await page.goto("/advertiser/test-mode/campaigns");
+  const pause = page.getByRole("button", { name: /^Pause / }).last();
+  const name = ((await pause.getAttribute("aria-label")) ?? "").replace("Pause ", "");
+  const row = page.getByRole("row").filter({ hasText: name });
+  await pause.scrollIntoViewIfNeeded();
+  const at = await page.evaluate(() => scrollY);
+  expect(at).toBeGreaterThan(0);
+  await pause.click();
+  const messages = page.getByRole("region", { name: "Messages" });
+  await expect(messages.getByText(`“${name}” paused`)).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => scrollY)).toBe(at);
+  expect(await findViolations(page)).toEqual([]);
+
+  // The message stays while the pointer is over it, and disappears some seconds later.
+  await messages.getByText(`“${name}” paused`).hover();
+  await page.clock.fastForward(60_000);
+  await expect(messages.getByText(`“${name}” paused`)).toBeVisible();
+  await messages.getByRole("button", { name: "Undo" }).click();
+  await expect(messages.getByText(`“${name}” resumed`)).toBeInViewport({ ratio: 1 });
+  await expect(row.getByRole("button", { name: /^Pause / })).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(at);
+  await page.mouse.move(5, 5);
+  await page.clock.fastForward(20_000);
+  await expect(messages.getByText(`“${name}” resumed`)).toBeHidden();
+});
+
+test("on a phone the sheet of a row's actions closes, so that the message and its Undo are at hand", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/advertiser/test-mode/campaigns?status=active");
+  // Not the last row, which another test pauses at the same time.
+  const row = page
+    .getByRole("row")
+    .filter({ has: page.getByText("Active", { exact: true }) })
+    .first();
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  const pause = row.getByRole("button", { name: /^Pause / });
+  const sheet = await row.locator(".row-actions").boundingBox();
+  const button = await pause.boundingBox();
+  expect(button?.width).toBeGreaterThan((sheet?.width ?? 0) - 40);
+  await pause.click();
+  await expect(pause).toBeHidden();
+  const messages = page.getByRole("region", { name: "Messages" });
+  await expect(messages.getByText(/paused$/)).toBeInViewport({ ratio: 1 });
+  await messages.getByRole("button", { name: "Undo" }).click();
+  await expect(messages.getByText(/resumed$/)).toBeVisible();
+});
+
+test("a dialog returns the focus to what opened it", async ({ page, browser }) => {
+  const name = `Focus ${crypto.randomUUID()}`;
+  await launchCampaign(await signInToApi(browser, "advertiser@example.com"), name);
+  await page.goto("/publisher/test-mode/approval");
+  const opener = page.getByRole("link", { name: `Review Details of ${name}` });
+  const dialog = page.getByRole("dialog", { name: "Campaign Details" });
+  for (const close of [
+    () => page.keyboard.press("Escape"),
+    () => dialog.getByRole("link", { name: "Close", exact: true }).click(),
+  ]) {
+    await opener.click();
+    await expect(dialog).toBeVisible();
+    await close();
+    await expect(dialog).toBeHidden();
+    await expect(opener).toBeFocused();
+  }
+  // A visit by URL has no opener; the link that leads there stands in for it.
+  await opener.click();
+  await expect(dialog).toBeVisible();
+  await page.reload();
+  await expect(page.locator("dialog:modal")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+  // The row of a decided campaign has gone, so the page has the focus, and Tab continues from there.
+  await opener.click();
+  await page.getByLabel("Approval Notes (Optional)").fill("Not now");
+  await page.getByRole("button", { name: "Reject" }).click();
+  await expect(page.getByText(`You rejected “${name}”`)).toBeVisible();
+  await expect(page.locator("#main")).toBeFocused();
+});
+
+test("the tiles of analytics mark the selected one and filters apply at once, and neither scrolls the page", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.goto("/advertiser/test-mode/analytics");
+  const tile = page.locator("a.tile", { hasText: "Clicks" });
+  await tile.scrollIntoViewIfNeeded();
+  const at = await page.evaluate(() => scrollY);
+  expect(at).toBeGreaterThan(0);
+  await tile.click();
+  await expect(tile).toHaveAttribute("aria-current", "true");
+  await expect(page.locator("a.tile[aria-current]")).toHaveCount(1);
+  await expect(page.getByRole("heading", { name: "Clicks by day" })).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(at);
+  expect(await findViolations(page)).toEqual([]);
+
+  const channel = page.getByRole("combobox", { name: "Channel" });
+  await channel.focus();
+  await channel.selectOption("dv360");
+  await expect(page).toHaveURL(/channel=dv360/);
+  await expect(page.getByRole("link", { name: "Export CSV" })).toHaveAttribute("href", /channel=dv360/);
+  await expect(channel).toBeFocused();
+  await page.getByRole("combobox", { name: "Date range" }).selectOption("custom");
+  await expect(page.getByLabel("From")).toBeVisible();
+  await expect(page).not.toHaveURL(/range=custom/);
+});
+
+test("files come first and can be dropped anywhere on their area", async ({ page }) => {
+  await page.goto("/publisher/test-mode/audiences/create");
+  const files = page.getByLabel("Customer files");
+  const isBefore = () =>
+    files.evaluate((input) => {
+      const name = document.getElementById("name");
+      return name !== null && input.compareDocumentPosition(name) === Node.DOCUMENT_POSITION_FOLLOWING;
+    });
+  await expect.poll(isBefore).toBe(true);
+  const drop = async (at: string, name: string, type: string) => {
+    const data = await page.evaluateHandle(
+      ([fileName, fileType]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(["email\nann@example.com\n"], fileName, { type: fileType }));
+        return transfer;
+      },
+      [name, type] as const,
+    );
+    await page.dispatchEvent(at, "drop", { dataTransfer: data });
+  };
+  await drop(".drop-zone .hint", "people.csv", "text/csv");
+  expect(await files.evaluate((input) => (input instanceof HTMLInputElement ? input.files?.[0]?.name : ""))).toBe(
+    "people.csv",
+  );
+  await page.goto("/publisher/test-mode/creatives");
+  await drop(".drop-zone", "not-a-picture.png", "image/png");
+  await expect(page.getByText(/^not-a-picture\.png: /)).toBeVisible();
+});

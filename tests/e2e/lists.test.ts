@@ -1,0 +1,106 @@
+import { expect, test } from "@playwright/test";
+
+// By name: other tests create campaigns, which fill the first page of the newest.
+const list = "/advertiser/test-mode/campaigns?sort=name";
+
+test("the bulk bar appears with a selection, and its result counts what could not be done", async ({ page }) => {
+  await page.goto(list);
+  const bar = page.getByRole("form", { name: "Selected campaigns" });
+  await expect(bar).toBeHidden();
+  await page.getByRole("checkbox", { name: "Select Untitled Campaign" }).first().check();
+  await page.getByRole("checkbox", { name: "Select Alpine Touring Preview" }).check();
+  await expect(bar).toBeInViewport();
+  const count = bar.locator(".bulk-count");
+  expect(await count.evaluate((element) => getComputedStyle(element, "::before").content)).toContain(
+    "counter(selected)",
+  );
+  expect(await bar.getByRole("button").allInnerTexts()).toEqual(
+    expect.arrayContaining([expect.stringContaining("Pause"), expect.stringContaining("Export CSV")]),
+  );
+  const download = page.waitForEvent("download");
+  await bar.getByRole("button", { name: "Export CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("campaigns.csv");
+  await bar.getByRole("button", { name: "Resume" }).click();
+  await expect(
+    page.getByText("0 of 2 campaigns resumed. 2: This campaign is draft and can't be resumed"),
+  ).toBeVisible();
+});
+
+test("a column header sorts by its metric and shows the order", async ({ page }) => {
+  await page.goto(list);
+  await page.getByRole("link", { name: "ROAS" }).click();
+  await expect(page).toHaveURL(/sort=roas/);
+  await expect(page.getByRole("columnheader", { name: "ROAS" })).toHaveAttribute("aria-sort", "descending");
+  const shown = await page
+    .locator("tbody td")
+    .filter({ hasText: /^\d+\.\d×$/ })
+    .allInnerTexts();
+  const ratios = shown.map(Number.parseFloat);
+  expect(new Set(ratios).size).toBeGreaterThan(1);
+  expect(ratios).toEqual([...ratios].sort((one, other) => other - one));
+});
+
+test("on a phone a row's actions are in a sheet that Escape closes", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(list);
+  const row = page.getByRole("row").filter({ hasText: "Alpine Touring Preview" });
+  const opener = row.getByRole("button", { name: "Actions for Alpine Touring Preview" });
+  await opener.click();
+  const edit = row.getByRole("link", { name: "Edit Alpine Touring Preview" });
+  await expect(edit).toBeInViewport();
+  // The menu's actions are among them, not in a menu inside the sheet.
+  await expect(row.getByRole("button", { name: "Duplicate" })).toBeInViewport();
+  await expect(row.getByRole("link", { name: "Delete draft" })).toBeInViewport();
+  await expect(row.locator("summary")).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(edit).toBeHidden();
+  await expect(opener).toBeFocused();
+});
+
+test("a row's menu opens above its button where the window ends", async ({ page }) => {
+  await page.goto(list);
+  const opener = page.locator("summary[aria-label='More actions for Alpine Touring Preview']");
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await opener.evaluate((button) => scrollBy(0, button.getBoundingClientRect().bottom - innerHeight + 8));
+  await opener.click();
+  await expect(page.getByRole("link", { name: "Delete draft" })).toBeInViewport({ ratio: 1 });
+  await expect(page.locator(".menu[open] button").first()).toBeInViewport({ ratio: 1 });
+});
+
+test("a rejected campaign's row shows the whole reason and the link that mends it", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/advertiser/test-mode/campaigns?status=rejected");
+  const row = page.getByRole("row").filter({ hasText: "Ultralight Week" });
+  const reason = row.getByTitle("Rejected by Harbor Goods", { exact: true });
+  await expect(reason).toBeVisible();
+  expect(await reason.evaluate((text) => text.scrollHeight <= text.clientHeight + 1)).toBe(true);
+  await expect(row.getByRole("link", { name: "Edit and resend" })).toBeVisible();
+});
+
+test("Escape closes a row's menu and returns the focus to it", async ({ page, javaScriptEnabled }) => {
+  test.skip(!javaScriptEnabled, "Without scripting a menu closes by its own button alone");
+  await page.goto(list);
+  const opener = page.locator("summary[aria-label='More actions for Alpine Touring Preview']");
+  await expect(async () => {
+    await opener.click();
+    await page.keyboard.press("Escape");
+    await expect(opener.locator("..")).not.toHaveAttribute("open", { timeout: 500 });
+  }).toPass();
+  await expect(opener).toBeFocused();
+});
+
+test("the products' bar sticks to the window while a product is selected, and products have pictures", async ({
+  page,
+}) => {
+  await page.goto("/advertiser/test-mode/products");
+  const bar = page.getByRole("form", { name: "Selected products" });
+  await expect(bar).not.toBeInViewport();
+  await page.getByRole("checkbox", { name: "Select Basecamp 4 Tent" }).check();
+  await expect(bar).toBeInViewport();
+  const image = page.getByRole("row").filter({ hasText: "Basecamp 4 Tent" }).locator("img");
+  await expect
+    .poll(() => image.evaluate((element) => element instanceof HTMLImageElement && element.naturalWidth))
+    .toBe(160);
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("heading", { name: "Delete 1 product?" })).toBeVisible();
+});

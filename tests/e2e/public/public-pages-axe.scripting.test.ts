@@ -1,0 +1,87 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectLooks, findViolations } from "#tests/support/browser/axe.ts";
+import { findLayoutFaults } from "#tests/support/browser/layout-faults.ts";
+
+const pages = [
+  "/",
+  "/advertiser/login",
+  "/publisher/login",
+  "/terms",
+  "/privacy",
+  "/unsubscribe?token=none",
+  "/thank-you/campaign-created",
+  "/thank-you/nonsense",
+  "/dev/mailbox",
+  "/no/such/page",
+];
+const looks = [1280, 390].flatMap((width) => [
+  { width, colorScheme: "light" } as const,
+  { width, colorScheme: "dark" } as const,
+]);
+
+test("axe finds nothing on the public pages, light and dark, wide and narrow", async ({ page }) => {
+  for (const path of pages) {
+    await page.goto(path);
+    await expectLooks(page, looks, path);
+  }
+});
+
+test("on the landing and sign-in pages nothing leaves its card at any width, and no content moves", async ({
+  page,
+}) => {
+  for (const path of ["/", "/publisher/login"]) {
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.goto(path);
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await page.waitForLoadState("networkidle");
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((done) => {
+          let total = 0;
+          const observer = new PerformanceObserver((shifts) => {
+            for (const entry of shifts.getEntries()) total += (entry as unknown as { value: number }).value;
+          });
+          observer.observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => done(total), 200);
+        }),
+    );
+    expect(shift, path).toBeLessThan(0.001);
+    expect(await findLayoutFaults(page), path).toEqual([]);
+  }
+});
+
+test("the images are those of the scheme and of the width", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/");
+  await expect.poll(() => firstImage(page)).toContain("dashboard-wide-dark");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => firstImage(page)).toContain("dashboard-phone-dark");
+});
+
+function firstImage(page: Page): Promise<string> {
+  return page
+    .locator(".screenshot img")
+    .first()
+    .evaluate((image: HTMLImageElement) => image.currentSrc);
+}
+
+test("axe finds what is wrong where something is", async ({ page }) => {
+  await page.goto("/terms");
+  // Elements added before React has hydrated the page are removed.
+  await page.waitForFunction(() => Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")));
+  await page.evaluate(() => {
+    const careless = document.createElement("p");
+    careless.append("hardly to be read", document.createElement("img"));
+    careless.style.color = "#ccc";
+    careless.style.background = "#fff";
+    const alike = [careless.cloneNode(true), careless.cloneNode(true)];
+    const careful = document.createElement("p");
+    careful.append("well to be read");
+    document.querySelector("main")?.append(careful, careless, ...alike);
+  });
+  expect(await findViolations(page)).toEqual([
+    // The first and the last of the elements that look alike.
+    expect.stringMatching(/^color-contrast: (?:(?! \| ).)*hardly to be read(?:(?! \| ).)* \| .*hardly to be read/),
+    expect.stringMatching(/^image-alt: <img> \| <img> \| <img>/),
+  ]);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "@playwright/test";
+
+test("the landing page leads to both portals and to its own sections", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Advertise to people who already buy.");
+  await expect(page.getByRole("link", { name: "Advertiser Portal" })).toHaveAttribute("href", "/advertiser/login");
+  await expect(page.getByRole("link", { name: "Publisher Portal" })).toHaveAttribute("href", "/publisher/login");
+  await expect(page.getByRole("button", { name: "Logout" })).toHaveCount(0);
+  for (const [name, title] of Object.entries(sections)) {
+    await page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name }).click();
+    await expect(page.getByRole("heading", { level: 2, name: title })).toBeInViewport();
+  }
+  const option = page.getByText("No. They see its name, description");
+  await expect(option).toBeHidden();
+  await page.getByText("Do advertisers ever see who is in an audience?").click();
+  await expect(option).toBeVisible();
+});
+
+/** The links of the header, and the titles of their sections. */
+const sections = {
+  Advertisers: "For advertisers",
+  Publishers: "For publishers",
+  Money: "Where the money goes",
+  Privacy: "What is kept of a customer list",
+  Plans: "Plans",
+  Questions: "Questions",
+};
+
+test("the header leads to both sign-ins and to the portals", async ({ page }) => {
+  await page.goto("/");
+  const header = page.getByRole("banner");
+  await header.getByText("Sign in").click();
+  await expect(header.getByRole("link", { name: "As an advertiser" })).toBeVisible();
+  await header.getByText("Sign in").click();
+  await header.getByRole("link", { name: "Get started" }).click();
+  await expect(page.getByRole("link", { name: "Publisher Portal" })).toBeInViewport();
+  await header.getByText("Sign in").click();
+  await header.getByRole("link", { name: "As a publisher" }).click();
+  await expect(page).toHaveURL(/\/publisher\/login\?redirectTo=/);
+  await expect(page.getByRole("heading", { name: "What happens next" })).toBeVisible();
+  await page.getByRole("link", { name: "Advertiser sign-in" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Advertiser sign-in");
+});
+
+test("a plan's button leads a newcomer through sign-in and registration to that plan", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Choose Professional" }).click();
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await page.getByLabel("Use another email address").fill(`store-${Date.now()}-${Math.random()}@example.org`);
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Complete Your Publisher Profile");
+  await page.getByLabel("Company name").fill("Lantern & Co");
+  await page.getByRole("button", { name: "Complete Registration" }).click();
+  await expect(page).toHaveURL(/\/publisher\/billing\/subscription\/plans\/professional$/);
+});
+
+test("every image of the landing page loads in the shape that is reserved for it", async ({ page }) => {
+  await page.goto("/");
+  const images = page.locator(".screenshot img");
+  await expect(images).toHaveCount(3);
+  for (const image of await images.all()) {
+    await image.scrollIntoViewIfNeeded();
+    const shapes = () =>
+      image.evaluate((element: HTMLImageElement) => ({
+        isLoaded: element.complete && element.naturalWidth > 0,
+        isStretched:
+          Math.abs(element.clientWidth / element.clientHeight - element.naturalWidth / element.naturalHeight) > 0.01,
+      }));
+    await expect.poll(shapes).toEqual({ isLoaded: true, isStretched: false });
+  }
+});
+
+test("the Dev Testing Panel can be hidden, comes back, and opens both test modes", async ({ page }) => {
+  await page.goto("/");
+  const panel = page.getByRole("complementary", { name: "Dev Testing Panel" });
+  const link = panel.getByRole("link", { name: "Publisher" });
+  await expect(panel.getByRole("link", { name: "Advertiser" })).toHaveAttribute("href", "/advertiser/test-mode");
+  await panel.getByText("Dev Testing Panel").click();
+  await expect(link).toBeHidden();
+  await panel.getByText("Dev Testing Panel").click();
+  await link.click();
+  await expect(page).toHaveURL(/\/publisher\/test-mode$/);
+  await expect(
+    page.getByText("TEST MODE: You're viewing the publisher portal in development mode.", { exact: true }),
+  ).toBeVisible();
+});
+
+test("terms and privacy can be read from every public page", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Terms of Service" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Terms of Service" })).toBeVisible();
+  await page.getByRole("contentinfo").getByRole("link", { name: "Privacy Policy" }).click();
+  await expect(page.getByText("These hashes are pseudonymous, not anonymous.")).toBeVisible();
+});

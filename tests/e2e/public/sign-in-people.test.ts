@@ -1,0 +1,23 @@
+import { expect, test } from "@playwright/test";
+import { newPageAs } from "#tests/support/browser/browser-users.ts";
+
+const companies = {
+  "advertiser@example.com": "Northwind Outdoors",
+  "publisher@example.com": "Harbor Goods",
+  "second-advertiser@example.com": "Brightside Coffee Roasters",
+  "second-publisher@example.com": "Fern & Field Market",
+};
+
+for (const [email, company] of Object.entries(companies)) {
+  test(`${email} signs in to the dashboard of ${company}, which shows its data, and signs out`, async ({ browser }) => {
+    const page = await newPageAs(browser, email);
+    await expect(page.getByLabel(`${company}: account`)).toBeVisible();
+    await expect(page.locator("main")).not.toContainText("No campaigns yet");
+    await page.goto("/");
+    await expect(page.getByText(email).first()).toBeVisible();
+    await page.getByRole("button", { name: "Logout" }).first().click();
+    await expect(page.getByRole("button", { name: "Logout" })).toHaveCount(0);
+    await page.goto("/advertiser/dashboard");
+    await expect(page).toHaveURL(/\/advertiser\/login/);
+  });
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "@playwright/test";
+
+test("a view of analytics is saved as a report, scheduled, sent to oneself, paused and deleted", async ({
+  page,
+  javaScriptEnabled,
+}, { project }) => {
+  const name = `Channels ${project.name}`;
+  await page.goto("/advertiser/test-mode/analytics?range=30d&group=channel");
+  await page.locator(".list-menu > summary").filter({ hasText: "Reports" }).click();
+  await page.getByRole("link", { name: "Schedule", exact: true }).click();
+  await page.getByRole("button", { name: "Save and schedule" }).click();
+  await expect(page.getByText("Enter a name").first()).toBeVisible();
+  await page.getByRole("textbox", { name: /^Name/ }).fill(name);
+  await page.getByRole("button", { name: "Save and schedule" }).click();
+
+  await expect(page.getByRole("heading", { name: "Schedule report" })).toBeVisible();
+  await page.getByRole("radio", { name: "Monthly" }).check();
+  await page.getByLabel("Time zone").selectOption("Europe/Berlin");
+  await page.getByRole("checkbox", { name: /Maya Lindqvist/ }).uncheck();
+  await page.getByRole("button", { name: "Schedule report" }).click();
+  await expect(page.getByRole("heading", { name: "Schedule report" })).toBeVisible();
+  await expect(page.getByRole("alert").first()).toContainText("Choose at least one person");
+  await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
+  await page.getByRole("checkbox", { name: /Maya Lindqvist/ }).check();
+  await page.getByRole("button", { name: "Schedule report" }).click();
+
+  await expect(page.getByRole("heading", { name })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("8:00 AM, Europe/Berlin");
+  await page.getByRole("button", { name: "Send to me now" }).click();
+  await expect(page.getByRole("main")).not.toContainText("No emails yet");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByText("Report paused")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();
+
+  await page.goto("/advertiser/test-mode/reports");
+  const row = page.getByRole("row").filter({ hasText: name });
+  await expect(row).toContainText("Paused");
+  await row.getByRole("link", { name, exact: true }).click();
+  if (javaScriptEnabled) await expect(page).toHaveURL(/reports\/[0-9a-f-]{36}$/);
+  await page.getByRole("link", { name: "Delete report" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete report" }).click();
+  await expect(page).toHaveURL(/\/reports$/);
+  await page.goto("/advertiser/test-mode/reports");
+  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(0);
+});

@@ -1,0 +1,122 @@
+import { expect, type Page, test } from "@playwright/test";
+import { findViolations } from "#tests/support/browser/axe.ts";
+import { newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+
+const status = (page: Page) => page.getByRole("status").filter({ hasText: /aved/ });
+const lose = (page: Page) => page.route("**/campaigns/autosave?*", (route) => route.abort("internetdisconnected"));
+
+test("a step saves itself: a reload, a link or Back loses nothing, and the history has one entry", async ({
+  browser,
+}) => {
+  const page = await newPageAs(browser, "second-advertiser@example.com");
+  const name = uniqueName("Saved while typed");
+  await page.goto("/advertiser/campaigns/create");
+  await page.getByLabel("Campaign name").pressSequentially(name, { delay: 20 });
+  await expect(status(page)).toHaveText("Saved");
+  await expect(page).toHaveURL(/campaigns\/[\w-]+\/edit\?step=1$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await page.reload();
+  await expect(page.getByLabel("Campaign name")).toHaveValue(name);
+  const wizard = new URL(page.url()).pathname;
+
+  await page.getByRole("radio", { name: "Traffic" }).check();
+  await page.getByRole("navigation").getByRole("link", { name: "My Campaigns" }).first().click();
+  await expect(page).toHaveURL(/\/advertiser\/campaigns$/);
+  await page.goBack();
+  await expect(page.getByRole("radio", { name: "Traffic" })).toBeChecked();
+  await expect(page.getByRole("link", { name: "Step 1: Campaign Setup, complete" })).toBeVisible();
+
+  await page.getByRole("link", { name: "Step 5: Budget & Schedule, not started" }).click();
+  await page.getByLabel("Total budget").fill("100");
+  await page.getByLabel("Daily budget").fill("200");
+  await page.getByLabel("Daily budget").press("Tab");
+  await expect(page.getByLabel("Daily budget")).toHaveAccessibleDescription(/can't exceed the total budget/);
+  await page.getByLabel("Daily budget").fill("20");
+  await expect(page.getByLabel("Daily budget")).not.toHaveAttribute("aria-invalid");
+  await expect(page.getByRole("link", { name: "Step 5: Budget & Schedule, 2 to do" })).toBeVisible();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Save and exit" }).click();
+  await expect(page.getByText("Changes saved")).toBeVisible();
+
+  await page.goto(wizard.replace(/\/edit$/, ""));
+  const history = page.locator(".timeline li");
+  await expect(history).toHaveCount(3);
+  await expect(history.first()).toContainText("$20.00");
+  await expect(history.nth(1)).toContainText(name);
+});
+
+test("a response that arrives after its step was left changes neither the URL nor the step", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  let answerLate: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => {
+    answerLate = resolve;
+  });
+  await page.route("**/campaigns/autosave?*", async (route) => {
+    const response = await route.fetch();
+    await left;
+    await route.fulfill({ response });
+  });
+  const requested = page.waitForRequest(/\/campaigns\/autosave\?/);
+  const responded = page.waitForResponse(/\/campaigns\/autosave\?/);
+  await page.getByLabel("Campaign name").fill(uniqueName("Saved late"));
+  await requested;
+  await page.getByRole("button", { name: "Step 5: Budget & Schedule" }).click();
+  await expect(page).toHaveURL(/step=5$/);
+  const stepper = page.getByRole("navigation", { name: "Steps" });
+  const states = await stepper.textContent();
+  answerLate();
+  await (await responded).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  await expect(page).toHaveURL(/step=5$/);
+  await expect(stepper).toHaveText(states ?? "");
+});
+
+test("without a connection the input stays, leaving asks, and it is saved when the connection is back", async ({
+  page,
+}) => {
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill("Before the tunnel");
+  await expect(status(page)).toHaveText("Saved");
+  await lose(page);
+  const name = uniqueName("In the tunnel");
+  await page.getByLabel("Campaign name").fill(name);
+  await expect(status(page)).toHaveText("Not saved: no connection. Your input stays here");
+  const link = page.getByRole("navigation").getByRole("link", { name: "My Campaigns" }).first();
+  await link.click();
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await expect(dialog).toBeVisible();
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByLabel("Campaign name")).toHaveValue(name);
+
+  const dialogEvent = page.waitForEvent("dialog");
+  const closed = page.close({ runBeforeUnload: true });
+  const prompt = await dialogEvent;
+  expect(prompt.type()).toBe("beforeunload");
+  await prompt.dismiss();
+  await closed;
+
+  await page.unroute("**/campaigns/autosave?*");
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await expect(status(page)).toHaveText("Saved");
+  await link.click();
+  await expect(page).toHaveURL(/\/campaigns$/);
+  await page.goto(`/advertiser/test-mode/campaigns?q=${encodeURIComponent(name)}`);
+  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
+});
+
+test("a Next that was lost is no longer reported once its step is saved", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill(uniqueName("Before the bridge"));
+  await page.getByRole("radio", { name: "Traffic" }).check();
+  await expect(status(page)).toHaveText("Saved");
+  await page.context().setOffline(true);
+  await page.getByLabel("Campaign name").fill(uniqueName("Under the bridge"));
+  await expect(status(page)).toHaveText("Not saved: no connection. Your input stays here");
+  await page.getByRole("button", { name: /^Next/ }).click();
+  await expect(page.getByText("You are offline")).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(status(page)).toHaveText("Saved");
+  await expect(page.getByText("You are offline")).toBeHidden();
+});

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { addDays } from "#app/domain/calendar-date.ts";
+import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import * as advertiserBudget from "#app/screens/advertiser/campaigns/budget/route.tsx";
+import * as budget from "#app/screens/publisher/campaigns/budget/route.tsx";
+import * as edit from "#app/screens/publisher/campaigns/edit/route.tsx";
+import { campaignChanges } from "#tests/support/world.ts";
+import { useWorld, visit } from "./portal.ts";
+
+const world = useWorld();
+let id: CampaignId;
+beforeAll(async () => {
+  const advertiser_id = world().accountId("northwind");
+  const fields = { ...world().complete(["hikers", "campers"]), advertiser_id, geolocations: ["us", "ca"] };
+  id = (await createManagedCampaign(world().harbor, managedCampaignSchema.parse(fields))).id;
+});
+
+const content = async () => (await getCampaign(world().northwind, id)).content;
+const post = (
+  who: "harbor" | "fern" | "northwind",
+  handler: Parameters<typeof visit>[2],
+  form: Record<string, string>,
+  campaign = id,
+) =>
+  visit(world(), who, handler, `/${who === "northwind" ? "advertiser" : "publisher"}/campaigns/${campaign}/edit`, {
+    form,
+    params: { id: campaign },
+  });
+
+describe("a managed campaign's pages", () => {
+  it("open with the stored values for the publisher that manages it, and for no other", async () => {
+    for (const { loader } of [edit, budget]) {
+      const own = await visit(world(), "harbor", loader, `/publisher/campaigns/${id}/edit`, { params: { id } });
+      expect(own.body).toMatchObject({ stored: { budget: "5000", daily_budget: "500" } });
+      const foreign = await visit(world(), "fern", loader, `/publisher/campaigns/${id}/edit`, { params: { id } });
+      expect(foreign.status).toBe(404);
+    }
+  });
+
+  it("save budgets and end date as a version that runs, and show errors at their fields", async () => {
+    const end = addDays(world().today(), 30);
+    const saved = await post("harbor", budget.action, { budget: "7,500", daily_budget: "600", end_date: end });
+    expect(saved.location).toBe(`/publisher/campaigns/${id}`);
+    expect(await content()).toMatchObject({ totalBudgetCents: 750_000, dailyBudgetCents: 60_000, endDate: end });
+    const empty = await post("harbor", budget.action, { daily_budget: "600", end_date: end });
+    expect([empty.status, empty.body]).toMatchObject([422, { error: { budget: ["Enter a budget greater than $0"] } }]);
+    expect((await post("fern", budget.action, { budget: "1" })).status).toBe(404);
+  });
+
+  it("have every field of the edit form: a missing field is cleared", async () => {
+    const { totalBudgetCents, endDate } = await content();
+    const form = {
+      name: "Ridgeline Packs",
+      objective: "traffic",
+      ad_format: "display",
+      selected_audiences: world().audience("hikers"),
+      channel_type: "dsp",
+      channels: "dv360",
+      budget: String((totalBudgetCents ?? 0) / 100),
+      daily_budget: "600",
+      start_date: addDays(world().today(), 1),
+      end_date: String(endDate),
+      frequency_cap_impressions: "3",
+      frequency_cap_period: "day",
+    };
+    expect((await post("harbor", edit.action, form)).location).toBe(`/publisher/campaigns/${id}`);
+    expect(await content()).toMatchObject({
+      objective: "traffic",
+      audienceIds: [world().audience("hikers")],
+      channels: ["dv360"],
+      geolocations: [],
+    });
+  });
+
+  it("redirect with the reason while the advertiser is editing", async () => {
+    await updateCampaign(world().northwind, { id, changes: campaignChanges({ budget: 9_000 }) });
+    const path = `/publisher/campaigns/${id}/edit`;
+    const { location } = await visit(world(), "harbor", edit.loader, path, { params: { id } });
+    expect(location).toBe(`/publisher/campaigns/${id}`);
+    expect((await post("harbor", budget.action, { budget: "8000" })).status).toBe(409);
+  });
+});
+
+describe("an advertiser's change of budget and end date", () => {
+  it("is a new version that publishers review, while the approved one runs", async () => {
+    const own = await world().aRunningCampaign();
+    const end_date = addDays(world().today(), 40);
+    const form = { budget: "6000", daily_budget: "500", end_date };
+    const saved = await post("northwind", advertiserBudget.action, form, own);
+    expect(saved.location).toBe(`/advertiser/campaigns/${own}`);
+    expect(await getCampaign(world().northwind, own)).toMatchObject({ version: 2, status: "active", unsentFields: [] });
+    expect(await world().lineItemStatus(world().harbor, own)).toBe("pending active");
+    const wrong = await post("northwind", advertiserBudget.action, { ...form, budget: "100" }, own);
+    expect(wrong.body).toMatchObject({ error: { daily_budget: ["The daily budget can't exceed the total budget"] } });
+  });
+
+  it("changes a draft at once and sends nothing", async () => {
+    const draft = await world().aDraft();
+    await post("northwind", advertiserBudget.action, { budget: "6000", daily_budget: "500" }, draft);
+    const { version, status, content: stored } = await getCampaign(world().northwind, draft);
+    expect([version, status, stored.totalBudgetCents, stored.endDate]).toEqual([0, "draft", 600_000, null]);
+  });
+});

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { projectFile } from "#app/project-file.server.ts";
+import { socialCard } from "#app/screens/public/public-page-meta.ts";
+import {
+  type ScreenshotName,
+  screenshotShapes,
+  screenshots,
+  screenshotUrl,
+} from "#app/screens/public/screenshots/screenshots.ts";
+import { faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
+import { countDifferentPixels } from "./compare-images.ts";
+import { encodeScreenshot } from "./encode-screenshot.ts";
+import { takeScreenshots } from "./take-screenshots.ts";
+
+const names = Object.keys(screenshots) as ScreenshotName[];
+const files = names.flatMap((name) =>
+  screenshotShapes.flatMap((shape) =>
+    (["light", "dark"] as const).map((scheme) => ({
+      url: screenshotUrl(name, shape, scheme),
+      size: screenshots[name][shape],
+    })),
+  ),
+);
+
+test.each([...files, { url: socialCard.path, size: socialCard }])(
+  "$url has the size that pages reserve",
+  async (file) => {
+    const { width, height } = await sharp(projectFile(`public${file.url}`)).metadata();
+    expect({ width, height }).toEqual({ width: file.size.width, height: file.size.height });
+  },
+);
+
+test("every screenshot is on a page", () => {
+  const stored = readdirSync(projectFile("public/screenshots")).map((name) => `/screenshots/${name}`);
+  expect(stored.sort()).toEqual(files.map(({ url }) => url).sort());
+});
+
+test("an image differs from one with another digit, and not from one in slightly other colors", async () => {
+  const draw = (amount: string, ink = "#14171f") =>
+    encodeScreenshot({
+      url: "amount.webp",
+      png: Buffer.from(`<svg width="200" height="60"><rect width="200" height="60" fill="#fff"/>
+        <text x="10" y="40" font-size="20" font-family="sans-serif" fill="${ink}">${amount}</text></svg>`),
+    });
+  const image = await draw("$62,984");
+  expect(await countDifferentPixels(image, await draw("$62,984", "#20242e"))).toBeLessThanOrEqual(mostDifferent);
+  expect(await countDifferentPixels(image, await draw("$62,934"))).toBeGreaterThan(mostDifferent);
+});
+
+/** In a whole image. Both are compressed alike, so that compression makes no difference. */
+const mostDifferent = 8;
+
+/** In the full run only: a server with demo data at another time is started for it. */
+test.runIf(isFullFaultRun)(
+  "every screenshot shows what the product shows",
+  async () => {
+    const different: string[] = [];
+    for (const screenshot of await takeScreenshots()) {
+      const { url } = screenshot;
+      const stored = readFileSync(projectFile(`public${url}`));
+      const count = await countDifferentPixels(await encodeScreenshot(screenshot), stored);
+      if (count > mostDifferent) different.push(`${url}: ${count} pixels. Run npm run screenshots.`);
+    }
+    expect(different).toEqual([]);
+  },
+  faultTimeoutMs,
+);

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { closeDatabase, database, openDatabase, pingDatabase } from "#db/client.server.ts";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
+import { startUnreliableProxy, type UnreliableProxy } from "#tests/support/fakes/unreliable-proxy.ts";
+
+let dataDir: string;
+let server: EmbeddedDatabase;
+let proxy: UnreliableProxy;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "endcap-healing-"));
+  proxy = await startUnreliableProxy();
+  await startServer();
+});
+
+afterEach(() => closeDatabase());
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("16 writers over three restarts of PostgreSQL: none hangs, and nothing acknowledged is lost", async () => {
+  openDatabase({ url: proxyUrl() });
+  await database().execute(sql`create table written (id int primary key)`);
+  const acknowledged: number[] = [];
+  let [next, maxLatencyMs, over] = [0, 0, false];
+
+  const writer = async () => {
+    while (!over) {
+      const id = ++next;
+      const started = Date.now();
+      try {
+        await database().transaction(async (tx) => {
+          await tx.execute(sql`insert into written values (${id})`);
+          await tx.execute(sql`select 1`);
+        });
+        acknowledged.push(id);
+      } catch {
+        await sleep(10);
+      }
+      maxLatencyMs = Math.max(maxLatencyMs, Date.now() - started);
+    }
+  };
+  const writers = Array.from({ length: 16 }, writer);
+  for (const signal of ["SIGINT", "SIGQUIT", "SIGINT"] as const) {
+    await sleep(400);
+    await expect.poll(() => acknowledged.length, { timeout: 15_000 }).toBeGreaterThan(0);
+    const before = acknowledged.length;
+    process.kill(Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0]), signal);
+    await sleep(200);
+    await server.stop();
+    await startServer();
+    await expect.poll(() => acknowledged.length, { timeout: 15_000 }).toBeGreaterThan(before + 16);
+  }
+  over = true;
+  await Promise.all(writers);
+
+  expect(maxLatencyMs).toBeLessThan(5_000);
+  const rows = await queryRows(database(), z.object({ id: z.number() }), sql`select id from written`);
+  const survivors = new Set(rows.map(({ id }) => id));
+  expect(acknowledged.filter((id) => !survivors.has(id))).toEqual([]);
+}, 60_000);
+
+test("lost packets: queries end at their deadline, and a new pool replaces the old", async () => {
+  const incidents: string[] = [];
+  openDatabase({ url: proxyUrl(), deadlineMs: 700, onIncident: (incident) => incidents.push(incident) });
+  await Promise.all(Array.from({ length: 20 }, () => pingDatabase()));
+  proxy.swallow();
+
+  const started = Date.now();
+  const calls = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) =>
+      index % 2 ? database().execute(sql`select 1`) : database().transaction((tx) => tx.execute(sql`select 1`)),
+    ),
+  );
+  expect(Date.now() - started).toBeLessThan(4_000);
+  expect(calls.every((call) => call.status === "rejected")).toBe(true);
+  await expect.poll(() => incidents, { timeout: 15_000 }).toContain("pool_replaced");
+  await pingDatabase();
+});
+
+async function startServer() {
+  server = await startEmbeddedDatabase({ dataDir });
+  proxy.target(Number(new URL(server.url).port));
+}
+
+function proxyUrl(): string {
+  const url = new URL(server.url);
+  url.port = String(proxy.port);
+  return url.href;
+}

@@ -1,0 +1,90 @@
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { splitByMount } from "#server/http/routes-by-mount.ts";
+import { serverBuild } from "#tests/support/server-build.ts";
+
+const paths: Record<string, [path: string | undefined, parentId?: string]> = {
+  root: [""],
+  landing: [undefined, "root"],
+  login: ["shop/login", "root"],
+  shop: ["shop", "root"],
+  list: ["items", "shop"],
+  item: ["items/:id", "shop"],
+  orders: ["orders", "shop"],
+  order: [":id", "orders"],
+  trial: ["shop/trial", "root"],
+  "trial list": ["items", "trial"],
+  terms: ["terms", "root"],
+  anything: ["*", "root"],
+};
+const routes = Object.fromEntries(
+  Object.entries(paths).map(([id, [path, parentId]]) => [id, { id, path, parentId, module: { default: () => null } }]),
+);
+const assetRoutes = Object.fromEntries(
+  Object.entries(paths).map(([id, [path, parentId]]) => [
+    id,
+    {
+      id,
+      path,
+      parentId,
+      module: `/assets/${id}.js`,
+      hasAction: false,
+      hasLoader: true,
+      hasClientAction: false,
+      hasClientLoader: false,
+      hasErrorBoundary: false,
+      imports: parentId === "shop" ? ["/assets/table.js", "/assets/form.js"] : undefined,
+    },
+  ]),
+);
+const build = serverBuild({
+  routes,
+  assets: { entry: { imports: [], module: "" }, routes: assetRoutes, url: "/assets/manifest-all.js", version: "1" },
+});
+const { buildFor, manifests } = splitByMount(build);
+const idsFor = (path: string) => Object.keys(buildFor(path).routes);
+
+test("a mount has its own routes, and those that match anything", () => {
+  expect(idsFor("/shop/items")).toEqual(["root", "landing", "login", "shop", "list", "item", "anything"]);
+  expect(idsFor("/shop/trial/items").filter((id) => id.startsWith("trial"))).toEqual(["trial", "trial list"]);
+  expect(idsFor("/shop/trial/items")).not.toContain("list");
+});
+
+test.each(["/SHOP", "/shop/", "/shop.data", "/sh%6fp/items/1", "/shop//items"])("%s is in the mount", (path) => {
+  expect(idsFor(path)).toContain("list");
+  expect(idsFor(path)).not.toContain("terms");
+});
+
+test.each(["/", "/terms", "/shopping", "/shop%2Fitems%", "/__manifest"])("%s is matched against all routes", (path) => {
+  expect(idsFor(path)).toHaveLength(Object.keys(routes).length);
+});
+
+test("the browser gets the routes of its page's outermost mount, from a URL that changes with them", () => {
+  const { url } = buildFor("/shop/items").assets;
+  const script = manifests.get(url) ?? expect.fail();
+  expect(url).toMatch(/^\/assets\/manifest-[0-9a-f]{8}\.js$/);
+  const manifest = manifestOf(script);
+  expect(manifest).toMatchObject({ url, entry: build.assets.entry });
+  const known = ["root", "landing", "login", "shop", "list", "item", "orders", "order", "anything"];
+  expect(Object.keys(Object(manifest).routes).sort()).toEqual(known.sort());
+  expect(idsFor("/shop/orders/1")).not.toContain("list");
+  expect(buildFor("/shop/orders/1").assets.url).toBe(url);
+  expect([...manifests.keys()]).toEqual([buildFor("/shop/trial/items").assets.url, url]);
+  expect(buildFor("/terms").assets).toBe(build.assets);
+  const changed = { ...build.assets, entry: { imports: [], module: "/assets/other.js" } };
+  expect(splitByMount({ ...build, assets: changed }).buildFor("/shop").assets.url).not.toBe(url);
+});
+
+test("the browser's manifest has the files and flags of each of its routes", () => {
+  const { routes: own } = Object(manifestOf(manifests.get(buildFor("/shop/items").assets.url) ?? ""));
+  for (const id of Object.keys(own)) {
+    expect(own[id]).toEqual(JSON.parse(JSON.stringify(assetRoutes[id])));
+  }
+});
+
+/** Runs the script as a browser does, and returns the manifest that it sets. */
+function manifestOf(script: string): unknown {
+  const window: { __remixManifest?: unknown } = {};
+  runInNewContext(script, { window });
+  return JSON.parse(JSON.stringify(window.__remixManifest));
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type APIResponse, type Browser, expect, type Page } from "@playwright/test";
+import type axe from "axe-core";
+import { isFullFaultRun } from "#tests/support/fault-runs.ts";
+
+/** The minified source: the page compiles it again after each navigation. */
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/**
+ * Returns axe's violations on the page as readable lines. Runs in the page itself and collects violations only: no
+ * screen has frames, and collecting passes as well takes five times as long. Contrast, four fifths of the rest, is
+ * measured once for all texts that look alike, and so is what tells a link from the text around it. `measured` holds how
+ * those look that were measured before; those of this page are added.
+ */
+export async function findViolations(page: Page, measured = new Set<number>()): Promise<string[]> {
+  // The expression's value would be serialized, which takes longer than axe does.
+  if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(`void (() => { ${source} })()`);
+  const marked = await page.evaluate(markTextsThatDiffer, [...measured]);
+  const found = await page.evaluate(async () => {
+    const { axe: engine } = window as unknown as { axe: typeof axe };
+    const rules = [
+      { id: "color-contrast", selector: "[data-contrast]" },
+      { id: "link-in-text-block", selector: "[data-link]" },
+    ];
+    // Otherwise each element that is looked at has its HTML written out.
+    engine.configure({ rules, noHtml: true });
+    const { violations } = await engine.run({ resultTypes: ["violations"] });
+    const htmlOf = (target: string) => document.querySelector(target)?.outerHTML ?? target;
+    return violations.map(
+      (rule) => `${rule.id}: ${rule.nodes.map((node) => htmlOf(node.target.join(" "))).join(" | ")}`,
+    );
+  });
+  for (const look of marked) measured.add(look);
+  return found;
+}
+
+/**
+ * Marks, in the page, the first and the last of all elements whose text looks alike: the same tag, classes, font, color
+ * and state on the same backgrounds; of links also in the same text. Every row of a table has the contrast of the first
+ * one. Looks that are measured already are left out; the others are returned, each as a hash of 53 bits.
+ */
+function markTextsThatDiffer(measured: number[]): number[] {
+  const grounds = new Map<Element, string>();
+  function groundOf(element: Element | null): string {
+    if (!element) return "";
+    const known = grounds.get(element);
+    if (known !== undefined) return known;
+    const { backgroundColor, backgroundImage, opacity, position, filter } = getComputedStyle(element);
+    const own = [backgroundColor, backgroundImage, opacity, position, filter].join();
+    const behind = groundOf(element.parentElement);
+    const ground = own === "rgba(0, 0, 0, 0),none,1,static,none" ? behind : `${own} > ${behind}`;
+    grounds.set(element, ground);
+    return ground;
+  }
+
+  function lookOf(element: Element): string {
+    const { color, fontSize, fontWeight, textShadow, textDecorationLine, visibility } = getComputedStyle(element);
+    const state = element.matches(":disabled, [aria-disabled=true], :disabled *, [aria-disabled=true] *");
+    const names = [element.tagName, element.getAttribute("class"), state];
+    const style = [color, fontSize, fontWeight, textShadow, textDecorationLine, visibility];
+    return `${[...names, ...style].join()} > ${groundOf(element)}`;
+  }
+
+  const alike = new Map<string, { first: Element; last: Element; mark: string }>();
+  function add(key: string, element: Element, mark: string): void {
+    alike.set(key, { first: alike.get(key)?.first ?? element, last: element, mark });
+  }
+  for (const element of document.body.querySelectorAll("*")) {
+    element.removeAttribute("data-contrast");
+    element.removeAttribute("data-link");
+    const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim());
+    const isField = element.matches("input, select, textarea");
+    const isLink = element.matches("a[href], [role=link]");
+    if (!(hasText || isField || isLink) || element.getClientRects().length === 0) continue;
+    const look = lookOf(element);
+    if (hasText || isField) add(look, element, "data-contrast");
+    // A link differs from the text around it, or not.
+    if (isLink && element.parentElement) add(`${look} in ${lookOf(element.parentElement)}`, element, "data-link");
+  }
+  function hashOf(text: string): number {
+    let [high, low] = [7, 11];
+    for (let at = 0; at < text.length; at += 1) {
+      high = Math.imul(high ^ text.charCodeAt(at), 0x85ebca6b);
+      low = Math.imul(low ^ text.charCodeAt(at), 0xc2b2ae35);
+    }
+    return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+  }
+  const known = new Set(measured);
+  const marked: number[] = [];
+  for (const [key, { first, last, mark }] of alike) {
+    const look = hashOf(key);
+    if (known.has(look)) continue;
+    marked.push(look);
+    first.setAttribute(mark, "");
+    last.setAttribute(mark, "");
+  }
+  return marked;
+}
+
+export type Look = { width: number; colorScheme: "light" | "dark" };
+
+/** For each look of each mode the texts whose contrast this process has measured. The full run measures each screen's. */
+const measuredBefore = new Map<string, Set<number>>();
+
+function measuredIn(look: string): Set<number> {
+  const known = (!isFullFaultRun && measuredBefore.get(look)) || new Set<number>();
+  measuredBefore.set(look, known);
+  return known;
+}
+
+/** Asserts for each look that axe finds no violations and that the page is not wider than the window. */
+export async function expectLooks(page: Page, looks: readonly Look[], subject: string): Promise<void> {
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    // New colors take a frame to apply.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const look = `${subject}, ${width} ${colorScheme}`;
+    expect(await findViolations(page, measuredIn(look)), look).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, `${subject}: wider than ${width} pixels`).toBeLessThanOrEqual(0);
+  }
+}
+
+/** Shows the server's responses as a browser without scripting does. */
+export type Still = {
+  page: Page;
+  /** Shows `html` as the server's response at `url`. */
+  show: (url: string, html: string) => Promise<void>;
+};
+
+/**
+ * Opens a page that renders other pages as a browser without scripting would, in a page that can run axe, which is a
+ * script: without scripts, with `<noscript>` content and with the no-script styles.
+ */
+export async function openWithoutScripting(browser: Browser): Promise<Still> {
+  const page = await browser.newPage({ javaScriptEnabled: true });
+  const styles = new Map<string, Promise<string>>();
+  await page.route("**/*", async (route) => {
+    if (route.request().isNavigationRequest()) return route.fulfill({ contentType: "text/html", body: "" });
+    if (route.request().resourceType() !== "stylesheet") return route.continue();
+    const url = route.request().url();
+    const body = styles.get(url) ?? route.fetch().then(stillStyles);
+    styles.set(url, body);
+    return route.fulfill({ contentType: "text/css", body: await body });
+  });
+  return {
+    page,
+    async show(url, html) {
+      const shown = html
+        .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, "")
+        .replace(/<\/?noscript>/g, "")
+        .replace(/<meta http-equiv="refresh"[^>]*>/gi, "");
+      // One document shows every response, so that axe is compiled once.
+      if (page.url() === "about:blank") await page.goto(url);
+      await page.evaluate((shownUrl) => history.replaceState(null, "", shownUrl), url);
+      await page.setContent(shown);
+    },
+  };
+}
+
+async function stillStyles(response: APIResponse): Promise<string> {
+  const css = await response.text();
+  return css.replace(/\(scripting: ?none\)/g, "all").replace(/\(scripting: ?enabled\)/g, "not all");
+}

@@ -1,0 +1,89 @@
+import { type Browser, type Cookie, expect, type Page } from "@playwright/test";
+
+/**
+ * Opens a separate browser context for a person, signed in through the sign-in stand-in; with or without scripting, as
+ * the project says.
+ */
+export async function newPageAs(browser: Browser, email: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, email);
+  return page;
+}
+
+/** The cookies of each person who has signed in on this worker. A sign-in takes three pages. */
+const cookiesByUser = new Map<string, Cookie[]>();
+
+/** Signs in on an existing page. A person who signed in before reuses that session, unless it has ended. */
+export async function signIn(page: Page, email: string): Promise<void> {
+  const portal = email.includes("publisher") ? "publisher" : "advertiser";
+  const dashboard = new RegExp(`/${portal}/dashboard$`);
+  await page.context().addCookies(cookiesByUser.get(email) ?? []);
+  await page.goto(`/${portal}/dashboard`);
+  if (dashboard.test(page.url())) return;
+  await page.goto(`/${portal}/login?redirectTo=/${portal}/dashboard`);
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await page.getByRole("button", { name: email, exact: false }).first().click();
+  await expect(page).toHaveURL(dashboard);
+  cookiesByUser.set(email, await page.context().cookies());
+}
+
+/** Returns the day as `YYYY-MM-DD`, that many days from today (UTC). */
+function dayFromToday(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Returns a name that is unique per run and mode, since all tests share one server. */
+export function uniqueName(title: string): string {
+  return `${title} ${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
+}
+
+/** Fills the form of a new product, without submitting it. */
+export async function fillProduct(page: Page, portal: string, { name, sku }: { name: string; sku: string }) {
+  await page.goto(`${portal}/products/create`);
+  await page.getByLabel("Product name").fill(name);
+  await page.getByLabel("SKU").fill(sku);
+  await page.getByLabel("Category").fill("Kettles");
+  await page.getByLabel("Price").fill("49.90");
+}
+
+/** Fills the wizard's six steps and stops at the last one, before the launch. */
+export async function fillWizard(page: Page, { name, audiences }: { name: string; audiences: string[] }) {
+  await page.goto("/advertiser/campaigns/create");
+  await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();
+  await page.getByLabel("Campaign name").fill(name);
+  await page.getByRole("radio", { name: "Conversions" }).check();
+  await next(page, "Ad Format & Creative");
+  await page.getByRole("radio", { name: "Display" }).check();
+  await page.getByLabel("Landing page").fill("https://northwind-outdoors.example/packs");
+  await page.getByRole("checkbox", { name: "pack.png" }).check();
+  await next(page, "Audience & Targeting");
+  for (const audience of audiences) await page.getByRole("checkbox", { name: audience }).check();
+  await page.getByRole("checkbox", { name: "United States" }).check();
+  await next(page, "Channel Selection");
+  await page.getByRole("radio", { name: "DSP" }).check();
+  await page.getByRole("checkbox", { name: "The Trade Desk" }).check();
+  await next(page, "Budget & Schedule");
+  await page.getByLabel("Total budget").fill("5000");
+  await page.getByLabel("Daily budget").fill("250.50");
+  await page.getByLabel("Start date").fill(dayFromToday(0));
+  await page.getByLabel("End date").fill(dayFromToday(14));
+  await next(page, "Review & Launch");
+}
+
+async function next(page: Page, title: string) {
+  await page.getByRole("button", { name: `Next: ${title}` }).click();
+  await expect(page.getByRole("link", { name: `: ${title}` })).toHaveAttribute("aria-current", "step");
+}
+
+/** Reviews a campaign in the dialog of Campaign Approval. */
+export async function reviewInDialog(
+  page: Page,
+  { name, answer: decision, notes }: { name: string; answer: "Approve" | "Reject"; notes: string },
+) {
+  await page.goto("/publisher/approval");
+  await page.getByRole("link", { name: `Review Details of ${name}` }).click();
+  const dialog = page.getByRole("dialog", { name: "Campaign Details" });
+  await dialog.getByLabel("Approval Notes (Optional)").fill(notes);
+  await dialog.getByRole("button", { name: decision }).click();
+  await expect(page.getByText(`You ${decision === "Approve" ? "approved" : "rejected"} “${name}”`)).toBeVisible();
+}

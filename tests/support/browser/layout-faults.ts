@@ -1,0 +1,150 @@
+import type { Page } from "@playwright/test";
+import { isFullFaultRun } from "#tests/support/fault-runs.ts";
+
+/** The widths of windows at which every screen is measured: phones, tablets and desktops. */
+const windowWidths = [320, 390, 768, 820, 1024, 1180, 1280, 1366, 1920] as const;
+
+/**
+ * The widths at which a screen is measured, by its place in the list of screens: in the full run all of them. In the small
+ * one the narrowest, which breaks first, and two of the others in turn, so that a portal's screens have each width many times.
+ */
+export function widthsOf(place: number): readonly number[] {
+  if (isFullFaultRun) return windowWidths;
+  const [narrowest, ...others] = windowWidths;
+  return [narrowest, ...others.filter((_, index) => index % 4 === place % 4)];
+}
+
+/** Resizes the loaded page through the widths and returns what leaves its place, one readable line for each fault. */
+export async function findLayoutFaults(page: Page, widths: readonly number[] = windowWidths): Promise<string[]> {
+  await page.evaluate(enlargeContent);
+  const faults: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 844 });
+    await nextFrames(page);
+    let found = await page.evaluate(measureLayout);
+    // The browser may need some frames more until container queries match the new width.
+    for (let tries = 0; found.length > 0 && tries < 5; tries += 1) {
+      await page.waitForTimeout(100);
+      found = await page.evaluate(measureLayout);
+    }
+    for (const fault of found) faults.push(`${width}: ${fault}`);
+  }
+  return faults;
+}
+
+/** Waits for two frames; where no script runs there is no callback for them, so a moment has to do. */
+async function nextFrames(page: Page): Promise<void> {
+  const frames = page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await Promise.race([frames.catch(() => undefined), page.waitForTimeout(500)]);
+}
+
+/** Replaces, in the page, each name of a row by a long one and each amount of money by a large one. */
+function enlargeContent(): void {
+  const longName = "Zusammengehörigkeitsgefühl for the Extraordinarily Long Autumn Catalog of Everything 2026";
+  for (const name of document.querySelectorAll(".row-link, .row-name")) {
+    name.textContent = longName;
+    name.setAttribute("title", longName);
+  }
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement?.closest("script, style, svg, option, .axis")) continue;
+    const text = node.nodeValue ?? "";
+    const larger = text.replace(/\$\d[\d,]*\.\d\d/g, "$1,234,567.89").replace(/\$\d[\d,]*(?![\d.,])/g, "$1,234,567");
+    if (larger !== text) node.nodeValue = larger;
+  }
+}
+
+/** Runs in the page. */
+function measureLayout(): string[] {
+  const faults = new Set<string>();
+  const tolerance = 1;
+  const root = document.documentElement;
+  const range = document.createRange();
+  if (root.scrollWidth > root.clientWidth) faults.add(`the page scrolls sideways to ${root.scrollWidth}`);
+
+  for (const table of document.querySelectorAll(".data-table")) {
+    const card = table.closest(".card, dialog");
+    const caption = table.querySelector("caption")?.textContent ?? "";
+    const isNarrow = getComputedStyle(table).display === "block";
+    const right = table.getBoundingClientRect().right;
+    if (card && right > card.getBoundingClientRect().right + tolerance) {
+      faults.add(`table “${caption}” ends at ${right}, its card at ${card.getBoundingClientRect().right}`);
+    }
+    for (const row of table.querySelectorAll("tbody tr")) {
+      if (row.querySelector(".wraps")) continue;
+      const { height } = row.getBoundingClientRect();
+      // A reason has up to two lines, and the link that mends it may have one of its own.
+      const highest = row.querySelector(".status-reason") ? 93 : 57;
+      if (isNarrow && height > 81) faults.add(`a row of “${caption}” is ${height} high in two lines`);
+      if (!isNarrow && (height > highest || height < 43)) faults.add(`a row of “${caption}” is ${height} high`);
+    }
+    for (const row of isNarrow ? table.querySelectorAll("tbody tr") : []) {
+      const end = row.querySelector(".place-title")?.getBoundingClientRect().right ?? 0;
+      for (const figure of row.querySelectorAll(".place-amount, .place-status")) {
+        range.selectNodeContents(figure);
+        const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
+        if (rects.some(({ left }) => left < end + 8)) faults.add(`a figure of “${caption}” touches the title`);
+      }
+    }
+    const title = table.querySelector("tbody .place-title");
+    if (title && title.getBoundingClientRect().width < 80) {
+      faults.add(`the title of “${caption}” is ${title.getBoundingClientRect().width} wide`);
+    }
+  }
+
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const clippers = new Map<Element, Element | null>();
+  function clipperOf(element: Element): Element | null {
+    const known = clippers.get(element);
+    if (known !== undefined) return known;
+    const { overflowX, clipPath, position } = getComputedStyle(element);
+    const clips = overflowX !== "visible" || clipPath !== "none" || position === "fixed";
+    const found = clips ? element : element.parentElement ? clipperOf(element.parentElement) : null;
+    clippers.set(element, found);
+    return found;
+  }
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.nodeValue ?? "";
+    const element = node.parentElement;
+    if (
+      !text.trim() ||
+      !element ||
+      element.closest("script, style, svg, noscript, option, textarea, iframe, details:not([open]) > div")
+    )
+      continue;
+    range.selectNodeContents(node);
+    const rects = range.getClientRects();
+    if (rects.length === 0) continue;
+    const box = element.closest(".tile, td, .card, dialog");
+    const clipper = clipperOf(element);
+    const clips = clipper !== null && clipper !== box && (!box || box.contains(clipper) || !clipper.contains(box));
+    if (box && !clips) {
+      const end = box.getBoundingClientRect().right + tolerance;
+      const start = box.getBoundingClientRect().left - tolerance;
+      for (const rect of rects) {
+        if (rect.right > end || rect.left < start)
+          faults.add(`“${text.trim().slice(0, 60)}” leaves its ${box.className || box.tagName}`);
+      }
+    }
+    // A description that is cut after two lines is prose, which may end anywhere.
+    if (element.closest(".line-clamp-2")) continue;
+    for (const amount of text.matchAll(/[−+-]?\$\d[\d,]*(\.\d+)?|\d{1,3}(,\d{3})+(\.\d+)?/g)) {
+      range.setStart(node, amount.index);
+      range.setEnd(node, amount.index + amount[0].length);
+      const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top);
+      if (tops.some((top) => Math.abs(top - (tops[0] ?? 0)) > 3)) faults.add(`“${amount[0]}” breaks`);
+    }
+  }
+  // A select that cuts its chosen option.
+  for (const select of document.querySelectorAll("select")) {
+    const style = getComputedStyle(select);
+    const canvas = document.createElement("canvas").getContext("2d");
+    if (!canvas || select.getClientRects().length === 0) continue;
+    canvas.font = style.font;
+    const label = select.selectedOptions[0]?.textContent ?? "";
+    const room = select.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+    const isMonth = /^[A-Z][a-z]+ \d{4}$/.test(label);
+    if (isMonth && canvas.measureText(label).width > room + tolerance) faults.add(`the select cuts “${label}”`);
+  }
+  return [...faults];
+}

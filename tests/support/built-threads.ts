@@ -1,4 +1,0 @@
-import { inject } from "vitest";
-import { useBuiltThreads } from "#app/sheets/worker-thread.server.ts";
-
-useBuiltThreads(inject("threads"));

@@ -1,0 +1,59 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import { afterAll, beforeAll, inject } from "vitest";
+import { closeDatabase, type Database, openDatabase } from "#db/client.server.ts";
+import { postgres } from "#db/driver.server.ts";
+import * as schema from "#db/schema/index.ts";
+import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "./database-copies.ts";
+
+type TestDatabase = (() => Database) & {
+  /** The URL for the role of `db()`. */
+  url: () => string;
+  /** The URL for the owner of the tables, which a real server migrates with. */
+  ownerUrl: () => string;
+  /** A second connection, as the owner of the tables: for a setup that triggers or grants forbid. */
+  owner: () => Database;
+};
+
+type TestDatabaseOptions = {
+  /** `owner` for a file that makes tables of its own or breaks the rules of ours throughout. */
+  role?: "server" | "owner";
+};
+
+/**
+ * Gives the test file a migrated, empty database of its own, opened as the process's (`database()` is it too) by the role
+ * that a server has, which owns nothing, so that a missing grant fails a test. Call it once at the top; `db()` is good
+ * from the first `beforeAll` after it on.
+ */
+export function useDatabase({ role = "server" }: TestDatabaseOptions = {}): TestDatabase {
+  let open: { db: Database; url: string; ownerUrl: string } | undefined;
+  let owner: { db: Database; end: () => Promise<void> } | undefined;
+
+  beforeAll(async () => {
+    const ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
+    const url = role === "owner" ? ownerUrl : serverUrl(ownerUrl);
+    open = { db: openDatabase({ url }), url, ownerUrl };
+  });
+
+  afterAll(async () => {
+    await owner?.end();
+    await closeDatabase();
+    if (open) await dropDatabaseCopy(open.ownerUrl);
+  });
+
+  function opened() {
+    if (!open) throw new Error("The test database is open from beforeAll on");
+    return open;
+  }
+  function openOwner() {
+    const sql = postgres(opened().ownerUrl, { max: 2, onnotice: () => undefined });
+    return { db: drizzle(sql, { schema }), end: () => sql.end() };
+  }
+  return Object.assign(() => opened().db, {
+    url: () => opened().url,
+    ownerUrl: () => opened().ownerUrl,
+    owner: () => {
+      owner ??= openOwner();
+      return owner.db;
+    },
+  });
+}

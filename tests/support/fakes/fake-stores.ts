@@ -1,0 +1,132 @@
+import { type FakeServer, startFakeServer } from "./fake-integrations.ts";
+
+/** Local fakes of stores, built from their public documentation: paths, headers, pages, limits, errors. */
+
+export type ShopifyVariant = {
+  title: string;
+  handle: string;
+  options?: string[];
+  sku?: string | null;
+  price?: string;
+  quantity?: number;
+  tracked?: boolean;
+  productType?: string;
+  category?: string;
+  image?: string;
+  description?: string;
+};
+
+type Shopify = { token: string; variants: ShopifyVariant[]; currency?: string; points?: number };
+
+/** GraphQL by POST, a hundred variants per page, and a bucket of points that each query consumes. */
+export function startShopify({ token, variants, currency = "USD", points = 2_000 }: Shopify): Promise<FakeServer> {
+  const restoreRate = 100;
+  let available = points;
+  let filledAt = Date.now();
+  return startFakeServer(({ method, url, headers, body }) => {
+    if (method !== "POST" || !/^\/admin\/api\/\d{4}-\d\d\/graphql\.json$/.test(url.pathname)) {
+      return { status: 404, body: { errors: "Not Found" } };
+    }
+    if (headers["x-shopify-access-token"] !== token) {
+      return { status: 401, body: { errors: "[API] Invalid API key or access token" } };
+    }
+    const { query, variables } = JSON.parse(body);
+    const requested = query.includes("productVariants") ? 700 : 1;
+    available = Math.min(points, available + ((Date.now() - filledAt) / 1000) * restoreRate);
+    filledAt = Date.now();
+    const cost = () => ({
+      requestedQueryCost: requested,
+      throttleStatus: { maximumAvailable: points, currentlyAvailable: available, restoreRate },
+    });
+    if (requested > available) {
+      available = points;
+      const throttled = { message: "Throttled", extensions: { code: "THROTTLED" } };
+      return {
+        body: {
+          errors: [throttled],
+          extensions: { cost: { ...cost(), throttleStatus: { ...cost().throttleStatus, currentlyAvailable: 0 } } },
+        },
+      };
+    }
+    available -= requested;
+    const createResponse = (data: unknown) => ({ body: { data, extensions: { cost: cost() } } });
+    if (!query.includes("productVariants"))
+      return createResponse({ shop: { name: "Sahra & Beyond", currencyCode: currency } });
+    const from = variables.after ? Number(Buffer.from(variables.after, "base64").toString()) : 0;
+    const end = Math.min(from + 100, variants.length);
+    return createResponse({
+      productVariants: {
+        nodes: variants.slice(from, end).map(variantNode),
+        pageInfo: { hasNextPage: end < variants.length, endCursor: Buffer.from(String(end)).toString("base64") },
+      },
+    });
+  });
+}
+
+function variantNode({ title, handle, options = [], sku, price = "10.00", quantity, ...more }: ShopifyVariant) {
+  const picture = more.image ? { preview: { image: { url: more.image } } } : null;
+  return {
+    sku,
+    barcode: null,
+    price,
+    inventoryQuantity: quantity ?? 0,
+    inventoryItem: { tracked: more.tracked ?? quantity !== undefined },
+    selectedOptions: (options.length > 0 ? options : ["Default Title"]).map((value) => ({ value })),
+    media: { nodes: [] },
+    product: {
+      title,
+      handle,
+      descriptionHtml: more.description ?? "",
+      vendor: "Sahra",
+      productType: more.productType ?? "",
+      category: more.category ? { fullName: more.category } : null,
+      featuredMedia: picture,
+    },
+  };
+}
+
+type WooProduct = Record<string, unknown> & { id: number; variations?: Record<string, unknown>[] };
+
+type Woo = { key: string; secret: string; products: WooProduct[]; currency?: string };
+
+/** Basic credentials, a hundred rows per page, the number of pages in `X-WP-TotalPages`. */
+export function startWooCommerce({ key, secret, products, currency = "USD" }: Woo): Promise<FakeServer> {
+  return startFakeServer(({ url, headers }) => {
+    const error = (status: number, code: string) => ({ status, body: { code, message: code, data: { status } } });
+    const [, path] = url.pathname.match(/^\/shop\/wp-json\/wc\/v3\/(.+)$/) ?? [];
+    if (!path) return error(404, "rest_no_route");
+    const credentials = Buffer.from((headers.authorization ?? "").replace(/^Basic /, ""), "base64").toString();
+    if (path === "data/currencies/current") return { body: { code: currency, name: currency, symbol: "" } };
+    if (credentials !== `${key}:${secret}`) return error(401, "woocommerce_rest_cannot_view");
+    const size = Number(url.searchParams.get("per_page") ?? 10);
+    const page = Number(url.searchParams.get("page") ?? 1);
+    if (size > 100) return error(400, "rest_invalid_param");
+    const [, id] = path.match(/^products\/(\d+)\/variations$/) ?? [];
+    if (!id && path !== "products") return error(404, "rest_no_route");
+    const rows = id ? (products.find((one) => String(one.id) === id)?.variations ?? []) : products.map(wooNode);
+    const pages = Math.ceil(rows.length / size);
+    return {
+      body: rows.slice((page - 1) * size, page * size),
+      headers: { "X-WP-Total": String(rows.length), "X-WP-TotalPages": String(pages) },
+    };
+  });
+}
+
+function wooNode({ variations, ...product }: WooProduct) {
+  return {
+    name: `Product ${product.id}`,
+    type: variations ? "variable" : "simple",
+    sku: `W-${product.id}`,
+    price: "10",
+    regular_price: variations ? "" : "10",
+    sale_price: "",
+    description: "",
+    short_description: "",
+    categories: [{ id: 1, name: "Clothing", slug: "clothing" }],
+    images: [],
+    stock_quantity: null,
+    stock_status: "instock",
+    ...product,
+    variations: variations?.map(({ id }) => id) ?? [],
+  };
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { serverUrl } from "#tests/support/database/database-copies.ts";
+import { testSecret } from "#tests/support/test-secret.ts";
+import { killBoth, programOf } from "./process-tree.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+
+type AppServerOptions = {
+  /** Preserved when the server stops; without it, a new folder that is then removed. */
+  dataDir?: string;
+  /** The database owner's URL; the server gets its own role. Without it the server starts its embedded database. */
+  databaseUrl?: string;
+  port?: number;
+  environment?: Record<string, string>;
+  /** The command that runs the program, with its arguments. */
+  runBy?: readonly string[];
+};
+
+export type AppServer = {
+  origin: string;
+  port: number;
+  dataDir: string;
+  /** The supervisor process, as started by `npm start`. */
+  process: ChildProcess;
+  /** The server's process id, which changes after a restart. */
+  serverPid: () => number;
+  /** `kill -9` of the supervisor and the server that it started first. Resolves when both are gone. */
+  kill: () => Promise<void>;
+  /** The output so far, both streams. */
+  output: () => string;
+  /** Sends SIGTERM and resolves to the exit code. */
+  stop: () => Promise<number | null>;
+};
+
+/** Starts the real server, as `npm start` does, on a free port; resolves when it is ready. Builds if the build is stale. */
+export async function startAppServer(options: AppServerOptions = {}): Promise<AppServer> {
+  const port = options.port ?? (await freePort());
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "endcap-app-"));
+  const running = spawnServer({ ...options, port, dataDir });
+  const exited = new Promise<number | null>((done) => running.process.on("exit", done));
+  const origin = `http://localhost:${port}`;
+  await Promise.race([
+    waitFor(() => running.output().includes(`Endcap is running at ${options.environment?.PUBLIC_URL ?? origin}`)),
+    exited.then((code) => {
+      throw new Error(`The server ended with ${code}:\n${running.output()}`);
+    }),
+  ]);
+  const firstProgram = programOf(running.process);
+  return {
+    ...running,
+    origin,
+    port,
+    dataDir,
+    serverPid() {
+      const pid = programOf(running.process);
+      if (pid === undefined) throw new Error("The server does not run now");
+      return pid;
+    },
+    kill: () => killBoth(running.process, firstProgram),
+    async stop() {
+      running.process.kill("SIGTERM");
+      const code = await exited;
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Starts a server that is expected to fail. */
+export async function failToStart(options: AppServerOptions): Promise<{ code: number | null; output: string }> {
+  const port = options.port ?? (await freePort());
+  const running = spawnServer({ ...options, port, dataDir: options.dataDir ?? join(tmpdir(), "endcap-never") });
+  const code = await new Promise<number | null>((done) => running.process.on("close", done));
+  return { code, output: running.output() };
+}
+
+function spawnServer({
+  port,
+  dataDir,
+  databaseUrl,
+  environment,
+  runBy = [],
+}: AppServerOptions & { port: number; dataDir: string }) {
+  const program = [...runBy, process.execPath, "--disable-proto=throw", join(root, "server/start.js")];
+  const [command = "", ...args] = program;
+  const child = spawn(command, args, {
+    // A directory without the developer's .env.
+    cwd: tmpdir(),
+    env: {
+      NODE_ENV: "production",
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      ...(databaseUrl ? external(databaseUrl) : {}),
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return { process: child, output: () => output };
+}
+
+function external(databaseUrl: string) {
+  return { DATABASE_URL: serverUrl(databaseUrl), DATABASE_OWNER_URL: databaseUrl, SESSION_SECRET: testSecret };
+}
+
+/** Resolves once `condition` holds; rejects after two minutes, the duration of the slowest build. */
+async function waitFor(condition: () => boolean): Promise<void> {
+  for (const until = Date.now() + 120_000; !condition(); ) {
+    if (Date.now() > until) throw new Error("The server did not get ready");
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((done, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./app-server.ts";
+
+const program = "pgbouncer";
+
+/** Whether PgBouncer is installed; Debian's package has this name. */
+export const hasPooler = spawnSync(program, ["--version"]).status === 0;
+
+export type Pooler = { urlOf: (databaseUrl: string) => string; stop: () => Promise<void> };
+
+/** Starts PgBouncer with its default settings for the databases of the server at `clusterUrl` and these roles' URLs. */
+export async function startPooler(
+  clusterUrl: string,
+  { mode, roles }: { mode: "session" | "transaction"; roles: readonly string[] },
+): Promise<Pooler> {
+  const folder = mkdtempSync(join(tmpdir(), "endcap-pooler-"));
+  const [port, { port: databasePort }] = [await freePort(), new URL(clusterUrl)];
+  const users = roles
+    .map((url) => new URL(url))
+    .map((url) => `"${url.username}" "${decodeURIComponent(url.password)}"`);
+  writeFileSync(join(folder, "users.txt"), `${users.join("\n")}\n`, { mode: 0o644 });
+  writeFileSync(
+    join(folder, "pgbouncer.ini"),
+    `[databases]
+* = host=127.0.0.1 port=${databasePort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${folder}/users.txt
+pool_mode = ${mode}
+`,
+  );
+  spawnSync("chmod", ["755", folder]);
+  // It refuses to run as root.
+  const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
+  const running = spawn(program, ["-q", ...asUser, join(folder, "pgbouncer.ini")], { stdio: "ignore" });
+  const exited = new Promise<void>((done) => running.on("exit", () => done()));
+  for (const until = Date.now() + 10_000; !(await accepts(port)); await sleep(20)) {
+    if (Date.now() > until) throw new Error("PgBouncer does not accept connections");
+  }
+  return {
+    urlOf(databaseUrl) {
+      const url = new URL(databaseUrl);
+      url.port = String(port);
+      return url.href;
+    },
+    async stop() {
+      running.kill("SIGKILL");
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = createConnection({ port, host: "127.0.0.1" });
+    socket.on("connect", () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.on("error", () => done(false));
+  });
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { openMultipart } from "#app/web/multipart.server.ts";
+
+/** Far more bytes than the streams in between buffer. */
+const large = 5 * 1024 * 1024;
+
+function request(files = 2): Request {
+  const form = new FormData();
+  form.append("name", "Anglers");
+  for (let index = 0; index < files; index += 1) {
+    form.append("file", new File([new Uint8Array(large)], `file-${index}.csv`));
+  }
+  return new Request("http://localhost/upload", { method: "POST", body: form });
+}
+
+async function firstOf(files: AsyncIterable<ReceivedFile>): Promise<ReceivedFile> {
+  for await (const file of files) return file;
+  throw new Error("no file came");
+}
+
+test("fields precede the first file, and files follow one another", async () => {
+  const { fields, files, discard } = await openMultipart(request());
+  expect(fields.get("name")).toBe("Anglers");
+  const seen: [string, number][] = [];
+  for await (const { name, stream } of files) {
+    let bytes = 0;
+    for await (const piece of stream) bytes += piece.length;
+    seen.push([name, bytes]);
+  }
+  expect(seen).toEqual([
+    ["file-0.csv", large],
+    ["file-1.csv", large],
+  ]);
+  await discard();
+});
+
+test("unwanted files are drained: unread ones, abandoned ones, and partly read ones", async () => {
+  const untouched = await openMultipart(request());
+  await untouched.discard();
+
+  const upload = await openMultipart(request());
+  await firstOf(upload.files);
+  await upload.discard();
+
+  const begun = await openMultipart(request());
+  const { stream } = await firstOf(begun.files);
+  // Leaving the loop destroys the stream, as the reader of a rejected file does.
+  for await (const _ of stream) break;
+  await begun.discard();
+});
