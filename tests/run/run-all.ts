@@ -19,7 +19,10 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 if (wanted) {
-  if (wanted.inBrowser.length > 0) await summary.check("build", buildIfStale);
+  if (wanted.inBrowser.length > 0) {
+    await summary.check("build", buildIfStale);
+    await summary.check("browser", requireChromium);
+  }
   if (wanted.unit.length > 0) await unitTests([...wanted.unit, ...(wanted.title ? ["-t", wanted.title] : [])]);
   if (wanted.inBrowser.length > 0) {
     await browserTests([...wanted.inBrowser, ...(wanted.title ? ["-g", wanted.title] : [])]);

@@ -1,4 +1,4 @@
-import { Form, Link, useSubmit } from "@remix-run/react";
+import { Form, Link, useNavigation, useSubmit } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#app/ui/button.tsx";
@@ -14,7 +14,9 @@ export function ColumnsMenu({ choices, query }: { choices: readonly ColumnChoice
   const chosen = choices.filter(({ isChosen }) => isChosen).map(({ name }) => name);
   const url = chosen.join(",");
   const [checked, setChecked] = useState({ url, names: chosen });
-  if (checked.url !== url) setChecked({ url, names: chosen });
+  // While another choice is on its way, the URL is that of an earlier one and must not undo it.
+  const { state } = useNavigation();
+  if (state === "idle" && checked.url !== url) setChecked({ url, names: chosen });
   return (
     <ListMenu label="Columns" icon={Columns3}>
       <Form

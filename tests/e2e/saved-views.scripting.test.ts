@@ -1,0 +1,32 @@
+import { expect, test } from "@playwright/test";
+
+test("a column unchecked while the list of the choice before it appears stays unchecked", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/campaigns");
+  await page.locator(".list-menu > summary").filter({ hasText: "Columns" }).click();
+  const requests = { count: 0, answerSecond: () => undefined as void };
+  const secondAnswered = new Promise<void>((resolve) => {
+    requests.answerSecond = resolve;
+  });
+  await page.route(/\.data\?.*columns=/, async (route) => {
+    requests.count += 1;
+    if (requests.count === 2) await secondAnswered;
+    await route.continue();
+  });
+  // The router puts the URL of a choice into the history before the list is rendered again.
+  await page.evaluate(() => {
+    const replaceState = history.replaceState.bind(history);
+    history.replaceState = (...args: Parameters<typeof replaceState>) => {
+      replaceState(...args);
+      if (!String(args[2]).includes("columns=")) return;
+      history.replaceState = replaceState;
+      queueMicrotask(() => document.querySelector<HTMLInputElement>("input[name=columns][value=dates]")?.click());
+    };
+  });
+  await page.getByRole("checkbox", { name: "Impressions" }).uncheck();
+  await expect.poll(() => requests.count).toBe(2);
+  await expect(page.getByRole("columnheader", { name: "Impressions" })).toHaveCount(0);
+  expect(await page.getByRole("checkbox", { name: "Dates" }).isChecked()).toBe(false);
+  requests.answerSecond();
+  await expect(page.getByRole("columnheader", { name: "Dates" })).toHaveCount(0);
+  await expect(page.getByRole("checkbox", { name: "Dates" })).not.toBeChecked();
+});
