@@ -5,23 +5,31 @@ import { z } from "zod";
 /** What a part of the run did. `failures` name each test that failed, why, and how to run it alone. */
 export type Outcome = { passed: number; failed: number; failures: Failure[] };
 
-export type Failure = { name: string; reason: string; rerun: string };
+export type Failure = {
+  name: string;
+  reason: string;
+  rerun: string;
+  /** Where the test is; undefined for a part that is not a test. `title` is undefined for a file that fails as a whole. */
+  test?: { file: string; title: string | undefined };
+};
 
 const root = resolve(import.meta.dirname, "../..");
 
 /** Reads vitest's JSON report, and with it the seconds of each file. */
 export function readVitestReport(path: string): Outcome & { files: { path: string; seconds: number }[] } {
   const report = vitestReport.parse(JSON.parse(readFileSync(path, "utf8")));
-  const failures = report.testResults.flatMap((file) => {
+  const failures = report.testResults.flatMap((file): Failure[] => {
     const name = relative(root, file.name);
     const failed = file.assertionResults.filter(({ status }) => status === "failed");
     if (failed.length === 0 && file.status === "failed") {
-      return [{ name, reason: firstLine(file.message), rerun: rerunOf(name) }];
+      const test = { file: name, title: undefined };
+      return [{ name, reason: firstLine(file.message), rerun: rerunOf(name), test }];
     }
     return failed.map((test) => ({
       name: `${name} › ${test.fullName}`,
       reason: firstLine(test.failureMessages?.[0] ?? ""),
       rerun: rerunOf(name, test.fullName),
+      test: { file: name, title: test.fullName },
     }));
   });
   const files = report.testResults.map(({ name, startTime, endTime }) => ({
@@ -48,7 +56,7 @@ const vitestReport = z.object({
   ),
 });
 
-/** Reads playwright's JSON report. A test that passed only when it was repeated has failed. */
+/** Reads playwright's JSON report. */
 export function readPlaywrightReport(path: string): Outcome & { files: { path: string; seconds: number }[] } {
   const { stats, suites } = playwrightReport.parse(JSON.parse(readFileSync(path, "utf8")));
   const specs = suites.flatMap(specsOf);
@@ -59,6 +67,7 @@ export function readPlaywrightReport(path: string): Outcome & { files: { path: s
         name: `[${projectName}] tests/e2e/${file} › ${title}`,
         reason: firstLine(results.find(({ error }) => error)?.error?.message ?? ""),
         rerun: rerunOf(`tests/e2e/${file}`, title),
+        test: { file: `tests/e2e/${file}`, title },
       })),
   );
   const seconds = new Map<string, number>();
@@ -106,7 +115,12 @@ function specsOf({ suites = [], specs = [] }: PlaywrightSuite): z.output<typeof 
 }
 
 function rerunOf(file: string, title?: string): string {
-  return `npm test -- ${file}${title ? ` -t ${JSON.stringify(title.replace(/[.*+?^${}()|[\]\\]/g, "."))}` : ""}`;
+  return `npm test -- ${file}${title ? ` -t ${JSON.stringify(patternOf(title))}` : ""}`;
+}
+
+/** Returns a pattern that matches the title; what has a meaning in patterns, or for a shell, is left open. */
+export function patternOf(title: string): string {
+  return title.replace(/[.*+?^${}()|[\]\\]/g, ".");
 }
 
 /** Without the colors that a terminal would show. */

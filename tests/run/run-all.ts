@@ -3,16 +3,18 @@ import { join } from "node:path";
 import { buildIfStale } from "#server/build-if-stale.ts";
 import { requireChromium } from "#tests/support/browser/chromium.ts";
 import { findTests } from "./find-tests.ts";
-import { readPlaywrightReport, readVitestReport } from "./reports.ts";
+import { type Failure, patternOf, readPlaywrightReport, readVitestReport } from "./reports.ts";
 import { binary, nativeCompiler, results, runQuietly, runVisibly } from "./run-command.ts";
 import { Summary } from "./summary.ts";
 
 /**
  * `npm test`: everything that must hold. It prints how long each part took, what failed and how to run that alone; the
- * last line counts all parts, in which each check counts as one.
+ * last line counts all parts, in which each check counts as one. A few tests that fail are repeated alone, and those that
+ * pass then are printed as unsteady; `npm test -- --once` repeats none.
  * `npm test -- NAME [-t TITLE]`: the test files whose path contains NAME alone, and of these the tests whose title matches.
  */
-const wanted = findTests(process.argv.slice(2));
+const mayRepeat = !process.argv.includes("--once");
+const wanted = findTests(process.argv.slice(2).filter((argument) => argument !== "--once"));
 const summary = new Summary();
 
 rmSync(results, { recursive: true, force: true });
@@ -56,27 +58,54 @@ if (wanted) {
 process.exit(summary.print());
 
 function unitTests(more: string[]): Promise<void> {
-  const report = join(results, "vitest.json");
-  return summary.suite("unit and integration", {
-    run: () =>
-      runVisibly(binary("vitest"), [
-        "run",
-        "--reporter=dot",
-        "--reporter=json",
-        `--outputFile.json=${report}`,
-        ...more,
-      ]),
-    read: () => readVitestReport(report),
-  });
+  const runTo = (report: string, selected: string[]) =>
+    runVisibly(binary("vitest"), [
+      "run",
+      "--reporter=dot",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
+      ...selected,
+    ]);
+  return suite(
+    "unit and integration",
+    { reportName: "vitest", runTo, read: readVitestReport, titleOption: "-t" },
+    more,
+  );
 }
 
 function browserTests(more: string[]): Promise<void> {
-  const report = join(results, "playwright.json");
-  return summary.suite("in the browser", {
-    run: () =>
-      runVisibly(binary("playwright"), ["test", "--reporter=dot,json", `--output=${results}/browser`, ...more], {
-        PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+  const runTo = (report: string, selected: string[]) =>
+    runVisibly(binary("playwright"), ["test", "--reporter=dot,json", `--output=${results}/browser`, ...selected], {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    });
+  return suite(
+    "in the browser",
+    { reportName: "playwright", runTo, read: readPlaywrightReport, titleOption: "-g" },
+    more,
+  );
+}
+
+type Runner = {
+  reportName: string;
+  runTo: (report: string, selected: string[]) => Promise<boolean>;
+  read: typeof readVitestReport;
+  titleOption: string;
+};
+
+/** Runs the selected tests; in a run of all tests, what failed runs once more. */
+function suite(name: string, { reportName, runTo, read, titleOption }: Runner, selected: string[]): Promise<void> {
+  const [first, second] = [join(results, `${reportName}.json`), join(results, `${reportName}-again.json`)];
+  return summary.suite(name, {
+    run: () => runTo(first, selected),
+    read: () => read(first),
+    ...(mayRepeat &&
+      !wanted && {
+        repeat: async (failed: Failure[]) => {
+          const tests = failed.flatMap(({ test }) => test ?? []);
+          const titles = tests.map(({ title }) => patternOf(title ?? "")).join("|");
+          await runTo(second, [...new Set(tests.map(({ file }) => file)), titleOption, titles]);
+          return read(second);
+        },
       }),
-    read: () => readPlaywrightReport(report),
   });
 }

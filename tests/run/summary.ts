@@ -1,6 +1,11 @@
 import type { Failure, Outcome } from "./reports.ts";
 
-type Part = Outcome & { name: string; seconds: number };
+type Part = Outcome & { name: string; seconds: number; unsteady?: Failure[] };
+
+type Report = Outcome & { files: { path: string; seconds: number }[] };
+
+/** A part with more failures than this is broken, and is not repeated. */
+const mostRepeated = 3;
 
 /** Collects the results of a run's parts, and prints them at the end. */
 export class Summary {
@@ -31,13 +36,18 @@ export class Summary {
     await Promise.all(lanes);
   }
 
-  /** A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. */
+  /**
+   * A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. With `repeat`, a
+   * few failed tests run again alone; one that passes then counts as passed and is printed as unsteady. A counterexample
+   * that a property found is not repeated: the next run would draw other values.
+   */
   async suite(
     name: string,
     {
       run,
       read,
-    }: { run: () => Promise<boolean>; read: () => Outcome & { files: { path: string; seconds: number }[] } },
+      repeat,
+    }: { run: () => Promise<boolean>; read: () => Report; repeat?: (failed: Failure[]) => Promise<Report | undefined> },
   ): Promise<void> {
     console.info(`\n— ${name}`);
     const since = Date.now();
@@ -47,7 +57,8 @@ export class Summary {
       const unnamed = !endedWell && outcome.failed === 0;
       const ended = { name, reason: "it ended badly, though no test failed", rerun: "npm test" };
       this.#files.push(...files);
-      this.#add(name, since, unnamed ? { ...outcome, failed: 1, failures: [ended] } : outcome);
+      if (unnamed) this.#add(name, since, { ...outcome, failed: 1, failures: [ended] });
+      else this.#add(name, since, repeat ? await withRepetition(outcome, repeat) : outcome);
     } catch (error) {
       console.error(`${name}: no report`, error);
       const failures = [{ name, reason: "it left no report", rerun: "npm test" }];
@@ -70,13 +81,38 @@ export class Summary {
     for (const { name, reason, rerun } of this.#parts.flatMap(({ failures }) => failures)) {
       console.info(`\nfailed: ${name}\n  ${reason}\n  alone: ${rerun}`);
     }
+    const unsteady = this.#parts.flatMap((part) => part.unsteady ?? []);
+    for (const { name, reason, rerun } of unsteady) {
+      console.info(`\nunsteady, passed only when repeated: ${name}\n  ${reason}\n  alone: ${rerun}`);
+    }
+    if (unsteady.length > 0) console.info(`\n${unsteady.length} of these passed only when repeated:`);
     console.info(`\n${passed} passed, ${failed} failed`);
     return failed > 0 ? 1 : 0;
   }
 
-  #add(name: string, since: number, outcome: Outcome): void {
+  #add(name: string, since: number, outcome: Omit<Part, "name" | "seconds">): void {
     this.#parts.push({ ...outcome, name, seconds: (Date.now() - since) / 1000 });
   }
+}
+
+async function withRepetition(
+  outcome: Outcome,
+  repeat: (failed: Failure[]) => Promise<Report | undefined>,
+): Promise<Omit<Part, "name" | "seconds">> {
+  const isRepeatable = ({ test, reason }: Failure) => test?.title !== undefined && !reason.includes("Property failed");
+  const { failures, passed, failed } = outcome;
+  if (failures.length === 0 || failures.length > mostRepeated || !failures.every(isRepeatable)) return outcome;
+  console.info("\n— again, alone, what failed");
+  const again = await repeat(failures);
+  if (!again || again.passed + again.failed < failures.length) return outcome;
+  const failedAgain = new Set(again.failures.map(({ name }) => name));
+  const unsteady = failures.filter(({ name, test }) => !failedAgain.has(name) && !failedAgain.has(test?.file ?? ""));
+  return {
+    passed: passed + unsteady.length,
+    failed: failed - unsteady.length,
+    failures: failures.filter((failure) => !unsteady.includes(failure)),
+    unsteady,
+  };
 }
 
 function inSeconds(seconds: number): string {
