@@ -4,16 +4,12 @@ import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import type { Ctx, TenantActor, VisitorCtx } from "#app/domain/context.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
 import { findReportMail } from "#app/domain/reports/find-report-mail.server.ts";
+import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
-import {
-  createReportFile,
-  type ReportFile,
-  type ReportSource,
-} from "#app/screens/shared/reports/report-file.server.ts";
-import { parseReportQuery } from "#app/screens/shared/reports/report-query.server.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
 import { computeTrend, formatTrend } from "#app/ui/trend.ts";
-import { FileTooLargeError } from "#app/web/performance-export.server.ts";
+import { FileTooLargeError } from "#app/web/exports/performance-export.server.ts";
+import { createReportFile, type ReportFile, type ReportSource } from "#app/web/exports/report-file.server.ts";
 
 /** Mail servers commonly accept ten megabytes, and an attachment is encoded with a third more. */
 const maxAttachmentBytes = 5_000_000;

@@ -20,7 +20,7 @@ import {
   createPerformanceExport,
   performanceContentTypes,
   performanceFormats,
-} from "#app/web/performance-export.server.ts";
+} from "#app/web/exports/performance-export.server.ts";
 import { tenantEndpoint } from "../endpoint.server.ts";
 import { tenantFileEndpoint } from "../file-endpoint.server.ts";
 import {

@@ -4,8 +4,8 @@ import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { createPerformanceExport } from "#app/web/exports/performance-export.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { createPerformanceExport } from "#app/web/performance-export.server.ts";
 import { analyticsQuery } from "./analytics-search.ts";
 import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
 

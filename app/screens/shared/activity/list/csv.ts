@@ -12,7 +12,7 @@ import {
   parseActivitySearch,
 } from "#app/screens/shared/activity/activity-search.server.ts";
 import { csvResponse } from "#app/web/csv.ts";
-import { consumeExportLimit } from "#app/web/export-limit.server.ts";
+import { consumeExportLimit } from "#app/web/exports/export-limit.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { iteratePages } from "#app/web/iterate-pages.ts";
 

@@ -10,7 +10,7 @@ import { asCents, centsToDollars } from "#app/domain/money.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { csvResponse } from "#app/web/csv.ts";
-import { consumeExportLimit } from "#app/web/export-limit.server.ts";
+import { consumeExportLimit } from "#app/web/exports/export-limit.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { iteratePages } from "#app/web/iterate-pages.ts";
 import { type BillingSearch, billingQuery } from "./billing-search.ts";

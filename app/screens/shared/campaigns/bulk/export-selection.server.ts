@@ -2,7 +2,7 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { csvResponse } from "#app/web/csv.ts";
-import { consumeExportLimit } from "#app/web/export-limit.server.ts";
+import { consumeExportLimit } from "#app/web/exports/export-limit.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { parseSelection } from "./bulk-selection.server.ts";
 

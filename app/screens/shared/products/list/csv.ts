@@ -6,7 +6,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { csvResponse } from "#app/web/csv.ts";
-import { consumeExportLimit } from "#app/web/export-limit.server.ts";
+import { consumeExportLimit } from "#app/web/exports/export-limit.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 
 /** Exports the whole catalog as a CSV that can be imported again. */

@@ -3,15 +3,15 @@ import { DomainError } from "#app/domain/errors.ts";
 import type { ReportSendingId, SavedViewId } from "#app/domain/ids.ts";
 import { getReportSending } from "#app/domain/reports/list-report-sendings.server.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
+import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { loadReportDocument, reportFileName } from "#app/screens/shared/reports/report-file.server.ts";
-import { parseReportQuery } from "#app/screens/shared/reports/report-query.server.ts";
+import { createPerformanceExport } from "#app/web/exports/performance-export.server.ts";
+import { loadReportDocument, reportFileName } from "#app/web/exports/report-file.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { notFoundResponse, orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { pdfResponse } from "#app/web/pdf-response.server.ts";
-import { createPerformanceExport } from "#app/web/performance-export.server.ts";
 
 /** Creates the file of a report that was sent again, with the same dates and today's figures. CSV files count as exports. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -26,7 +26,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     return pdfResponse(ctx, { request, fileName, document });
   }
   try {
-    const { search: _search, ...table } = parseReportQuery(ctx, sending.query);
+    const table = parseReportQuery(ctx, sending.query);
     const { type, content } = await createPerformanceExport(ctx, { ...table, format: "csv" });
     const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${fileName}"` };
     return new Response(createReadableStreamFromReadable(content), { headers });

@@ -8,12 +8,12 @@ import { counterpartyLabel, groupingLabels, performanceColumns } from "#app/doma
 import { appName } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import type { ReportFormat } from "#app/domain/reports/report-schedule.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
-import { maxPdfLines } from "#app/web/pdf-response.server.ts";
-import { createPerformanceFile } from "#app/web/performance-export.server.ts";
-import { parseReportQuery } from "./report-query.server.ts";
+import { maxPdfLines } from "../pdf-response.server.ts";
+import { createPerformanceFile } from "./performance-export.server.ts";
 
 /** A report as it was sent: its query has the dates. */
 export type ReportSource = { name: string; companyName: string; query: string; format: ReportFormat };
@@ -34,7 +34,7 @@ export async function createReportFile(
 ): Promise<ReportFile> {
   const name = reportFileName(ctx, report);
   if (report.format === "csv") {
-    const { search: _search, ...request } = parseReportQuery(ctx, report.query);
+    const request = parseReportQuery(ctx, report.query);
     const { type, content } = await createPerformanceFile(ctx, { ...request, format: "csv", maxBytes });
     return { name, type, content };
   }
@@ -45,7 +45,7 @@ export async function createReportFile(
 
 /** Reads a report as a document: its first 500 rows, and the totals of all. */
 export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSource): Promise<PdfDocument> {
-  const { search: _search, ...request } = parseReportQuery(ctx, report.query);
+  const request = parseReportQuery(ctx, report.query);
   const { period, filters, group } = request;
   const { rows, count } = await listPerformance(ctx, { ...request, limit: maxPdfLines });
   const { totals } = await compareTotals(ctx, { period, filters });

@@ -12,9 +12,9 @@ import {
 } from "#app/domain/analytics/performance-columns.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { createXlsxWriter } from "#app/sheets/xlsx-writer.server.ts";
-import { escapeFormula, toCsv } from "./csv.ts";
+import { escapeFormula, toCsv } from "../csv.ts";
+import { spoolFile } from "../spooled-file.server.ts";
 import { consumeExportLimit } from "./export-limit.server.ts";
-import { spoolFile } from "./spooled-file.server.ts";
 
 export const performanceFormats = ["csv", "xlsx"] as const;
 export type PerformanceFormat = (typeof performanceFormats)[number];

@@ -13,3 +13,18 @@ test("files that import each other's types or values are reported; files that im
   });
   expect(findings).toEqual(["app/types/line.ts no-cycles", "app/values/line.ts no-cycles"]);
 });
+
+test("an email, an endpoint and the root may not import a screen; a screen may import another", async () => {
+  const imports = (path: string) => `import { rows } from "${path}";\nexport const shown = rows;\n`;
+  const findings = await importFindings({
+    "app/mail/send-report.ts": imports("../screens/shared/report/rows.ts"),
+    "app/api/report-endpoint.ts": imports("../screens/shared/report/rows.ts"),
+    "app/root.ts": imports("./screens/shared/report/rows.ts"),
+    "app/screens/advertiser/report.ts": imports("../shared/report/rows.ts"),
+    "app/screens/shared/report/rows.ts": "export const rows = [1];\n",
+  });
+  const rule = "nothing-imports-screens";
+  expect(findings).toEqual(
+    ["app/api/report-endpoint.ts", "app/mail/send-report.ts", "app/root.ts"].map((path) => `${path} ${rule}`),
+  );
+});
