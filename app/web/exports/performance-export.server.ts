@@ -54,14 +54,8 @@ export async function createPerformanceFile(ctx: Ctx<TenantActor>, input: FileRe
   const { group, period } = query;
   const columns = performanceColumns[ctx.actor.kind];
   const groupings = [group, ...(split ? [split] : [])];
-  const heads = groupings.flatMap((one) => {
-    const other = counterpartyOf(ctx, one, groupings);
-    return [groupingLabels[one], ...(other ? [other] : [])];
-  });
-  const named = (row: Named, one: Grouping) => [
-    escapeFormula(row.name),
-    ...(counterpartyOf(ctx, one, groupings) ? [escapeFormula(row.counterparty ?? "")] : []),
-  ];
+  const names = nameColumns(ctx, groupings);
+  const named = (row: Named, one: Grouping) => names.cells(row, one).map(escapeFormula);
   const measures = (figures: DeliveryMetrics) => columns.map((column) => measured(column, figures));
   const content = await spoolFile(async (spool) => {
     let bytes = 0;
@@ -70,8 +64,8 @@ export async function createPerformanceFile(ctx: Ctx<TenantActor>, input: FileRe
       if (bytes > maxBytes) throw new FileTooLargeError(`the file has more than ${maxBytes} bytes`);
       return spool(piece);
     };
-    const writer = openers[format]({ columns, texts: heads.length, write });
-    await writer.add([[...heads, ...columns.map(columnHeader)]], { bold: true });
+    const writer = openers[format]({ columns, texts: names.heads.length, write });
+    await writer.add([[...names.heads, ...columns.map(columnHeader)]], { bold: true });
     const onRows = (rows: readonly Performance[]) =>
       writer.add(rows.map((row) => [...named(row, group), ...measures(row)]));
     const onGroup = ({ parts, ...whole }: BreakdownGroup) =>
@@ -80,7 +74,7 @@ export async function createPerformanceFile(ctx: Ctx<TenantActor>, input: FileRe
       split && !isInterval(group)
         ? await exportBreakdown(ctx, { ...query, group, split, onGroup })
         : await exportPerformance(ctx, { ...query, onRows });
-    await writer.add([["Total", ...heads.slice(1).map(() => ""), ...measures(totals)]], { bold: true });
+    await writer.add([["Total", ...names.heads.slice(1).map(() => ""), ...measures(totals)]], { bold: true });
     return writer.end();
   });
   const name = `analytics-by-${groupings.join("-and-")}-${period.from}-${period.to}.${format}`;
@@ -89,10 +83,19 @@ export async function createPerformanceFile(ctx: Ctx<TenantActor>, input: FileRe
 
 type Named = { name: string; counterparty: string | null };
 
-/** The label of the other side's name beside a row's, unless the other side is a column itself. */
-function counterpartyOf({ actor }: Ctx<TenantActor>, group: Grouping, groupings: readonly Grouping[]) {
-  const isColumn = groupings.some((one) => one === "publisher" || one === "advertiser");
-  return isColumn ? null : counterpartyLabel(actor.kind, group);
+/**
+ * Returns the columns before the figures: the name of each grouping, and of the other side unless it is a column itself.
+ */
+export function nameColumns({ actor }: Ctx<TenantActor>, groupings: readonly Grouping[]) {
+  const hasOtherSide = groupings.some((one) => one === "publisher" || one === "advertiser");
+  const otherSide = (one: Grouping) => (hasOtherSide ? null : counterpartyLabel(actor.kind, one));
+  return {
+    heads: groupings.flatMap((one) => {
+      const label = otherSide(one);
+      return label ? [groupingLabels[one], label] : [groupingLabels[one]];
+    }),
+    cells: (row: Named, one: Grouping) => [row.name, ...(otherSide(one) ? [row.counterparty ?? ""] : [])],
+  };
 }
 
 /** `texts` is the number of columns before the figures. */

@@ -1,10 +1,14 @@
 import type { Readable } from "node:stream";
 import type { PdfDocument } from "#app/documents/paper-document.ts";
 import { PdfPool } from "#app/documents/pdf-pool.server.ts";
+import { isInterval } from "#app/domain/analytics/analytics.ts";
+import type { AnalyticsRequest } from "#app/domain/analytics/analytics-search.ts";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
-import { counterpartyLabel, groupingLabels, performanceColumns } from "#app/domain/analytics/performance-columns.ts";
+import { type PerformanceColumn, performanceColumns } from "#app/domain/analytics/performance-columns.ts";
 import { appName } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
@@ -13,7 +17,7 @@ import type { ReportFormat } from "#app/domain/reports/report-schedule.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
 import { maxPdfLines } from "../pdf-response.server.ts";
-import { createPerformanceFile } from "./performance-export.server.ts";
+import { createPerformanceFile, nameColumns } from "./performance-export.server.ts";
 
 /** A report as it was sent: its query has the dates. */
 export type ReportSource = { name: string; companyName: string; query: string; format: ReportFormat };
@@ -46,16 +50,12 @@ export async function createReportFile(
 /** Reads a report as a document: its first 500 rows, and the totals of all. */
 export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSource): Promise<PdfDocument> {
   const request = parseReportQuery(ctx, report.query);
-  const { period, filters, group } = request;
-  const { rows, count } = await listPerformance(ctx, { ...request, limit: maxPdfLines });
-  const { totals } = await compareTotals(ctx, { period, filters });
+  const { period, filters, group, split } = request;
+  const groupings = [group, ...(split ? [split] : [])];
+  const names = nameColumns(ctx, groupings);
   const columns = performanceColumns[ctx.actor.kind];
-  const note = counterpartyLabel(ctx.actor.kind, group);
-  const cells = (name: string, other: string | null, metrics: DeliveryMetrics) => [
-    name,
-    ...(note ? [other ?? ""] : []),
-    ...columns.map(({ kind, of }) => formatMetric(kind, of(metrics))),
-  ];
+  const { rows, count } = await readRows(ctx, request, names);
+  const { totals } = await compareTotals(ctx, { period, filters });
   return {
     title: report.name,
     subtitle: report.companyName,
@@ -67,18 +67,41 @@ export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSo
     ],
     table: {
       columns: [
-        { head: groupingLabels[group], width: note ? 3 : 4 },
-        ...(note ? [{ head: note, width: 2.6 }] : []),
+        ...names.heads.map((head) => ({ head, width: names.heads.length > 1 ? 2.8 : 4 })),
         ...columns.map(({ label }) => ({ head: label, width: 1.7, right: true })),
       ],
-      rows: rows.map((row) => cells(row.name, row.counterparty, row)),
-      totals: cells("Total", null, totals),
+      rows: rows.map(({ texts, metrics }) => [...texts, ...format(columns, metrics)]),
+      totals: ["Total", ...names.heads.slice(1).map(() => ""), ...format(columns, totals)],
     },
     note:
       count > rows.length
         ? `This document has the first ${maxPdfLines} rows. The totals include all of them. Export the view as CSV for every row.`
         : undefined,
   };
+}
+
+type Names = ReturnType<typeof nameColumns>;
+type DocumentRow = { texts: string[]; metrics: DeliveryMetrics };
+
+/** Reads the first rows of the table in the order of the screen; split by a second dimension, a row for each pair. */
+async function readRows(
+  ctx: Ctx<TenantActor>,
+  { group, split, ...request }: AnalyticsRequest,
+  names: Names,
+): Promise<{ rows: DocumentRow[]; count: number }> {
+  if (!split || isInterval(group)) {
+    const { rows, count } = await listPerformance(ctx, { ...request, group, limit: maxPdfLines });
+    return { rows: rows.map((row) => ({ texts: names.cells(row, group), metrics: row })), count };
+  }
+  const { groups } = await breakDownPerformance(ctx, { ...request, group, split, limits: breakdownLimits.file });
+  const rows = groups.flatMap(({ parts, ...whole }) =>
+    parts.map((part) => ({ texts: [...names.cells(whole, group), ...names.cells(part, split)], metrics: part })),
+  );
+  return { rows, count: rows.length };
+}
+
+function format(columns: readonly PerformanceColumn[], metrics: DeliveryMetrics): string[] {
+  return columns.map(({ kind, of }) => formatMetric(kind, of(metrics)));
 }
 
 /** Returns the report's name and dates in letters that every file system and mail program accepts. */

@@ -19,6 +19,7 @@ import { updateReport } from "#app/domain/reports/update-report.server.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import type { MailTransport, OutgoingMail } from "#app/mail/mail-transport.server.ts";
 import { createReportParts } from "#app/mail/report-parts.server.ts";
+import { createReportFile, loadReportDocument } from "#app/web/exports/report-file.server.ts";
 import { accounts, mailSettings, mails, notifications, reportSendings, savedViews, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { newUser } from "#tests/domain/accounts/people.ts";
@@ -335,6 +336,37 @@ describe("the email of a report", () => {
     await sendDueReports(world.job);
     const [{ id } = expect.fail()] = await waiting();
     expect((await deliver(id)).mail?.file.slice(0, 5)).toBe("%PDF-");
+  });
+
+  test("has a document of the rows of the view, by two dimensions too, as the file for spreadsheets has", async () => {
+    const campaign = await world.aRunningCampaign({
+      changes: { start_date: world.today(), channels: ["dv360", "trade_desk"], name: "Two channels" },
+    });
+    await world.deliver(campaign, { clicks: 10, channel: "dv360" });
+    await world.deliver(campaign, { clicks: 20, channel: "trade_desk" });
+    const query = "audience=&campaign=Two&group=campaign&split=channel&range=custom&from=2026-11-20&to=2026-11-20";
+    const asked = new URLSearchParams(query);
+    asked.set("campaign", campaign);
+    const source = { name: "Channels", companyName: "Northwind", query: asked.toString() };
+    const document = await loadReportDocument(world.northwind, { ...source, format: "pdf" });
+    const { content } = await createReportFile(world.northwind, { ...source, format: "csv" });
+    const lines = (content instanceof Readable ? await text(content) : "").trim().split("\r\n");
+    const named = ({ rows }: typeof document.table) => rows.map(([name, channel, , clicks]) => [name, channel, clicks]);
+    expect(document.table.columns.slice(0, 2).map(({ head }) => head)).toEqual(["Campaign", "Channel"]);
+    expect(named(document.table).sort()).toEqual([
+      ["Two channels", "DV360", "10"],
+      ["Two channels", "The Trade Desk", "20"],
+    ]);
+    expect(
+      lines
+        .slice(1, -1)
+        .map((line) => line.split(",").slice(0, 2))
+        .sort(),
+    ).toEqual([
+      ["Two channels", "DV360"],
+      ["Two channels", "The Trade Desk"],
+    ]);
+    expect(document.table.totals?.slice(0, 4)).toEqual(["Total", "", "2,000", "30"]);
   });
 
   test("has a link instead of a file that is too large", async () => {

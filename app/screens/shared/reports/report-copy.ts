@@ -1,4 +1,4 @@
-import type { AnalyticsFilters, Grouping } from "#app/domain/analytics/analytics.ts";
+import type { AnalyticsRequest } from "#app/domain/analytics/analytics-search.ts";
 import { groupingLabels } from "#app/domain/analytics/performance-columns.ts";
 import type { ReportFormat, ReportTiming } from "#app/domain/reports/report-schedule.ts";
 
@@ -23,12 +23,16 @@ export function describeTiming({ frequency, weekday, dayOfMonth, hour }: ReportT
     : `Day ${dayOfMonth} of each month ${at}`;
 }
 
-/** Formats `By campaign, filtered by channel`. */
-export function describeView({ group, filters }: { group: Grouping; filters: AnalyticsFilters }): string {
-  const names = Object.keys(filters).map((name) => (name === "category" ? "product category" : name));
-  const last = names.pop();
-  const list = names.length > 0 ? `${names.join(", ")} and ${last}` : last;
-  return `By ${groupingLabels[group].toLowerCase()}${list ? `, filtered by ${list}` : ""}`;
+/** Formats `By campaign and channel, filtered by audience`. */
+export function describeView({ group, split, filters }: Pick<AnalyticsRequest, "group" | "split" | "filters">): string {
+  const by = [group, ...(split ? [split] : [])].map((one) => groupingLabels[one].toLowerCase());
+  const filtered = Object.keys(filters).map((name) => (name === "category" ? "product category" : name));
+  return `By ${joinWords(by)}${filtered.length > 0 ? `, filtered by ${joinWords(filtered)}` : ""}`;
+}
+
+function joinWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${last}` : last;
 }
 
 export function upperFirst(text: string): string {
