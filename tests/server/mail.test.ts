@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { requeueStaleMails, retryMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
@@ -113,6 +113,23 @@ test("while the server is unreachable emails wait with the reason; one whose pro
   expect(await requeueStaleMails(world.job)).toBe(2);
   startWorker();
   await until(() => isIn("sent", 2));
+});
+
+test("an email whose process died before it began to send is sent five minutes later", async () => {
+  await db().delete(mails);
+  await world.aLaunchedCampaign();
+  const lockJobs = (minutesAgo: number) =>
+    db.owner().execute(sql`
+      update graphile_worker._private_jobs set locked_by = 'a worker that died', locked_at = now() - ${minutesAgo} * interval '1 minute'
+      where key in (select 'mail ' || id from mails)`);
+  await lockJobs(4);
+  expect(await requeueStaleMails(world.job)).toBe(0);
+  await lockJobs(6);
+  expect(await requeueStaleMails(world.job)).toBe(2);
+  expect(await requeueStaleMails(world.job)).toBe(0);
+  startWorker();
+  await until(() => isIn("sent", 2));
+  expect(catcher.caught).toHaveLength(2);
 });
 
 test("an unresponsive server times out, and gets the email later", async () => {

@@ -48,8 +48,10 @@ export async function failMail(
 const staleAfterMs = 5 * 60_000;
 
 /**
- * Requeues mails that have been "sending" for five minutes: their process died. They are sent again under the same
- * Message-ID, so that a mail server can recognize the repetition. Returns how many.
+ * Requeues the mails of a process that died: those that have been "sending" for five minutes, which are sent again under
+ * the same Message-ID, so that a mail server can recognize the repetition, and those that still wait although a worker
+ * took their job five minutes ago. Without that they would wait until the queue releases the job, four hours later.
+ * Returns how many.
  */
 export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
   return inTransaction(ctx, async (tx) => {
@@ -58,12 +60,28 @@ export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
       .set({ state: "waiting", lastError: "Sending was interrupted" })
       .where(and(eq(mails.state, "sending"), lt(mails.attemptedAt, new Date(tx.clock().getTime() - staleAfterMs))))
       .returning({ id: mails.id });
+    const abandoned = await listMailsOfDeadWorkers(tx);
     await enqueueMailJobs(
       tx,
-      stale.map(({ id }) => id),
+      [...stale, ...abandoned].map(({ id }) => id),
     );
-    return stale.length;
+    return stale.length + abandoned.length;
   });
+}
+
+/** Lists waiting mails whose job has been locked for five minutes of the database's clock, which dates the lock. */
+function listMailsOfDeadWorkers(ctx: Ctx<JobActor>): Promise<{ id: MailId }[]> {
+  return ctx.db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(
+      and(
+        eq(mails.state, "waiting"),
+        sql`exists (select from graphile_worker.jobs job where job.key = 'mail ' || ${mails.id}
+          and job.locked_at < now() - ${staleAfterMs} * interval '1 millisecond')`,
+      ),
+    )
+    .for("update", { skipLocked: true });
 }
 
 /** Requeues parked mails, all of them or one, for an operator. Returns how many. */
