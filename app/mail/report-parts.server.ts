@@ -9,7 +9,7 @@ import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
 import { computeTrend, formatTrend } from "#app/ui/trend.ts";
 import { FileTooLargeError } from "#app/web/exports/performance-export.server.ts";
-import { createReportFile, type ReportFile, type ReportSource } from "#app/web/exports/report-file.server.ts";
+import { prepareReportFile, type ReportFile, type ReportSource } from "#app/web/exports/report-file.server.ts";
 
 /** Mail servers commonly accept ten megabytes, and an attachment is encoded with a third more. */
 const maxAttachmentBytes = 5_000_000;
@@ -33,7 +33,7 @@ export async function createReportParts(
   const report = await findReportMail(ctx, mail);
   if (!report) return undefined;
   const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: report.accountType, accountId: report.accountId } };
-  return inSnapshot(tenant, async (tx) => {
+  const { figures, makeFile } = await inSnapshot(tenant, async (tx) => {
     const { period, filters } = parseReportQuery(tx, report.query);
     const { totals, previous } = await compareTotals(tx, { period, filters });
     return {
@@ -41,10 +41,10 @@ export async function createReportParts(
         label,
         value: [formatMetric(kind, of(totals)), changeOf(of, { totals, previous })].filter(Boolean).join(" "),
       })),
-      file: withFile ? await createSmallFile(tx, report, maxBytes) : undefined,
-      filePath: `/reports/${report.reportId}/sendings/${report.id}`,
+      makeFile: withFile ? await prepareSmallFile(tx, report, maxBytes) : undefined,
     };
   });
+  return { figures, file: await makeFile?.(), filePath: `/reports/${report.reportId}/sendings/${report.id}` };
 }
 
 type Compared = { totals: DeliveryMetrics; previous: DeliveryMetrics };
@@ -55,9 +55,9 @@ function changeOf(of: (metrics: DeliveryMetrics) => number | null, { totals, pre
   return trend.direction === "same" ? "(unchanged)" : `(${trend.direction} ${formatTrend(trend)})`;
 }
 
-async function createSmallFile(ctx: Ctx<TenantActor>, report: ReportSource, maxBytes: number) {
+async function prepareSmallFile(ctx: Ctx<TenantActor>, report: ReportSource, maxBytes: number) {
   try {
-    return await createReportFile(ctx, report, { maxBytes });
+    return await prepareReportFile(ctx, report, { maxBytes });
   } catch (error) {
     if (error instanceof FileTooLargeError) return undefined;
     throw error;

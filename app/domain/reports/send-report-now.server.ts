@@ -1,25 +1,42 @@
-import type { Period } from "../analytics/period.ts";
+import { eq } from "drizzle-orm";
+import { reportSchedules } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
+import { DomainError } from "../errors.ts";
 import type { ReportSendingId, SavedViewId, UserId } from "../ids.ts";
+import { getMailSettings } from "../notifications/get-mail-settings.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { createSending } from "./create-sending.server.ts";
 import { lockReport } from "./own-reports.server.ts";
-import type { ReportFormat } from "./report-schedule.ts";
+import { resolveReportPeriod } from "./report-period.ts";
+import { parseReportQuery } from "./report-query.ts";
 
-/** Emails a report to one person of the account at once. Throws `not_found`. */
+/**
+ * Emails a report to one person of the account at once, as its schedule does; without a schedule with the dates of its
+ * view and as CSV. Throws `not_found`, and `invalid_transition` for a person who turned these emails off.
+ */
 export async function sendReportNow(
   ctx: Ctx<TenantActor>,
-  { id, userId, period, format }: { id: SavedViewId; userId: UserId; period: Period; format: ReportFormat },
+  { id, userId }: { id: SavedViewId; userId: UserId },
 ): Promise<ReportSendingId> {
   return inTransaction(ctx, async (tx) => {
-    const report = { ...(await lockReport(tx, id)), accountId: tx.actor.accountId };
+    const report = await lockReport(tx, id);
+    const { events } = await getMailSettings(tx, { userId });
+    if (!events.includes("report_ready")) {
+      throw new DomainError(
+        "invalid_transition",
+        "You turned off emails of scheduled reports. Turn them on in your email settings first.",
+      );
+    }
+    const [schedule] = await tx.db.select().from(reportSchedules).where(eq(reportSchedules.reportId, id));
     return createSending(tx, {
-      report,
+      report: { ...report, accountId: tx.actor.accountId },
       scheduleId: null,
       dueAt: null,
       missed: 0,
-      period,
-      format,
+      period: schedule
+        ? resolveReportPeriod(schedule.range, { at: tx.clock(), timeZone: schedule.timeZone })
+        : parseReportQuery(tx, report.query).period,
+      format: schedule?.format ?? "csv",
       recipients: [userId],
     });
   });

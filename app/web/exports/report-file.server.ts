@@ -28,23 +28,26 @@ export type ReportFile = { name: string; type: string; content: Readable | Buffe
 const pool = new PdfPool();
 
 /**
- * Creates a report's file: a CSV file as the analytics page exports it, or a PDF document of its first 500 rows. Throws
- * FileTooLargeError for a CSV file beyond `maxBytes`, and PdfError when a document cannot be written now.
+ * Reads what a report's file is made of and returns a function that makes the file, which needs no database connection: a
+ * CSV file as the analytics page exports it, or a PDF document of its first 500 rows. Throws FileTooLargeError for a CSV
+ * file beyond `maxBytes`; the function throws PdfError when a document cannot be written now.
  */
-export async function createReportFile(
+export async function prepareReportFile(
   ctx: Ctx<TenantActor>,
   report: ReportSource,
   { maxBytes }: { maxBytes?: number } = {},
-): Promise<ReportFile> {
+): Promise<() => Promise<ReportFile>> {
   const name = reportFileName(ctx, report);
   if (report.format === "csv") {
     const request = parseReportQuery(ctx, report.query);
     const { type, content } = await createPerformanceFile(ctx, { ...request, format: "csv", maxBytes });
-    return { name, type, content };
+    return async () => ({ name, type, content });
   }
   const document = await inSnapshot(ctx, (tx) => loadReportDocument(tx, report));
-  const chunks = await pool.write(document, { account: ctx.actor.accountId });
-  return { name, type: "application/pdf", content: Buffer.from(await new Response(chunks).arrayBuffer()) };
+  return async () => {
+    const chunks = await pool.write(document, { account: ctx.actor.accountId });
+    return { name, type: "application/pdf", content: Buffer.from(await new Response(chunks).arrayBuffer()) };
+  };
 }
 
 /** Reads a report as a document: its first 500 rows, and the totals of all. */

@@ -1,8 +1,10 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { and, eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { PdfPool } from "#app/documents/pdf-pool.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { MailId, SavedViewId, UserId } from "#app/domain/ids.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
@@ -19,7 +21,8 @@ import { updateReport } from "#app/domain/reports/update-report.server.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import type { MailTransport, OutgoingMail } from "#app/mail/mail-transport.server.ts";
 import { createReportParts } from "#app/mail/report-parts.server.ts";
-import { createReportFile, loadReportDocument } from "#app/web/exports/report-file.server.ts";
+import { loadReportDocument, prepareReportFile } from "#app/web/exports/report-file.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, mailSettings, mails, notifications, reportSendings, savedViews, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { newUser } from "#tests/domain/accounts/people.ts";
@@ -96,7 +99,6 @@ describe("a report", () => {
     const id = await aReport();
     const testMode: Ctx<TenantActor> = { ...world.northwind, entrypoint: "test_mode" };
     const input = reportScheduleSchema.parse({ ...daily, recipients: [address] });
-    const period = { from: world.today(), to: world.today() };
     for (const ctx of [world.brightside, world.harbor, testMode]) {
       for (const attempt of [
         () => getReport(ctx, id),
@@ -104,7 +106,7 @@ describe("a report", () => {
         () => scheduleReport(ctx, { id, ...input }),
         () => pauseReport(ctx, { id }),
         () => resumeReport(ctx, { id }),
-        () => sendReportNow(ctx, { id, userId: demoUserId("brightside"), period, format: "csv" }),
+        () => sendReportNow(ctx, { id, userId: demoUserId("brightside") }),
         () => deleteReportSchedule(ctx, { id }),
         () => deleteReport(ctx, { id }),
       ]) {
@@ -338,6 +340,26 @@ describe("the email of a report", () => {
     expect((await deliver(id)).mail?.file.slice(0, 5)).toBe("%PDF-");
   });
 
+  test("holds no transaction open while its document is written", async () => {
+    await aReport({ format: "pdf" });
+    world.setNow("2026-11-21T08:00:00Z");
+    await sendDueReports(world.job);
+    const [sending] = await db().select({ id: reportSendings.id }).from(reportSendings);
+    const open = sql`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and backend_type = 'client backend'`;
+    const counts: number[] = [];
+    const { write } = PdfPool.prototype;
+    vi.spyOn(PdfPool.prototype, "write").mockImplementation(async function (this: PdfPool, ...asked) {
+      const [row] = await queryRows(db(), z.object({ count: z.number() }), open);
+      counts.push(row?.count ?? -1);
+      return write.apply(this, asked);
+    });
+    const mail = { subjectId: sending?.id ?? "", userId: demoUserId("northwind") };
+    const parts = await createReportParts(world.job, mail);
+    expect([parts?.file?.type, counts]).toEqual(["application/pdf", [0]]);
+  });
+
   test("has a document of the rows of the view, by two dimensions too, as the file for spreadsheets has", async () => {
     const campaign = await world.aRunningCampaign({
       changes: { start_date: world.today(), channels: ["dv360", "trade_desk"], name: "Two channels" },
@@ -349,7 +371,8 @@ describe("the email of a report", () => {
     asked.set("campaign", campaign);
     const source = { name: "Channels", companyName: "Northwind", query: asked.toString() };
     const document = await loadReportDocument(world.northwind, { ...source, format: "pdf" });
-    const { content } = await createReportFile(world.northwind, { ...source, format: "csv" });
+    const makeFile = await prepareReportFile(world.northwind, { ...source, format: "csv" });
+    const { content } = await makeFile();
     const lines = (content instanceof Readable ? await text(content) : "").trim().split("\r\n");
     const named = ({ rows }: typeof document.table) => rows.map(([name, channel, , clicks]) => [name, channel, clicks]);
     expect(document.table.columns.slice(0, 2).map(({ head }) => head)).toEqual(["Campaign", "Channel"]);
@@ -403,12 +426,26 @@ describe("the email of a report", () => {
       .where(eq(users.id, colleague.id));
   });
 
-  test("asked for by a person goes to that person alone, with the dates of the view", async () => {
-    const id = await aReport({ recipients: [address, colleague.email] });
-    const period = { from: world.today(), to: world.today() };
-    await sendReportNow(world.northwind, { id, userId: colleague.id, period, format: "pdf" });
+  test("asked for by a person goes to that person alone, with the dates and the format of the schedule", async () => {
+    const id = await aReport({ recipients: [address, colleague.email], range: "last_7_days", format: "pdf" });
+    await sendReportNow(world.northwind, { id, userId: colleague.id });
     expect((await waiting()).map(({ userId }) => userId)).toEqual([colleague.id]);
-    expect(await sendingsOf(id)).toMatchObject([{ dueAt: null, firstDay: "2026-11-20", format: "pdf", waiting: 1 }]);
-    expect(await db().$count(reportSendings, and(eq(reportSendings.reportId, id)))).toBe(1);
+    const sent = { dueAt: null, firstDay: "2026-11-13", lastDay: "2026-11-19", format: "pdf", waiting: 1 };
+    expect(await sendingsOf(id)).toMatchObject([sent]);
+    await deleteReportSchedule(world.northwind, { id });
+    await updateReport(world.northwind, { id, query: "range=7d" });
+    await sendReportNow(world.northwind, { id, userId: colleague.id });
+    const ofView = { dueAt: null, firstDay: "2026-11-14", lastDay: "2026-11-20", format: "csv", waiting: 1 };
+    expect((await sendingsOf(id))[0]).toMatchObject(ofView);
+  });
+
+  test("asked for by a person who turned these emails off is an error, and by one of another account not found", async () => {
+    const id = await aReport();
+    await db()
+      .insert(mailSettings)
+      .values({ userId: colleague.id, muted: ["report_ready"] });
+    await expectDomainError(sendReportNow(world.northwind, { id, userId: colleague.id }), "invalid_transition");
+    await expectDomainError(sendReportNow(world.northwind, { id, userId: demoUserId("brightside") }), "not_found");
+    expect(await sendingsOf(id)).toEqual([]);
   });
 });

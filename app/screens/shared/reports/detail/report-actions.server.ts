@@ -2,17 +2,14 @@ import { z } from "zod";
 import type { RegisteredViewer } from "#app/domain/accounts/viewer.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
-import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { deleteReport } from "#app/domain/reports/delete-report.server.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
 import { pauseReport, resumeReport } from "#app/domain/reports/pause-report.server.ts";
-import { resolveReportPeriod } from "#app/domain/reports/report-period.ts";
-import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import { updateReport } from "#app/domain/reports/update-report.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { viewHref } from "#app/screens/shared/views/view-lists.ts";
-import { type Flash, redirectWithFlash } from "#app/web/flash.server.ts";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { orThrow404 } from "#app/web/not-found.server.ts";
 
@@ -33,7 +30,8 @@ export async function handleReportAction(ctx: Ctx<TenantActor>, { request, id, b
   return handleForm(request, reportActionSchema, async (form) => {
     switch (form.intent) {
       case "send":
-        return redirectWithFlash(page, await sendToViewer(ctx, { report, viewer }));
+        await sendReportNow(ctx, { id, userId: viewer.id });
+        return redirectWithFlash(page, { tone: "success", message: `Report sent to ${viewer.email}` });
       case "pause":
         await pauseReport(ctx, { id });
         return redirectWithFlash(page, {
@@ -63,26 +61,4 @@ export async function handleReportAction(ctx: Ctx<TenantActor>, { request, id, b
       }
     }
   });
-}
-
-type Report = Awaited<ReturnType<typeof getReport>>;
-
-/** Sends the report as its schedule does; without one, with the dates of its view and as CSV. */
-async function sendToViewer(
-  ctx: Ctx<TenantActor>,
-  { report, viewer }: { report: Report; viewer: RegisteredViewer },
-): Promise<Flash> {
-  const { events } = await getMailSettings(ctx, { userId: viewer.id });
-  if (!events.includes("report_ready")) {
-    return {
-      tone: "error",
-      message: "You turned off emails of scheduled reports. Turn them on in your email settings first.",
-    };
-  }
-  const { id, query, schedule } = report;
-  const period = schedule
-    ? resolveReportPeriod(schedule.range, { at: ctx.clock(), timeZone: schedule.timeZone })
-    : parseReportQuery(ctx, query).period;
-  await sendReportNow(ctx, { id, userId: viewer.id, period, format: schedule?.format ?? "csv" });
-  return { tone: "success", message: `Report sent to ${viewer.email}` };
 }
