@@ -16,6 +16,7 @@ import { operatorEndpoints } from "./endpoints/operator-endpoints.ts";
 import { paymentMethodEndpoints } from "./endpoints/payment-method-endpoints.ts";
 import { payoutEndpoints } from "./endpoints/payout-endpoints.ts";
 import { productEndpoints } from "./endpoints/product-endpoints.ts";
+import { reportEndpoints } from "./endpoints/report-endpoints.ts";
 import { reviewEndpoints } from "./endpoints/review-endpoints.ts";
 import { sessionEndpoints } from "./endpoints/session-endpoints.ts";
 import { statementEndpoints } from "./endpoints/statement-endpoints.ts";
@@ -50,6 +51,7 @@ export const endpoints = {
   ...audienceMemberEndpoints,
   ...connectionEndpoints,
   ...analyticsEndpoints,
+  ...reportEndpoints,
   ...firstStepEndpoints,
   ...operatorEndpoints,
   ...deliveryEndpoints,

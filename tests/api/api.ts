@@ -122,7 +122,7 @@ export async function allowManagedCampaigns(advertiserId: AccountId): Promise<vo
  */
 export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; publisher: AccountId }) {
   const ids = { audience: newId(), upload: newId(), import: newId(), store: newId(), method: newId(), payout: newId() };
-  const hooks = { webhook: newId(), delivery: newId() };
+  const hooks = { webhook: newId(), delivery: newId(), report: newId() };
   const db = database();
   await db.execute(sql`
     insert into audiences (id, publisher_id, name, segment, data_source, status)
@@ -147,5 +147,11 @@ export async function insertOwnRows({ tenant, publisher }: { tenant: AccountId; 
   await db.execute(sql`
     insert into webhook_deliveries (id, webhook_id, account_id, event_id, event, body, state)
     values (${hooks.delivery}, ${hooks.webhook}, ${tenant}, gen_random_uuid(), 'campaign.approved', '{}', 'failed')`);
+  await db.execute(sql`
+    insert into saved_views (id, account_id, list, mode, name, query)
+    values (${hooks.report}, ${tenant}, 'analytics', 'live', 'By channel', 'group=channel')`);
+  await db.execute(sql`
+    insert into report_schedules (id, account_id, report_id, frequency, weekday, day_of_month, hour, time_zone, range, format, next_due_at)
+    values (${newId()}, ${tenant}, ${hooks.report}, 'daily', 'monday', 1, 8, 'UTC', 'yesterday', 'csv', now() + interval '1 day')`);
   return { ...ids, ...hooks };
 }

@@ -80,6 +80,17 @@ export const bodyExamples: BodyExamples = {
   "PATCH /api/billing/subscription": () => ({ pay_from: "earnings" }),
   "POST /api/billing/payouts": () => ({}),
   "POST /api/billing/payout-account": () => ({ token: "bank_sandbox" }),
+  "POST /api/reports": () => ({ name: "Weekly by campaign", query: "range=30d&group=campaign&channel=dv360" }),
+  "PATCH /api/reports/{id}": () => ({ name: "Weekly by campaign and channel" }),
+  "POST /api/reports/{id}/schedule": () => ({
+    frequency: "weekly",
+    weekday: "monday",
+    hour: 8,
+    time_zone: "Europe/Berlin",
+    range: "last_week",
+    format: "pdf",
+    recipients: ["you@example.com"],
+  }),
   "POST /api/webhooks": () => ({ url: "https://www.example.com/endcap", events: ["campaign.approved"] }),
   "POST /api/keys": () => ({ name: "Nightly report" }),
   "POST /api/users/register": () => ({

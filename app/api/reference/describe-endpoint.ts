@@ -180,6 +180,7 @@ const kindsByPath: readonly [string, ExampleKind][] = [
   ["/api/billing/payouts", "payout"],
   ["/api/webhook-deliveries", "delivery"],
   ["/api/webhooks", "webhook"],
+  ["/api/reports", "report"],
 ];
 
 function describeLimits(name: string, { limits, upload, body, movesMoney }: Endpoint): string[] {

@@ -13,6 +13,7 @@ import { invoiceEndpoints } from "../endpoints/invoice-endpoints.ts";
 import { paymentMethodEndpoints } from "../endpoints/payment-method-endpoints.ts";
 import { payoutEndpoints } from "../endpoints/payout-endpoints.ts";
 import { productEndpoints } from "../endpoints/product-endpoints.ts";
+import { reportEndpoints } from "../endpoints/report-endpoints.ts";
 import { reviewEndpoints } from "../endpoints/review-endpoints.ts";
 import { statementEndpoints } from "../endpoints/statement-endpoints.ts";
 import { storeEndpoints } from "../endpoints/store-endpoints.ts";
@@ -55,6 +56,12 @@ const areas: readonly Group[] = [
     title: "Analytics",
     text: "Delivery by period, and files of it.",
     endpoints: analyticsEndpoints,
+  },
+  {
+    slug: "reports",
+    title: "Reports",
+    text: "Saved views of analytics, and when they are emailed to whom.",
+    endpoints: reportEndpoints,
   },
   {
     slug: "billing",

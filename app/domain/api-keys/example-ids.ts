@@ -7,6 +7,7 @@ export const exampleKinds = [
   "store",
   "webhook",
   "delivery",
+  "report",
   "payment_method",
   "campaign",
   "review",

@@ -33,6 +33,7 @@ function sharedIds(id: string): IdQueries {
     delivery: sql`select delivery.id from webhooks join lateral (select id from webhook_deliveries
       where webhook_id = webhooks.id order by id desc limit 1) as delivery on true
       where account_id = ${id} order by webhooks.id desc limit 1`,
+    report: sql`select id from saved_views where account_id = ${id} and user_id is null and mode = 'live' order by id desc limit 1`,
     payment_method: sql`select id from payment_methods where account_id = ${id} and token is not null order by id desc limit 1`,
   };
 }

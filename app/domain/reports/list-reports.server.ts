@@ -28,6 +28,9 @@ export async function getReport(ctx: Ctx<TenantActor>, id: SavedViewId) {
   return withDetails(row, await listRecipients(ctx, row.schedule ? [row.schedule.id] : []), last.get(id));
 }
 
+/** Whether a recipient receives a report: people who turned these emails off and those who left the account do not. */
+export const recipientStates = ["active", "muted", "left"] as const;
+
 export type Report = Awaited<ReturnType<typeof getReport>>;
 
 function selectReports(ctx: Ctx<TenantActor>, id?: SavedViewId) {
@@ -71,7 +74,7 @@ async function listRecipients(ctx: Ctx<TenantActor>, ids: readonly ReportSchedul
       name: sqlValue(z.string(), sql`case when ${isMember} then ${users.name} else '' end`),
       email: sqlValue(z.string(), sql`case when ${isMember} then ${users.email} else '' end`),
       state: sqlValue(
-        z.enum(["active", "muted", "left"]),
+        z.enum(recipientStates),
         sql`case when ${isMember} is not true then 'left' when 'report_ready' = any(${mailSettings.muted}) then 'muted' else 'active' end`,
       ),
     })

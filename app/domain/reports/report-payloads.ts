@@ -15,7 +15,7 @@ export const newReportSchema = z.object({ name, query: query.default("") });
 export type NewReport = z.output<typeof newReportSchema>;
 
 /** A change of a report: absent means unchanged. */
-const reportChangesSchema = z.object({ name: name.optional(), query: query.optional() });
+export const reportChangesSchema = z.object({ name: name.optional(), query: query.optional() });
 export type ReportChanges = z.output<typeof reportChangesSchema>;
 
 export const reportNameSchema = z.object({ name });
