@@ -32,6 +32,8 @@ export async function createReportParts(
 ): Promise<ReportParts | undefined> {
   const report = await findReportMail(ctx, mail);
   if (!report) return undefined;
+  const base = report.mode === "test" ? "/test-mode" : "";
+  const filePath = `${base}/reports/${report.reportId}/sendings/${report.id}` as const;
   const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: report.accountType, accountId: report.accountId } };
   const { figures, makeFile } = await inSnapshot(tenant, async (tx) => {
     const { period, filters } = parseReportQuery(tx, report.query);
@@ -44,7 +46,7 @@ export async function createReportParts(
       makeFile: withFile ? await prepareSmallFile(tx, report, maxBytes) : undefined,
     };
   });
-  return { figures, file: await makeFile?.(), filePath: `/reports/${report.reportId}/sendings/${report.id}` };
+  return { figures, file: await makeFile?.(), filePath };
 }
 
 type Compared = { totals: DeliveryMetrics; previous: DeliveryMetrics };

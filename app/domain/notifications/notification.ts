@@ -94,6 +94,8 @@ export type NotificationFacts = {
   lastDay?: CalendarDate;
   /** Whether the last day was not over when the report was due. */
   isIncomplete?: boolean;
+  /** Whether the report is one of test mode, where its pages are. */
+  isTestMode?: boolean;
 };
 
 /** A notification of an account. The event key makes it unique. */

@@ -3,7 +3,8 @@ import type { NotificationCopy, NotificationFacts } from "./notification.ts";
 
 /** Describes a report that is ready. Its figures are read when its email is sent. Pure. */
 export function describeReport(facts: NotificationFacts): NotificationCopy {
-  const { report = "A report", reportId, query = "", firstDay, lastDay, isIncomplete } = facts;
+  const { report = "A report", reportId, query = "", firstDay, lastDay, isIncomplete, isTestMode } = facts;
+  const base = isTestMode ? "/test-mode" : "";
   const [from, to] = [parseCalendarDate(firstDay ?? ""), parseCalendarDate(lastDay ?? "")];
   const days = from && to ? formatFlight(from, to) : "The dates are in the report";
   return {
@@ -13,7 +14,7 @@ export function describeReport(facts: NotificationFacts): NotificationCopy {
       ...(isIncomplete ? ["The last day was not over when the report was due, so its results may still grow."] : []),
     ],
     action: "View in analytics",
-    path: query ? `/analytics?${query}` : "/analytics",
-    more: { action: "Change or stop this report", path: reportId ? `/reports/${reportId}` : "/reports" },
+    path: query ? `${base}/analytics?${query}` : `${base}/analytics`,
+    more: { action: "Change or stop this report", path: reportId ? `${base}/reports/${reportId}` : `${base}/reports` },
   };
 }

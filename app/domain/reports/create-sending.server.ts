@@ -10,12 +10,13 @@ import {
   type UserId,
 } from "../ids.ts";
 import { notifyAccounts } from "../notifications/notify-accounts.server.ts";
+import type { SavedViewMode } from "../saved-views/saved-view.ts";
 import { sendingKey } from "./list-report-sendings.server.ts";
 import { isPeriodIncomplete } from "./report-period.ts";
 import type { ReportFormat } from "./report-schedule.ts";
 
 type NewSending = {
-  report: { id: SavedViewId; accountId: AccountId; name: string; query: string };
+  report: { id: SavedViewId; accountId: AccountId; name: string; query: string; mode: SavedViewMode };
   /** Null when a person asked for it. */
   scheduleId: ReportScheduleId | null;
   dueAt: Date | null;
@@ -63,6 +64,7 @@ export async function createSending(ctx: Ctx, sending: NewSending): Promise<Repo
         firstDay: period.from,
         lastDay: period.to,
         isIncomplete: isPeriodIncomplete(period, dueAt ?? now) || undefined,
+        isTestMode: report.mode === "test" || undefined,
       },
     },
   ]);

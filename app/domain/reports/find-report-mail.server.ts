@@ -20,6 +20,7 @@ export async function findReportMail(ctx: VisitorCtx, { subjectId, userId }: { s
       accountType: accounts.type,
       companyName: accounts.companyName,
       name: savedViews.name,
+      mode: savedViews.mode,
       query: reportSendings.query,
       format: reportSendings.format,
       isMuted: sqlValue(z.boolean(), sql`coalesce('report_ready' = any(${mailSettings.muted}), false)`),

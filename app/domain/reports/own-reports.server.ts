@@ -17,7 +17,7 @@ export function ownReports(ctx: Ctx<TenantActor>) {
 /** Locks a report, so that changes of it and of its schedule happen one after another. Throws `not_found`. */
 export async function lockReport(ctx: Ctx<TenantActor>, id: SavedViewId) {
   const [report] = await ctx.db
-    .select({ id: savedViews.id, name: savedViews.name, query: savedViews.query })
+    .select({ id: savedViews.id, name: savedViews.name, query: savedViews.query, mode: savedViews.mode })
     .from(savedViews)
     .where(and(ownReports(ctx), eq(savedViews.id, id)))
     .for("update");

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { PdfPool } from "#app/documents/pdf-pool.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { MailId, SavedViewId, UserId } from "#app/domain/ids.ts";
+import { findMail } from "#app/domain/notifications/list-mails.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { deleteReport, deleteReportSchedule } from "#app/domain/reports/delete-report.server.ts";
 import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
@@ -20,6 +21,7 @@ import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import { updateReport } from "#app/domain/reports/update-report.server.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import type { MailTransport, OutgoingMail } from "#app/mail/mail-transport.server.ts";
+import { previewMail } from "#app/mail/preview-mail.server.ts";
 import { createReportParts } from "#app/mail/report-parts.server.ts";
 import { loadReportDocument, prepareReportFile } from "#app/web/exports/report-file.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
@@ -358,6 +360,29 @@ describe("the email of a report", () => {
     const mail = { subjectId: sending?.id ?? "", userId: demoUserId("northwind") };
     const parts = await createReportParts(world.job, mail);
     expect([parts?.file?.type, counts]).toEqual(["application/pdf", [0]]);
+  });
+
+  test("leads into test mode when the report is one of test mode, and in the mailbox looks as it is sent", async () => {
+    const testMode: Ctx<TenantActor> = { ...world.northwind, entrypoint: "test_mode" };
+    for (const [ctx, base, name] of [
+      [world.northwind, "/advertiser", "Live"],
+      [testMode, "/advertiser/test-mode", "Tried"],
+    ] as const) {
+      const id = await aReport({}, ctx, name);
+      await sendReportNow(ctx, { id, userId: demoUserId("northwind") });
+      const [{ id: mailId } = expect.fail()] = await waiting();
+      const { text: sent, attachment } = await previewMail(
+        world.job,
+        (await findMail(world.job, mailId)) ?? expect.fail(),
+      );
+      expect(sent).toContain(`${base}/analytics?`);
+      expect(sent).toContain(`${base}/reports/${id}\n`);
+      expect(sent).toMatch(/The file is attached\.[\s\S]+Spend: \$/);
+      const file = attachment?.content;
+      expect(file instanceof Readable && (await text(file))).toMatch(/^Campaign,Impressions/);
+      await db().delete(mails);
+      await deleteReport(ctx, { id });
+    }
   });
 
   test("has a document of the rows of the view, by two dimensions too, as the file for spreadsheets has", async () => {

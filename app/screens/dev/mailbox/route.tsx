@@ -1,15 +1,16 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Inbox } from "lucide-react";
+import { Inbox, Paperclip } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
+import type { VisitorCtx } from "#app/domain/context.ts";
 import { type MailId, parseId } from "#app/domain/ids.ts";
-import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
+import { findMail, type ListedMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
 import { env } from "#app/env.server.ts";
 import { isDevMailboxEnabled } from "#app/mail/dev-mailbox.ts";
 import { mailTitle } from "#app/mail/mail-subject.ts";
-import { renderMail } from "#app/mail/render-mail.server.ts";
+import { discardAttachment, previewMail } from "#app/mail/preview-mail.server.ts";
 import { formatRelativeTime } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
@@ -35,8 +36,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     createdAt: row.createdAt,
     subject: mailTitle(row),
   }));
-  const shown = mail && { id: mail.id, ...(await renderMail(mail)), html: undefined };
-  return { listed, shown, cursor, nextCursor, previousCursor, now: ctx.clock() };
+  return { listed, shown: mail && (await show(ctx, mail)), cursor, nextCursor, previousCursor, now: ctx.clock() };
+}
+
+async function show(ctx: VisitorCtx, mail: ListedMail) {
+  const outgoing = await previewMail(ctx, mail);
+  discardAttachment(outgoing);
+  const { to, subject, text, attachment } = outgoing;
+  return { id: mail.id, to, subject, text, attachment: attachment?.name };
 }
 
 export default function Mailbox() {
@@ -103,6 +110,14 @@ function Shown() {
       <p className="hint">
         To {shown.to.name} &lt;{shown.to.address}&gt;
       </p>
+      {shown.attachment ? (
+        <p className="mailbox-attachment">
+          <Paperclip aria-hidden />
+          <a href={`/dev/mailbox/${shown.id}/attachment`} download>
+            {shown.attachment}
+          </a>
+        </p>
+      ) : null}
       <iframe
         className="mailbox-frame"
         title={`Preview of “${shown.subject}”`}
