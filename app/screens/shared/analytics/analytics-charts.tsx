@@ -2,6 +2,7 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { Interval } from "#app/domain/analytics/analytics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { channels as allChannels } from "#app/domain/campaigns/campaign.ts";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import type { PartialEnds } from "#app/ui/chart/geometry.ts";
 import type { ChartSeries } from "#app/ui/chart/series.ts";
@@ -71,10 +72,14 @@ export function AnalyticsCharts({
           title={`${main.label} by channel`}
           dimension="Channel"
           measure={{ label: main.label, kind: column?.kind ?? "count", isRatio: column?.isRatio }}
-          parts={channels.map((channel) => ({
-            ...channel,
-            to: analyticsQuery(search, { channel: allChannels.find((one) => one === channel.id) }),
-          }))}
+          parts={channels.map((part) => {
+            const channel = allChannels.find((one) => one === part.id);
+            return {
+              ...part,
+              image: channel ? <BrandMark brand={channel} /> : undefined,
+              to: analyticsQuery(search, { channel }),
+            };
+          })}
           empty="No delivery in this period."
         />
       </Card>

@@ -9,6 +9,7 @@ import { detourNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { SeePlansLink } from "#app/screens/publisher/subscription/see-plans-link.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
@@ -59,7 +60,15 @@ export default function ConnectIntegration() {
         ]}
         here={name}
       />
-      <PageHeader title={`Connect ${name}`} subtitle="We verify your credentials, then store them encrypted" />
+      <PageHeader
+        title={
+          <>
+            <BrandMark brand={integration} />
+            {`Connect ${name}`}
+          </>
+        }
+        subtitle="We verify your credentials, then store them encrypted"
+      />
       {allowed ? (
         <Form method="post" {...form.props} autoComplete="off" className="stack max-w-[880px]">
           <FormSummary {...form.summary} />

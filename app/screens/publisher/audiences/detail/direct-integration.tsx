@@ -5,6 +5,7 @@ import type { AudienceUpload } from "#app/domain/audiences/list-audience-version
 import { withNext } from "#app/portal/detour.ts";
 import { UploadStatusBadge } from "#app/screens/publisher/audiences/audience-badges.tsx";
 import { ConnectionBadge, describeConnection } from "#app/screens/publisher/audiences/connection-status.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { formatDateTime } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
@@ -33,7 +34,12 @@ export function DirectIntegration({
   const works = connection && !connection.problem;
   return (
     <Card
-      title={name}
+      title={
+        <>
+          <BrandMark brand={integration} />
+          {name}
+        </>
+      }
       aside={<ConnectionBadge connection={connection} />}
       foot={
         <div className="actions">

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { AudienceVersion } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { CopyField } from "#app/ui/copy-field.tsx";
 import { formatDateTime } from "#app/ui/format.ts";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
@@ -18,7 +19,12 @@ export function SegmentIntegration({
   const last = versions.find(({ source }) => source === "members");
   return (
     <Card
-      title="Segment"
+      title={
+        <>
+          <BrandMark brand="segment" />
+          Segment
+        </>
+      }
       aside={last ? <Badge tone="good">People received</Badge> : <Badge>No people received yet</Badge>}
     >
       <div className="stack">

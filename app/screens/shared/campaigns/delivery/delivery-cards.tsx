@@ -3,6 +3,7 @@ import { channelLabels } from "#app/domain/campaigns/campaign.ts";
 import type { DeliveryTotals } from "#app/domain/delivery/delivery-totals.ts";
 import type { CampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { CreativeThumbnail } from "#app/screens/shared/creatives/creative-thumbnail.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Breakdown, type BreakdownPart, type BreakdownProps } from "#app/ui/chart/breakdown.tsx";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
@@ -43,6 +44,7 @@ export function DeliveryCards({
               (part): BreakdownPart => ({
                 id: part.channel,
                 label: channelLabels[part.channel],
+                image: <BrandMark brand={part.channel} />,
                 ...valuesOf(part),
               }),
             )}

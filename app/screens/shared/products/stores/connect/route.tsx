@@ -10,6 +10,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { connectStoreSchema } from "#app/screens/shared/products/stores/store-form-schemas.ts";
 import { StoreSettingsFields } from "#app/screens/shared/products/stores/store-settings-fields.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
@@ -84,7 +85,14 @@ function StoreForm() {
     <Form method="post" {...form.props} className="stack">
       <FormSummary {...form.summary} />
       <input type="hidden" name="kind" value={kind} />
-      <Card title={label}>
+      <Card
+        title={
+          <>
+            <BrandMark brand={kind} />
+            {label}
+          </>
+        }
+      >
         <div className="form-grid">
           <Credentials kind={kind} {...fields} />
         </div>

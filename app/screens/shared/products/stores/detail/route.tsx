@@ -11,6 +11,7 @@ import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { storeActionSchema } from "#app/screens/shared/products/stores/store-form-schemas.ts";
 import { StoreSettingsFields } from "#app/screens/shared/products/stores/store-settings-fields.tsx";
 import { LastSync, StoreStatusBadge } from "#app/screens/shared/products/stores/store-status.tsx";
+import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
@@ -56,7 +57,12 @@ export default function ConnectedStore() {
             {store.name} <StoreStatusBadge store={store} />
           </>
         }
-        subtitle={`${storeKindLabels[store.kind]}, ${store.storeUrl}`}
+        subtitle={
+          <>
+            <BrandMark brand={store.kind} />
+            {`${storeKindLabels[store.kind]}, ${store.storeUrl}`}
+          </>
+        }
         actions={
           <Form method="post">
             <Button
