@@ -34,7 +34,7 @@ export function nameMatches({ table, id, columns, visible, searched, key }: Name
   const contains = sql`${searched} ilike ${pattern} and not (${begins})`;
   const newest = sql`(select ${columns} from (select * from ${table} where ${visible} order by ${id} desc limit ${newestCompared}) ${table}
     where ${contains} limit ${limit})`;
-  const parts = [beginning, newest, ...(hasTrigram(q) ? [olderMatches()] : [])];
+  const parts = [beginning, newest, ...(findsAll(q) ? [olderMatches()] : [])];
   return sql`(select * from (${sql.join(parts, sql` union all `)}) found limit ${limit})`;
 
   function olderMatches(): SQL {
@@ -48,8 +48,11 @@ export function nameMatches({ table, id, columns, visible, searched, key }: Name
   }
 }
 
-/** Whether the trigram index can find the text: it needs three letters or digits in a row. */
-function hasTrigram(q: string): boolean {
+/**
+ * Returns whether every name that contains the text is found, however old: by the trigram index, which needs three
+ * letters or digits in a row.
+ */
+export function findsAll(q: string): boolean {
   return /[a-z0-9]{3}/i.test(q);
 }
 

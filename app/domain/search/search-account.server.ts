@@ -5,11 +5,13 @@ import { type CalendarMonth, calendarMonthOf, formatMonth } from "../calendar-mo
 import type { Ctx, TenantActor } from "../context.ts";
 import { parseId } from "../ids.ts";
 import { matchingMonths } from "./matching-months.ts";
+import { findsAll } from "./name-matches.server.ts";
 import { searchQuery } from "./search-queries.server.ts";
 import {
   maxSearchLength,
   type SearchGroup,
   type SearchResult,
+  searchCountLimit,
   searchGroupSize,
   searchKinds,
   searchRowSchema,
@@ -18,13 +20,13 @@ import { sortByMatch } from "./sort-by-match.ts";
 
 /**
  * Searches everything that the account's lists show: names, SKUs, invoice numbers, months and ids. One statement reads
- * a few rows of each kind, those that match best first; a kind without results is left out.
+ * up to 101 rows of each kind, of which the best are returned and all are counted; a kind without results is left out.
  */
 export async function searchAccount(ctx: Ctx<TenantActor>, { q: text }: { q: string }): Promise<SearchGroup[]> {
   const q = text.replaceAll("\0", "").trim();
   if (q === "" || q.length > maxSearchLength) return [];
   const months = matchingMonths(q, calendarMonthOf(ctx.clock()));
-  const input = { q, id: parseId(q), months, limit: searchGroupSize + 1 };
+  const input = { q, id: parseId(q), months, limit: searchCountLimit + 1 };
   const [rows, statements] = await Promise.all([
     queryRows(ctx.db, searchRowSchema, searchQuery(ctx, input)),
     listStatements(ctx, months),
@@ -33,8 +35,11 @@ export async function searchAccount(ctx: Ctx<TenantActor>, { q: text }: { q: str
   return searchKinds.flatMap((kind) => {
     const found = new Map(results.filter((result) => result.kind === kind).map((result) => [result.id, result]));
     if (found.size === 0) return [];
-    const best = sortByMatch([...found.values()], q).slice(0, searchGroupSize);
-    return { kind, results: best, hasMore: found.size > searchGroupSize };
+    const best = sortByMatch([...found.values()], q);
+    const counted = best.slice(0, searchCountLimit);
+    const isAtLeast = found.size > searchCountLimit || (found.size > searchGroupSize && !findsAll(q));
+    const archived = counted.filter(({ facts }) => "isArchived" in facts && facts.isArchived).length;
+    return { kind, results: best.slice(0, searchGroupSize), count: counted.length, archived, isAtLeast };
   });
 }
 

@@ -47,7 +47,7 @@ function publisherQueries(ctx: Ctx<PublisherActor>, input: SearchInput): GroupQu
 
 function campaignsQuery(ctx: Ctx<AdvertiserActor>, { q, id, limit }: SearchInput): GroupQuery {
   const columns = sql`'campaign' as kind, ${campaigns.id} as id, ${campaigns.name} as title,
-    json_build_object('status', ${campaigns.status}) as facts`;
+    json_build_object('status', ${campaigns.status}, 'isArchived', ${campaigns.archivedAt} is not null) as facts`;
   const visible = eq(campaigns.advertiserId, ctx.actor.accountId);
   if (id) return sql`(select ${columns} from ${campaigns} where ${visible} and ${campaigns.id} = ${id}::uuid)`;
   const names = { searched: sql`${campaigns.name}`, key: searchKey(campaigns.name) };
@@ -58,7 +58,7 @@ function campaignsQuery(ctx: Ctx<AdvertiserActor>, { q, id, limit }: SearchInput
 function lineItemsQuery(ctx: Ctx<PublisherActor>, { q, id, limit }: SearchInput): GroupQuery {
   const columns = sql`'line_item' as kind, ${lineItems.campaignId} as id, ${lineItems.campaignName} as title,
     json_build_object('advertiserName', ${lineItems.advertiserName}, 'approvalStatus', ${lineItems.approvalStatus},
-      'status', ${lineItems.status}) as facts`;
+      'status', ${lineItems.status}, 'isArchived', ${lineItems.archivedAt} is not null) as facts`;
   const visible = eq(lineItems.publisherId, ctx.actor.accountId);
   if (id) {
     return sql`(select ${columns} from ${lineItems}

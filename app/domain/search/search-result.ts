@@ -15,6 +15,9 @@ export const maxSearchLength = 200;
 /** How many results of each kind are shown. */
 export const searchGroupSize = 5;
 
+/** How far the matches of each kind are counted. */
+export const searchCountLimit = 100;
+
 /** The kinds of results, in the order in which they are shown. */
 export const searchKinds = [
   "campaign",
@@ -37,13 +40,14 @@ const day = z.string().transform((text) => calendarDateOf(new Date(text)));
 
 /** A row of the search's query: only columns that the account's list of its kind shows. */
 export const searchRowSchema = z.discriminatedUnion("kind", [
-  row("campaign", z.object({ status: z.enum(campaignStatuses) })),
+  row("campaign", z.object({ status: z.enum(campaignStatuses), isArchived: z.boolean() })),
   row(
     "line_item",
     z.object({
       advertiserName: z.string(),
       approvalStatus: z.enum(approvalStatuses),
       status: z.enum(lineItemStatuses),
+      isArchived: z.boolean(),
     }),
   ),
   row("audience", z.object({ segment: z.enum(segments), publisherName: z.string().nullable() })),
@@ -58,5 +62,14 @@ export type SearchResult =
   | SearchRow
   | { kind: "statement"; id: string; title: string; facts: { month: CalendarMonth } };
 
-/** The results of one kind, best first; `hasMore` if others match too. */
-export type SearchGroup = { kind: SearchKind; results: SearchResult[]; hasMore: boolean };
+/**
+ * The results of one kind, best first. `count` is the number of all that match, `archived` of those that the list leaves
+ * out; `isAtLeast` if there may be more.
+ */
+export type SearchGroup = {
+  kind: SearchKind;
+  results: SearchResult[];
+  count: number;
+  archived: number;
+  isAtLeast: boolean;
+};

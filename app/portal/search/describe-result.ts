@@ -15,10 +15,14 @@ export function describeResult(
 ): { path: `/${string}`; title: string; detail: string } {
   switch (kind) {
     case "campaign":
-      return { path: `/campaigns/${id}`, title: title || "Untitled Campaign", detail: statusLabels[facts.status] };
+      return {
+        path: `/campaigns/${id}`,
+        title: title || "Untitled Campaign",
+        detail: facts.isArchived ? "Archived" : statusLabels[facts.status],
+      };
     case "line_item": {
       const isPending = facts.approvalStatus === "pending";
-      const status = isPending ? "Needs your review" : statusLabels[facts.status];
+      const status = isPending ? "Needs your review" : facts.isArchived ? "Archived" : statusLabels[facts.status];
       const path = isPending ? (`/approval/${id}` as const) : (`/campaigns/${id}` as const);
       return { path, title, detail: `${facts.advertiserName} · ${status}` };
     }

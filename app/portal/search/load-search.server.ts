@@ -35,7 +35,8 @@ export async function loadSearch(
 
 type View = { q: string; portal: AccountType; base: PortalBase; now: Date };
 
-function toItems({ kind, results, hasMore }: SearchGroup, { q, portal, base, now }: View): SearchItems {
+function toItems(found: SearchGroup, { q, portal, base, now }: View): SearchItems {
+  const { kind, results, archived } = found;
   const { label, list } = groups[kind];
   const items = results.map((result) => {
     const { path, title, detail } = describeResult(result, now);
@@ -44,7 +45,15 @@ function toItems({ kind, results, hasMore }: SearchGroup, { q, portal, base, now
   // Advertisers have no list of audiences: they choose them in a campaign.
   const isListed = list && !(kind === "audience" && portal === "advertiser");
   const href = isListed && portalHref(base, `${list}?${new URLSearchParams({ q })}`);
-  return { label, items, hasMore, more: href ? { href, label: `All ${label.toLowerCase()} that match` } : undefined };
+  const numbered = (count: number) => `${count}${found.isAtLeast ? "+" : ""}`;
+  const count = found.count > results.length ? numbered(found.count) : undefined;
+  const names = label.toLowerCase();
+  // A list leaves archived rows out, and a link names the number that its list shows.
+  const all =
+    archived === 0
+      ? `Show all ${count} ${names}`
+      : `Show ${numbered(found.count - archived)} ${names} that are not archived`;
+  return { label, items, count, more: href ? { href, label: count ? all : `All ${names} that match` } : undefined };
 }
 
 function destinationItems(portal: AccountType, base: PortalBase, q: string): SearchItems[] {
@@ -57,7 +66,7 @@ function destinationItems(portal: AccountType, base: PortalBase, q: string): Sea
       title,
       detail: "",
     })),
-    hasMore: false,
+    count: undefined,
     more: undefined,
   });
   return [group("Actions", actions), group("Pages", pages)].filter(({ items }) => items.length > 0);

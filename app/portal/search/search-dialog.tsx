@@ -135,9 +135,9 @@ export default function SearchDialog({ base, endTyping, onClose }: OverlayProps)
   );
 }
 
-function optionsOf({ label, items, hasMore, more }: SearchItems) {
+function optionsOf({ label, items, count, more }: SearchItems) {
   const results = items.map((item) => ({ ...item, id: `option-${item.id}` }));
-  return hasMore && more
+  return count && more
     ? [...results, { id: `option-all-${label}`, href: more.href, title: more.label, detail: "" }]
     : results;
 }

@@ -6,6 +6,7 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { newId, type PayoutId } from "#app/domain/ids.ts";
 import { searchAccount } from "#app/domain/search/search-account.server.ts";
 import { searchQuery } from "#app/domain/search/search-queries.server.ts";
+import { searchCountLimit } from "#app/domain/search/search-result.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { payouts } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
@@ -33,12 +34,15 @@ describe("a search finds", () => {
     });
   });
 
-  test("five of a kind, and says that there are more", async () => {
+  test("five of a kind, and counts all", async () => {
     for (let number = 1; number <= 6; number += 1) await world.aDraft({ name: `Opal ${number}` });
     const [group] = await searchAccount(world.northwind, { q: "opal" });
-    expect([group?.results.length, group?.hasMore]).toEqual([5, true]);
+    expect(group).toMatchObject({ results: { length: 5 }, count: 6, isAtLeast: false });
     const [one] = await searchAccount(world.northwind, { q: "opal 6" });
-    expect([one?.results.length, one?.hasMore]).toEqual([1, false]);
+    expect(one).toMatchObject({ results: { length: 1 }, count: 1, isAtLeast: false });
+    // Two letters are not searched for in the trigram index, so older names may match as well.
+    const [short] = await searchAccount(world.northwind, { q: "op" });
+    expect(short).toMatchObject({ results: { length: 5 }, count: 6, isAtLeast: true });
   });
 
   test("products by name and by SKU, a whole SKU first", async () => {
@@ -213,7 +217,7 @@ describe("of many rows", () => {
 
   /** The executed plan. Without sequential scans, as at a size at which they cost more than an index. */
   async function planOf(q: string): Promise<string> {
-    const query = searchQuery(world.brightside, { q, id: undefined, months: [], limit: 6 });
+    const query = searchQuery(world.brightside, { q, id: undefined, months: [], limit: searchCountLimit + 1 });
     const rows = await db().transaction(async (tx) => {
       await tx.execute(sql`set local enable_seqscan = off`);
       return queryRows(
@@ -241,6 +245,19 @@ describe("of many rows", () => {
     expect(frequent).not.toMatch(/Seq Scan on (?:campaigns|products)/);
     const read = [...frequent.matchAll(/actual rows=([\d.]+)/g)].map(([, rows]) => Number(rows));
     expect(Math.max(...read)).toBeLessThanOrEqual(2_000);
+  });
+
+  test("a hundred of a kind are counted, and then that there are more", async () => {
+    expect((await searchAccount(world.brightside, { q: "garnet" }))[0]).toMatchObject({ count: 100, isAtLeast: true });
+    expect((await searchAccount(world.brightside, { q: "lazuli" }))[0]).toMatchObject({ count: 2, isAtLeast: false });
+    expect((await searchAccount(world.brightside, { q: "garnet 119" }))[0]).toMatchObject({
+      count: 100,
+      isAtLeast: true,
+    });
+    expect((await searchAccount(world.brightside, { q: "garnet 1199" }))[0]).toMatchObject({
+      count: 11,
+      isAtLeast: false,
+    });
   });
 
   test("one letter reads a few rows of the prefix index", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { archiveCampaign } from "#app/domain/campaigns/archive/archive-campaign.server.ts";
 import * as offered from "#app/screens/advertiser/audiences/detail/route.tsx";
+import * as campaigns from "#app/screens/advertiser/campaigns/list/route.tsx";
 import * as help from "#app/screens/shared/help/route.tsx";
 import * as latest from "#app/screens/shared/notifications/latest/route.ts";
 import * as notifications from "#app/screens/shared/notifications/route.tsx";
@@ -15,7 +17,7 @@ const viewSchema = z.object({
   groups: z.array(
     z.object({
       label: z.string(),
-      hasMore: z.boolean(),
+      count: z.string().optional(),
       more: z.object({ href: z.string(), label: z.string() }).optional(),
       items: z.array(z.object({ id: z.string(), href: z.string(), title: z.string(), detail: z.string() })),
     }),
@@ -34,7 +36,6 @@ describe("the search page", () => {
     const { groups } = await searched("northwind", "/advertiser/search?q=%20ridgeline ");
     expect(groups.Campaigns).toEqual({
       label: "Campaigns",
-      hasMore: false,
       more: { href: "/advertiser/campaigns?q=ridgeline", label: "All campaigns that match" },
       items: [
         { id: `campaign-${id}`, href: `/advertiser/campaigns/${id}`, title: "Ridgeline Packs", detail: "Pending" },
@@ -55,6 +56,22 @@ describe("the search page", () => {
       },
     ]);
     expect(hikers.Audiences?.more).toBeUndefined();
+  });
+
+  it("counts all that match, and leads to a list of as many", async () => {
+    for (let number = 1; number <= 7; number += 1) await world().aDraft({ name: `Beryl ${number}` });
+    const { groups } = await searched("northwind", "/advertiser/search?q=beryl");
+    expect(groups.Campaigns).toMatchObject({
+      count: "7",
+      more: { href: "/advertiser/campaigns?q=beryl", label: "Show all 7 campaigns" },
+    });
+    expect(groups.Campaigns?.items).toHaveLength(5);
+    const list = await visit(world(), "northwind", campaigns.loader, "/advertiser/campaigns?q=beryl");
+    expect(list.body).toMatchObject({ matching: 7 });
+    await archiveCampaign(world().northwind, { id: await world().aDraft({ name: "Beryl 0" }) });
+    const { groups: fewer } = await searched("northwind", "/advertiser/search?q=beryl");
+    expect(fewer.Campaigns?.more?.label).toBe("Show 7 campaigns that are not archived");
+    expect(fewer.Campaigns?.items.map(({ detail }) => detail)).toContain("Archived");
   });
 
   it("leads a publisher from a pending campaign to its review, and stays in its mode", async () => {

@@ -17,7 +17,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function Search() {
   const { q, groups } = useLoaderData<typeof loader>();
   const found = groups.reduce((sum, { items }) => sum + items.length, 0);
-  const hasMore = groups.some((group) => group.hasMore);
+  const hasMore = groups.some((group) => group.count);
   return (
     <>
       <PageHeader
@@ -48,12 +48,12 @@ export default function Search() {
   );
 }
 
-function ResultCard({ label, items, hasMore, more }: SearchItems) {
+function ResultCard({ label, items, count, more }: SearchItems) {
   return (
     <Card
       flush
       title={label}
-      aside={<span className="count">{hasMore ? `${items.length} of more` : items.length}</span>}
+      aside={<span className="count">{count ? `${items.length} of ${count}` : items.length}</span>}
       foot={
         more ? (
           <Link className="link" to={more.href}>
