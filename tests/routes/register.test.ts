@@ -70,6 +70,28 @@ describe("the registration page", () => {
     });
   });
 
+  it("continues with the page first requested in the portal that was registered for, and nowhere else", async () => {
+    const asked = {
+      "/publisher/audiences?q=hikers": "/publisher/audiences?q=hikers",
+      "/advertiser/campaigns": "/publisher/dashboard",
+      "/publishers/audiences": "/publisher/dashboard",
+      "/publisher": "/publisher/dashboard",
+      "//example.org/publisher/audiences": "/publisher/dashboard",
+      "https://example.org/publisher/audiences": "/publisher/dashboard",
+      "/publisher/../advertiser/campaigns": "/publisher/dashboard",
+    };
+    for (const [redirectTo, location] of Object.entries(asked)) {
+      const { browser } = await newcomer();
+      const path = `/register?${new URLSearchParams({ type: "publisher", redirectTo })}`;
+      const form = { user_type: "publisher", company_name: "Pantry" };
+      expect(await browser.call(action, path, { form }), redirectTo).toMatchObject({ status: 302, location });
+      // Registered now, whichever portal the link names.
+      expect(await browser.call(loader, path), redirectTo).toMatchObject({ status: 302, location });
+      const other = `/register?${new URLSearchParams({ type: "advertiser", redirectTo })}`;
+      expect(await browser.call(loader, other), redirectTo).toMatchObject({ status: 302, location });
+    }
+  });
+
   it("keeps the input and shows what is wrong", async () => {
     const { browser, account } = await newcomer();
     const form = { user_type: "publisher", company_name: "", website: "not a url", monthly_visitors: "-3" };

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { expectLooks, findViolations } from "#tests/support/browser/axe.ts";
+import { firstScreenshot } from "#tests/support/browser/first-screenshot.ts";
 import { findLayoutFaults } from "#tests/support/browser/layout-faults.ts";
 
 const pages = [
@@ -53,17 +54,10 @@ test("on the landing and sign-in pages nothing leaves its card at any width, and
 test("the images are those of the scheme and of the width", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/");
-  await expect.poll(() => firstImage(page)).toContain("dashboard-wide-dark");
+  await expect.poll(() => firstScreenshot(page)).toContain("dashboard-wide-dark");
   await page.setViewportSize({ width: 390, height: 844 });
-  await expect.poll(() => firstImage(page)).toContain("dashboard-phone-dark");
+  await expect.poll(() => firstScreenshot(page)).toContain("dashboard-phone-dark");
 });
-
-function firstImage(page: Page): Promise<string> {
-  return page
-    .locator(".screenshot img")
-    .first()
-    .evaluate((image: HTMLImageElement) => image.currentSrc);
-}
 
 test("axe finds what is wrong where something is", async ({ page }) => {
   await page.goto("/terms");

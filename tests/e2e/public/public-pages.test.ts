@@ -1,4 +1,6 @@
 import { expect, test } from "@playwright/test";
+import { newPageAs } from "#tests/support/browser/browser-users.ts";
+import { firstScreenshot } from "#tests/support/browser/first-screenshot.ts";
 
 test("the landing page leads to both portals and to its own sections", async ({ page }) => {
   await page.goto("/");
@@ -67,6 +69,29 @@ test("every image of the landing page loads in the shape that is reserved for it
           Math.abs(element.clientWidth / element.clientHeight - element.naturalWidth / element.naturalHeight) > 0.01,
       }));
     await expect.poll(shapes).toEqual({ isLoaded: true, isStretched: false });
+  }
+});
+
+test("the images have the theme that the person chose, whatever the system's is", async ({ browser }) => {
+  const page = await newPageAs(browser, "second-advertiser@example.com");
+  for (const [theme, system] of [
+    ["Dark", "light"],
+    ["Light", "dark"],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: system });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto("/advertiser/help");
+    await page.getByLabel(": account").click();
+    await page.getByRole("button", { name: theme }).click();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", theme.toLowerCase());
+    await page.goto("/");
+    await expect
+      .poll(() => firstScreenshot(page))
+      .toMatch(new RegExp(`/dashboard-wide-${theme.toLowerCase()}\\.webp$`));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect
+      .poll(() => firstScreenshot(page))
+      .toMatch(new RegExp(`/dashboard-phone-${theme.toLowerCase()}\\.webp$`));
   }
 });
 
