@@ -14,11 +14,15 @@ export function isTimeZone(zone: string): boolean {
 /** `2026-11-22 09:30 UTC+1`: a sortable date, a 24-hour time and the offset from UTC. */
 export function formatInZone(at: Date, zone: string): string {
   if (Number.isNaN(at.getTime())) return "Unknown time";
-  const minutes = Math.abs(offsetOf(at, zone));
-  const sign = offsetOf(at, zone) < 0 ? "-" : "+";
+  return `${localOf(at, zone).toISOString().slice(0, 16).replace("T", " ")} ${formatOffset(at, zone)}`;
+}
+
+/** Formats the zone's offset at the instant: `UTC+1`, `UTC-3:30`, `UTC`. */
+export function formatOffset(at: Date, zone: string): string {
+  const offset = offsetOf(at, zone);
+  const minutes = Math.abs(offset);
   const rest = minutes % 60 === 0 ? "" : `:${String(minutes % 60).padStart(2, "0")}`;
-  const offset = minutes === 0 ? "" : `${sign}${Math.floor(minutes / 60)}${rest}`;
-  return `${localOf(at, zone).toISOString().slice(0, 16).replace("T", " ")} UTC${offset}`;
+  return minutes === 0 ? "UTC" : `UTC${offset < 0 ? "-" : "+"}${Math.floor(minutes / 60)}${rest}`;
 }
 
 /**
@@ -64,7 +68,7 @@ export function instantOfLocalHour({ date, hour }: { date: CalendarDate; hour: n
 }
 
 /** Returns the zone's wall clock at the instant, as if it were UTC. */
-function localOf(at: Date, zone: string): Date {
+export function localOf(at: Date, zone: string): Date {
   return new Date(at.getTime() + offsetOf(at, zone) * 60_000);
 }
 
@@ -75,6 +79,7 @@ function fromLocal(local: Date, zone: string): Date {
 
 /** Returns the zone's offset at the instant in minutes east of UTC; 0 for an unknown zone. */
 function offsetOf(at: Date, zone: string): number {
+  if (zone === "UTC") return 0;
   const name = offsetNameOf(at, zone);
   const [, sign, hours = "0", minutes = "0"] = /^GMT([+-])(\d{1,2})(?::(\d\d))?$/.exec(name) ?? [];
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

@@ -11,7 +11,7 @@ import { requirePortalAccess } from "./require-portal-access.server.ts";
 /** Loads the data of a portal's layout. It protects only itself: each screen calls the guard too. */
 export async function loadPortal(request: Request, portal: AccountType, context: AppLoadContext) {
   const { ctx, viewer, mode, base } = await requirePortalAccess(request, portal, context);
-  const { name, email, picture, companyName } = viewer;
+  const { name, email, picture, companyName, timeZone } = viewer;
   const { flash, headers } = await readFlash(request);
   const { actor } = ctx;
   const [unread, counts] = await Promise.all([
@@ -24,7 +24,7 @@ export async function loadPortal(request: Request, portal: AccountType, context:
       portal,
       mode,
       base,
-      viewer: { name, email, picture, companyName },
+      viewer: { name, email, picture, companyName, timeZone },
       pendingApprovals,
       unread,
       flash,

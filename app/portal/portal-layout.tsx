@@ -5,6 +5,7 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import { appName } from "#app/domain/branding.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Logo } from "#app/ui/logo.tsx";
+import { TimeZoneContext } from "#app/ui/time/use-time-formats.ts";
 import type { Flash } from "#app/web/flash.server.ts";
 import { type PortalBase, type PortalMode, portalHref } from "./portal-href.ts";
 import { SearchField } from "./search/search-field.tsx";
@@ -20,7 +21,7 @@ export type PortalLayoutProps = {
   portal: AccountType;
   mode: PortalMode;
   base: PortalBase;
-  viewer: { name: string; email: string; companyName: string };
+  viewer: { name: string; email: string; companyName: string; timeZone: string };
   pendingApprovals: number | undefined;
   /** Notifications that nobody of the account has read, counted up to 100. */
   unread: number;
@@ -72,7 +73,7 @@ export function PortalLayout({ children, ...frame }: PortalLayoutProps & { child
         </AccountMenu>
       </header>
       <main className="page" id="main" tabIndex={-1}>
-        {children}
+        <TimeZoneContext.Provider value={viewer.timeZone}>{children}</TimeZoneContext.Provider>
       </main>
       <div className="corner">
         <Toast base={base} flash={flash} />

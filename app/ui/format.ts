@@ -1,3 +1,5 @@
+import { formatOffset, localOf } from "#app/domain/time-zone.ts";
+
 /** Number formats, en-US. Money and dates are formatted in the domain (`money.ts`, `calendar-date.ts`). */
 const counts = new Intl.NumberFormat("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 2 });
@@ -48,19 +50,19 @@ const dateTime = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
 });
 
-/** Formats `Nov 21, 2026, 5:07 AM UTC`. */
-export function formatDateTime(at: Date): string {
-  return `${dateTime.format(at)} UTC`;
+/** Formats `Nov 21, 2026, 5:07 AM UTC`, in a time zone such as `Nov 21, 2026, 6:07 AM UTC+1`. */
+export function formatDateTime(at: Date, zone = "UTC"): string {
+  return `${dateTime.format(localOf(at, zone))} ${formatOffset(at, zone)}`;
 }
 
-/** Formats `12 minutes ago`, `Yesterday`, or the date. `now` is the server's time, so that server and browser render the same text. */
-export function formatRelativeTime(at: Date, now: Date): string {
+/** Formats `12 minutes ago`, `Yesterday`, or the date in the time zone. `now` is the server's time, so that server and browser render the same text. */
+export function formatRelativeTime(at: Date, now: Date, zone = "UTC"): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
   if (minutes < 1) return "Just now";
   if (minutes < 60) return `${pluralize(minutes, "minute")} ago`;
   if (minutes < 24 * 60) return `${pluralize(Math.floor(minutes / 60), "hour")} ago`;
   if (minutes < 48 * 60) return "Yesterday";
-  return dateTime.format(at).replace(/, \d+:.*$/, "");
+  return dateTime.format(localOf(at, zone)).replace(/, \d+:.*$/, "");
 }
 
 /** Returns the first letters of the first two words of a name: `FC` of `Fresh & Co`. */

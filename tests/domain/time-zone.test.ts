@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { formatInZone, isTimeZone, lastOccurrenceOfHour, timeZones } from "#app/domain/time-zone.ts";
+import { formatDateTime, formatRelativeTime } from "#app/ui/format.ts";
 
 const at = new Date("2026-11-22T08:30:00Z");
 
@@ -13,6 +14,16 @@ test.each([
   ["Nowhere/Land", "2026-11-22 08:30 UTC"],
 ])("a time in %s is shown as %s", (zone, formatted) => {
   expect(formatInZone(at, zone)).toBe(formatted);
+});
+
+test.each([
+  ["UTC", "Nov 22, 2026, 8:30 AM UTC", "Nov 22, 2026"],
+  ["America/St_Johns", "Nov 22, 2026, 5:00 AM UTC-3:30", "Nov 22, 2026"],
+  ["Pacific/Pago_Pago", "Nov 21, 2026, 9:30 PM UTC-11", "Nov 21, 2026"],
+  ["Nowhere/Land", "Nov 22, 2026, 8:30 AM UTC", "Nov 22, 2026"],
+])("on screens, a time in %s is shown as %s, and later as %s", (zone, formatted, day) => {
+  expect(formatDateTime(at, zone)).toBe(formatted);
+  expect(formatRelativeTime(at, new Date("2026-11-30T00:00:00Z"), zone)).toBe(day);
 });
 
 test.each([

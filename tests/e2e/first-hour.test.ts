@@ -82,3 +82,25 @@ test("a link to the email settings keeps its target through the sign-in", async 
   await expect(page).toHaveURL("/advertiser/profile#mails");
   await expect(page.locator("#mails")).toBeInViewport();
 });
+
+test("the time zone of the profile is named in the account menu and used for times on screens", async ({ page }) => {
+  await page.goto("/advertiser/login");
+  await signIn(page, newEmail());
+  await page.getByLabel("Company name").fill("Juniper Home");
+  await page.getByRole("button", { name: "Complete Registration" }).click();
+  const menu = page.getByLabel("Juniper Home: account");
+  const time = page.getByRole("main").locator("time").first();
+  await page.goto("/advertiser/activity");
+  await expect(time).toHaveText(/ UTC$/);
+  await menu.click();
+  await page.getByRole("link", { name: /^Time zone and emails\s*UTC$/ }).click();
+  await page.getByLabel("Time zone").selectOption("Asia/Kathmandu");
+  await page.getByRole("button", { name: "Save email settings" }).click();
+  await expect(page.getByText("Email settings saved")).toBeVisible();
+  await menu.click();
+  await expect(page.getByRole("link", { name: /^Time zone and emails\s*Asia\/Kathmandu$/ })).toBeVisible();
+  await page.goto("/advertiser/activity");
+  await expect(time).toHaveText(/ UTC\+5:45$/);
+  await page.goto("/advertiser/analytics");
+  await expect(page.getByText(/Days are in UTC\./)).toBeVisible();
+});

@@ -1,5 +1,5 @@
 import { and, asc, eq } from "drizzle-orm";
-import { accounts, users } from "#db/schema/index.ts";
+import { accounts, mailSettings, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import type { AccountType } from "./account.ts";
 import type { RegisteredViewer } from "./viewer.ts";
@@ -19,11 +19,13 @@ export async function findDemoViewer(ctx: VisitorCtx, type: AccountType): Promis
       status: accounts.status,
       companyName: accounts.companyName,
       accountId: accounts.id,
+      timeZone: mailSettings.timeZone,
     })
     .from(accounts)
     .innerJoin(users, eq(users.accountId, accounts.id))
+    .leftJoin(mailSettings, eq(mailSettings.userId, users.id))
     .where(and(eq(accounts.isDemo, true), eq(accounts.type, type), eq(accounts.status, "approved")))
     .orderBy(asc(accounts.id), asc(users.id))
     .limit(1);
-  return row;
+  return row && { ...row, timeZone: row.timeZone ?? "UTC" };
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
-import { accounts, sessions, users } from "#db/schema/index.ts";
+import { accounts, mailSettings, sessions, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { preparedQuery } from "../prepared-query.server.ts";
 import { hashSecret, looksLikeSecret } from "./secrets.server.ts";
@@ -31,9 +31,10 @@ export function toViewer({
   email,
   name,
   picture,
+  timeZone,
   account,
-}: Pick<Row, "id" | "email" | "name" | "picture" | "account">): Viewer {
-  const person = { id, email, name, picture };
+}: Pick<Row, "id" | "email" | "name" | "picture" | "timeZone" | "account">): Viewer {
+  const person = { id, email, name, picture, timeZone: timeZone ?? "UTC" };
   return account
     ? {
         ...person,
@@ -56,11 +57,13 @@ function prepare(db: Database) {
       email: users.email,
       name: users.name,
       picture: users.picture,
+      timeZone: mailSettings.timeZone,
       account: { id: accounts.id, type: accounts.type, status: accounts.status, companyName: accounts.companyName },
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(accounts, eq(accounts.id, users.accountId))
+    .leftJoin(mailSettings, eq(mailSettings.userId, users.id))
     .where(
       and(
         eq(sessions.tokenHash, sql.placeholder("tokenHash")),

@@ -1,7 +1,8 @@
 import type { AccountId, UserId } from "../ids.ts";
 import type { AccountStatus, AccountType } from "./account.ts";
 
-type Person = { id: UserId; email: string; name: string; picture: string | null };
+/** `timeZone` is the one that the person chose for times. */
+type Person = { id: UserId; email: string; name: string; picture: string | null; timeZone: string };
 
 /** A signed-in user with an account. */
 export type RegisteredViewer = Person & {

@@ -15,7 +15,7 @@ export function AccountMenu({
   children,
 }: {
   base: PortalBase;
-  viewer: { name: string; email: string; companyName: string };
+  viewer: { name: string; email: string; companyName: string; timeZone: string };
   onShortcuts: () => void;
   children: ReactNode;
 }) {
@@ -46,7 +46,10 @@ export function AccountMenu({
           <li>
             <Link to={portalHref(base, "/profile?section=mails")}>
               <Clock aria-hidden />
-              Time zone and emails
+              <span>
+                Time zone and emails
+                <small>{viewer.timeZone.replaceAll("_", " ")}</small>
+              </span>
             </Link>
           </li>
           <li>

@@ -1,7 +1,7 @@
 import { rejectionReasonLabels } from "#app/domain/campaigns/campaign.ts";
 import type { Decision } from "#app/domain/campaigns/list-decisions.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** Every decision of the publisher, newest first. */
 export function DecisionHistory({ decisions, managed }: { decisions: readonly Decision[]; managed: boolean }) {
@@ -26,6 +26,7 @@ export function DecisionHistory({ decisions, managed }: { decisions: readonly De
 
 /** Who decided, when, and with which reasons and notes. */
 export function DecisionDetails({ decision: { decidedAt, decidedBy, reasons, notes } }: { decision: Decision }) {
+  const { formatDateTime } = useTimeFormats();
   return (
     <>
       <p className="hint">

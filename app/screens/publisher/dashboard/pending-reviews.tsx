@@ -4,6 +4,7 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { describeVersion } from "#app/screens/publisher/campaigns/version-copy.ts";
 import { describeBudget, relativeTimeInSentence } from "#app/screens/shared/campaigns/campaign-copy.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** The first campaigns that await review, each with a link to it. */
 export function PendingReviews({
@@ -15,6 +16,7 @@ export function PendingReviews({
   base: PortalBase;
   now: Date;
 }) {
+  const { formatRelativeTime } = useTimeFormats();
   return (
     <ul className="divide-y divide-line">
       {campaigns.map((campaign) => (
@@ -27,7 +29,9 @@ export function PendingReviews({
             </p>
             <p className="hint">
               {describeBudget(campaign.totalBudgetCents)} · {formatFlight(campaign.startDate, campaign.endDate)} · sent{" "}
-              <time dateTime={campaign.sentAt.toISOString()}>{relativeTimeInSentence(campaign.sentAt, now)}</time>
+              <time dateTime={campaign.sentAt.toISOString()}>
+                {relativeTimeInSentence(formatRelativeTime(campaign.sentAt, now))}
+              </time>
             </p>
           </div>
           <LinkButton to={portalHref(base, `/approval/${campaign.id}?status=pending`)}>

@@ -13,7 +13,7 @@ import {
   Undo2,
   Wallet,
 } from "lucide-react";
-import { formatDateTime, formatRelativeTime } from "#app/ui/format.ts";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import {
   type AuditEntry,
   actorLabel,
@@ -38,6 +38,7 @@ export function HistoryTimeline({
   accountId: string;
   now: Date;
 }) {
+  const { formatDateTime, formatRelativeTime } = useTimeFormats();
   if (entries.length === 0) return <p className="hint">No activity yet.</p>;
   return (
     <ul className="timeline">

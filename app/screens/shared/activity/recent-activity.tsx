@@ -1,13 +1,14 @@
 import { Link } from "@remix-run/react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
-import { formatDateTime, formatRelativeTime } from "#app/ui/format.ts";
 import { Card } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import type { ActivityLine } from "./activity-lines.ts";
 import { ActivitySentence } from "./activity-sentence.tsx";
 import { HistoryIcon } from "./history-timeline.tsx";
 
 /** The newest of what happened in the account, for a dashboard. */
 export function RecentActivity({ lines, now, base }: { lines: readonly ActivityLine[]; now: Date; base: PortalBase }) {
+  const { formatDateTime, formatRelativeTime } = useTimeFormats();
   const all = (
     <Link className="link" to={portalHref(base, "/activity")} prefetch="intent">
       See all

@@ -8,7 +8,7 @@ import {
 } from "#app/domain/campaigns/campaign.ts";
 import { campaignFields } from "#app/domain/campaigns/campaign-fields.ts";
 import type { Cents } from "#app/domain/money.ts";
-import { formatRelativeTime, pluralize } from "#app/ui/format.ts";
+import { pluralize } from "#app/ui/format.ts";
 
 /** How the parts of a campaign read on screens, beside what their rows say (campaign-fields.ts). */
 export function describeBudget(cents: Cents | null): string {
@@ -26,13 +26,13 @@ export function describeChannels(type: ChannelType, channels: readonly Channel[]
   return names === "" ? channelTypeLabels[type] : `${channelTypeLabels[type]} · ${names}`;
 }
 
-/** Formats `Nov 27 – Dec 24, 2026 (28 days)`. */
+/** Formats `Nov 27 – Dec 24, 2026 (28 days, UTC)`. */
 export function describeFlight(start: CalendarDate | null, end: CalendarDate | null): string {
   const flight = formatFlight(start, end);
-  return start && end ? `${flight} (${pluralize(daysInclusive(start, end), "day")})` : flight;
+  return start && end ? `${flight} (${pluralize(daysInclusive(start, end), "day")}, UTC)` : flight;
 }
 
-/** Formats a relative time inside a sentence: `3 hours ago`, `yesterday`. */
-export function relativeTimeInSentence(at: Date, now: Date): string {
-  return formatRelativeTime(at, now).replace(/^(Just|Yesterday)/, (word) => word.toLowerCase());
+/** Turns a relative time into a part of a sentence: `3 hours ago`, `yesterday`. */
+export function relativeTimeInSentence(relative: string): string {
+  return relative.replace(/^(Just|Yesterday)/, (word) => word.toLowerCase());
 }

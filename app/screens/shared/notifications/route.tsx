@@ -14,9 +14,9 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { formatDateTime, formatRelativeTime } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
@@ -87,6 +87,7 @@ export default function Notifications() {
 }
 
 function List() {
+  const { formatDateTime, formatRelativeTime } = useTimeFormats();
   const { rows, show, now, nextCursor, previousCursor } = useLoaderData<typeof loader>();
   const pageHref = (cursor: string | null) => (cursor ? `?${new URLSearchParams({ show, cursor })}` : undefined);
   return (

@@ -9,11 +9,11 @@ import { TextField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** API keys. The secret of a new key is shown once. */
 export function ApiKeysCard({
@@ -33,6 +33,7 @@ export function ApiKeysCard({
   revokeHref: (id: string) => string;
   referenceHref: string;
 }) {
+  const { formatDateTime } = useTimeFormats();
   return (
     <Card title="API keys" flush>
       <div className="card-body stack">

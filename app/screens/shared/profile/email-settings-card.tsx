@@ -32,7 +32,7 @@ export function EmailSettingsCard({
   const always = events.filter((event) => mailKinds[event].group === null);
   return (
     <div id="mails">
-      <Card title="Email notifications">
+      <Card title="Time zone and emails">
         <Form method="post" {...form.props} preventScrollReset className="form-grid">
           <FormSummary {...form.summary} />
           <ChoiceField
@@ -50,7 +50,7 @@ export function EmailSettingsCard({
           <SelectField
             name="time_zone"
             label="Time zone"
-            hint="Used for times in your emails. Campaign days are in UTC."
+            hint="For times on screens and in your emails. Days without a time, such as a campaign's, are in UTC for everyone."
             options={zones.map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
             defaultValue={fieldText(values, "time_zone")}
             errors={errors.time_zone}

@@ -4,10 +4,10 @@ import type { ActivationStatus } from "#app/domain/delivery/channels/activation.
 import type { CampaignChannel } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
 import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import type { Column } from "#app/ui/table/column.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import type { LineItemView } from "./line-item-table.tsx";
 
 type Row = CampaignChannel & { item: LineItemView | undefined };
@@ -53,17 +53,21 @@ const columns: Column<Row>[] = [
     place: "status",
     wraps: true,
     width: 320,
-    cell: (row) => {
-      const { tone, label, description } = describeChannelStatus(row);
-      return (
-        <>
-          <Badge tone={tone}>{label}</Badge>
-          <small>{description}</small>
-        </>
-      );
-    },
+    cell: (row) => <ChannelStatus row={row} />,
   },
 ];
+
+function ChannelStatus({ row }: { row: Row }) {
+  const { formatDateTime } = useTimeFormats();
+  const again = row.retryAt ? formatDateTime(row.retryAt) : "shortly";
+  const { tone, label, description } = describeChannelStatus(row, again);
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge>
+      <small>{description}</small>
+    </>
+  );
+}
 
 const tones: Record<ActivationStatus, BadgeTone> = {
   delivering: "good",
@@ -80,20 +84,20 @@ const labels: Record<ActivationStatus, string> = {
   stopped: "Stopped",
 };
 
-function describeChannelStatus(row: Row): { tone: BadgeTone; label: string; description: string } {
+/** `again` is when the next attempt is made. */
+function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; label: string; description: string } {
   const { status, item } = row;
   const why = item && !item.delivery.eligible ? describeStatusReason(item.statusReason, "advertiser") : undefined;
   // The channel is ready, but the campaign may not be eligible to run today.
   if (status === "delivering" && why) return { tone: "info", label: "Ready", description: why };
-  const description = status === "stopped" && why ? why : describeNextStep(row);
+  const description = status === "stopped" && why ? why : describeNextStep(row, again);
   return { tone: tones[status], label: labels[status], description };
 }
 
-function describeNextStep({ status, failures, desiredVersion, runningVersion, retryAt }: Row): string {
+function describeNextStep({ status, failures, desiredVersion, runningVersion }: Row, again: string): string {
   if (status === "delivering") return `Version ${desiredVersion}`;
   if (status === "stopped") return "Not delivering on this channel";
   const goesOn = runningVersion === null ? "" : `. Version ${runningVersion} keeps running until then`;
-  const again = retryAt ? formatDateTime(retryAt) : "shortly";
   if (failures === 0) return `Sent to the channel within a minute${goesOn}`;
   if (status === "waiting") return `Not set up on the channel yet. Next check: ${again}${goesOn}`;
   return `The channel rejected the update. Next attempt: ${again}${goesOn}`;

@@ -20,8 +20,8 @@ import {
   readCreativeForm,
   withUploadedCreatives,
 } from "#app/screens/shared/creatives/read-creative-form.server.ts";
-import { formatRelativeTime } from "#app/ui/format.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { replyWithRejectedValues } from "#app/web/forms/form.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { LaunchChecklist } from "./launch-checklist.tsx";
@@ -62,6 +62,7 @@ export default function EditCampaign() {
   const { base, step, campaign, rejections, funds, choices, now, checks, states, problems } =
     useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
+  const { formatRelativeTime } = useTimeFormats();
   const stepTo = (to: WizardStep) => stepHref(base, campaign.id, to);
   return (
     <WizardPage
@@ -70,7 +71,7 @@ export default function EditCampaign() {
       states={states}
       problems={problems}
       title={displayCampaignName(campaign.name)}
-      subtitle={`${campaign.status === "draft" ? "Draft saved" : "Saved"} ${savedWhen(campaign.updatedAt, now)}`}
+      subtitle={`${campaign.status === "draft" ? "Draft saved" : "Saved"} ${savedWhen(formatRelativeTime(campaign.updatedAt, now))}`}
       here={campaign.status === "draft" ? "Create campaign" : "Edit campaign"}
       stepTo={stepTo}
       stored={campaignFormValues(campaign)}
@@ -119,8 +120,8 @@ function fieldErrorHref(href: string | undefined, step: WizardStep, stepTo: (ste
   return owner ? `${stepTo(owner)}#${field}` : undefined;
 }
 
-function savedWhen(at: Date, now: Date): string {
-  const ago = formatRelativeTime(at, now);
+/** Turns a relative time into a part of a sentence about saving. */
+function savedWhen(ago: string): string {
   return ago === "Just now"
     ? "a moment ago"
     : ago.endsWith("ago")

@@ -17,9 +17,9 @@ import { SeePlansLink } from "#app/screens/publisher/subscription/see-plans-link
 import { Badge } from "#app/ui/badge.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
@@ -89,6 +89,7 @@ function ProgramCard({
   next: string | undefined;
   allowed: boolean;
 }) {
+  const { formatDateTime } = useTimeFormats();
   const name = dataSourceLabels[integration];
   return (
     <Card

@@ -4,16 +4,18 @@ import type { AudienceCampaign } from "#app/domain/audiences/list-audience-campa
 import type { AudienceVersion } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { formatCount, formatDateTime } from "#app/ui/format.ts";
+import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { PeopleDelta } from "./upload-table.tsx";
 
 const sourceLabels: Record<ChangeSource, string> = { upload: "Upload", members: "API", erasure: "Erasure" };
 
 /** The changes to the audience's people, as counts only. */
 export function AudienceVersionTable({ versions }: { versions: readonly AudienceVersion[] }) {
+  const { formatDateTime } = useTimeFormats();
   return (
     <Card title="Versions" flush>
       <DataTable

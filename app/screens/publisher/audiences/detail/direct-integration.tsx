@@ -7,9 +7,9 @@ import { UploadStatusBadge } from "#app/screens/publisher/audiences/audience-bad
 import { ConnectionBadge, describeConnection } from "#app/screens/publisher/audiences/connection-status.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 type Refresh = Pick<AudienceUpload, "id" | "status" | "createdAt" | "error">;
 
@@ -29,6 +29,7 @@ export function DirectIntegration({
   page: string;
   connectionsHref: string;
 }) {
+  const { formatDateTime } = useTimeFormats();
   const name = dataSourceLabels[integration];
   const { remoteListName, nextRefreshAt } = audience;
   const works = connection && !connection.problem;

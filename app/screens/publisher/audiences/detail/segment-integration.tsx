@@ -3,8 +3,8 @@ import type { AudienceVersion } from "#app/domain/audiences/list-audience-versio
 import { Badge } from "#app/ui/badge.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { CopyField } from "#app/ui/copy-field.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** The URL that Segment sends an audience's people to, and whether events have arrived. Endcap cannot request them. */
 export function SegmentIntegration({
@@ -16,6 +16,7 @@ export function SegmentIntegration({
   versions: readonly Pick<AudienceVersion, "source" | "createdAt">[];
   keysHref: string;
 }) {
+  const { formatDateTime } = useTimeFormats();
   const last = versions.find(({ source }) => source === "members");
   return (
     <Card

@@ -2,11 +2,12 @@ import { Upload } from "lucide-react";
 import { type UploadSort, uploadModeLabels } from "#app/domain/audiences/audience.ts";
 import type { AudienceUpload } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { UploadStatusBadge } from "#app/screens/publisher/audiences/audience-badges.tsx";
-import { formatCount, formatDateTime, pluralize } from "#app/ui/format.ts";
+import { formatCount, pluralize } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** The uploads and their results; each links to its report. */
 export function UploadTable({
@@ -18,6 +19,7 @@ export function UploadTable({
   list: ListSort<UploadSort>;
   reportHref: (id: string) => string;
 }) {
+  const { formatDateTime } = useTimeFormats();
   return (
     <Card title="Uploads" flush>
       {uploads.length === 0 ? (

@@ -8,9 +8,9 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { InvalidRowReasons, InvalidRows } from "./invalid-rows.tsx";
 import { OptOuts } from "./opt-outs.tsx";
@@ -25,6 +25,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export default function UploadReport() {
+  const { formatDateTime } = useTimeFormats();
   const { base, upload, problems, problemCount } = useLoaderData<typeof loader>();
   const { status, mode, createdAt, audienceId, audienceName } = upload;
   const audienceHref = portalHref(base, `/audiences/${audienceId}`);

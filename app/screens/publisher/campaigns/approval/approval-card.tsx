@@ -7,8 +7,9 @@ import type { CreativeView } from "#app/screens/shared/creatives/creative-copy.t
 import { CreativeThumbnail } from "#app/screens/shared/creatives/creative-thumbnail.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatCount, formatDateTime, pluralize } from "#app/ui/format.ts";
+import { formatCount, pluralize } from "#app/ui/format.ts";
 import { DescriptionList } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** One campaign in the list of decided or pending approvals. */
 export function ApprovalCard({
@@ -74,13 +75,14 @@ function CreativePreview({ creative, count }: { creative: CreativeView; count: n
 }
 
 function Since({ campaign: { approvalStatus, sentAt, decidedAt }, now }: { campaign: PublisherCampaign; now: Date }) {
+  const { formatDateTime, formatRelativeTime } = useTimeFormats();
   const waiting = approvalStatus === "pending";
   const at = waiting ? sentAt : (decidedAt ?? sentAt);
   return (
     <p className="hint">
       {waiting ? "Pending your review · sent " : `${statusLabels[approvalStatus]} · `}
       <time dateTime={at.toISOString()} title={formatDateTime(at)}>
-        {relativeTimeInSentence(at, now)}
+        {relativeTimeInSentence(formatRelativeTime(at, now))}
       </time>
     </p>
   );

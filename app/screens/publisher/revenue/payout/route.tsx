@@ -12,11 +12,12 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { payoutLineColumns } from "#app/screens/publisher/revenue/payout-columns.tsx";
 import { BillingStatusBadge } from "#app/screens/shared/billing/billing-status-badge.tsx";
-import { formatCount, formatDateTime } from "#app/ui/format.ts";
+import { formatCount } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { parseSearchParams } from "#app/web/search-params.server.ts";
 
@@ -32,6 +33,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export default function PayoutStatement() {
+  const { formatDateTime } = useTimeFormats();
   const { base, companyName, payout, lines, after } = useLoaderData<typeof loader>();
   const { status, amount, spend, fee, failure, scheduledFor, createdAt, endedAt, returnedAt, bank, lastFour } = payout;
   const last = lines.at(-1)?.number ?? 0;

@@ -15,12 +15,12 @@ import { FilterSelect } from "#app/screens/shared/billing/overview/billing-filte
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm, SearchInput } from "#app/ui/filter-form.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";
 import { ListStateFields } from "#app/ui/table/list-state.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { pageOrFirstPage } from "#app/web/search-params.server.ts";
 
 const pageSize = 50;
@@ -52,6 +52,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Activity() {
+  const { formatDateTime } = useTimeFormats();
   const { base, search, query, views, lines, previous, next } = useLoaderData<typeof loader>();
   return (
     <>

@@ -10,11 +10,11 @@ const shown = 6;
 
 /** Returns the newest notifications for the popover of the bell. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { ctx } = await requireCurrentPortalAccess(request, context);
+  const { ctx, viewer } = await requireCurrentPortalAccess(request, context);
   const { rows } = await listNotifications(ctx, { limit: shown });
   const latest: LatestNotifications = rows.map((row) => {
     const { id, title, line, isRead, createdAt } = toNotificationRow(row, ctx.actor.kind);
-    return { id, title, line: line ?? "", isRead, when: formatRelativeTime(createdAt, ctx.clock()) };
+    return { id, title, line: line ?? "", isRead, when: formatRelativeTime(createdAt, ctx.clock(), viewer.timeZone) };
   });
   return Response.json(latest, { headers: { "Cache-Control": "private, no-store" } });
 }

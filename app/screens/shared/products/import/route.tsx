@@ -9,9 +9,9 @@ import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { ImportStatusBadge } from "#app/screens/shared/products/import-status-badge.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { ColumnMappingForm } from "./column-mapping-form.tsx";
 import { DetectedColumns } from "./file-columns.tsx";
@@ -35,6 +35,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ProductImport() {
+  const { formatDateTime } = useTimeFormats();
   const { base, shown, problems, problemCount, preview, columns, categories, checks } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
   const isRunning = shown.status === "running";

@@ -1,7 +1,8 @@
 import type { Store } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { describeStoreProblem } from "#app/domain/catalog/stores/store.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { formatCount, formatDateTime, pluralize } from "#app/ui/format.ts";
+import { formatCount, pluralize } from "#app/ui/format.ts";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** The connection's status after the last request. */
 export function StoreStatusBadge({ store: { problem, last } }: { store: Store }) {
@@ -12,6 +13,7 @@ export function StoreStatusBadge({ store: { problem, last } }: { store: Store })
 
 /** Describes the result of the last sync in one sentence. */
 export function LastSync({ store: { name, problem, last } }: { store: Store }) {
+  const { formatDateTime } = useTimeFormats();
   const problemText = problem ? `${name} ${describeStoreProblem(problem)}. ` : "";
   if (!last) return <>{problemText}No products imported yet.</>;
   if (last.status === "running") {

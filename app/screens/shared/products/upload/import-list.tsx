@@ -2,10 +2,11 @@ import { FileSpreadsheet } from "lucide-react";
 import { dialectLabels } from "#app/domain/catalog/imports/catalog-import.ts";
 import type { ListedImport } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { ImportStatusBadge } from "#app/screens/shared/products/import-status-badge.tsx";
-import { formatCount, formatDateTime } from "#app/ui/format.ts";
+import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** The latest files and their results; each links to its page. */
 export function ImportList({
@@ -15,6 +16,7 @@ export function ImportList({
   imports: readonly ListedImport[];
   importHref: (id: string) => string;
 }) {
+  const { formatDateTime } = useTimeFormats();
   return (
     <Card title="Imports" flush>
       {imports.length === 0 ? (

@@ -6,8 +6,8 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { LastSync, StoreStatusBadge } from "#app/screens/shared/products/stores/store-status.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Card } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** The stores that the catalog is imported from, and a link to connect another. */
 export function StoreCards({ base, stores }: { base: PortalBase; stores: readonly Store[] }) {
@@ -39,6 +39,7 @@ export function StoreCards({ base, stores }: { base: PortalBase; stores: readonl
 }
 
 function StoreCard({ base, store }: { base: PortalBase; store: Store }) {
+  const { formatDateTime } = useTimeFormats();
   const page = portalHref(base, `/products/stores/${store.id}`);
   const busy = useNavigation().formAction === page;
   return (

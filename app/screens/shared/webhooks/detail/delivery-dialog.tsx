@@ -2,11 +2,12 @@ import type { ListedWebhookDelivery } from "#app/domain/webhooks/list-webhook-de
 import { WebhookDeliveryBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { CodeBlock } from "#app/ui/code-block.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { DescriptionList } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 /** A webhook delivery: its status, and the payload byte for byte. */
 export function WebhookDeliveryDialog({ delivery, closeTo }: { delivery: ListedWebhookDelivery; closeTo: string }) {
+  const { formatDateTime } = useTimeFormats();
   const { event, eventId, state, attempts, lastStatus, lastError, createdAt, attemptedAt, body } = delivery;
   return (
     <Dialog title={event} closeTo={closeTo}>

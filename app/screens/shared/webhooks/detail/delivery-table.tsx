@@ -3,10 +3,10 @@ import type { ListedWebhookDelivery } from "#app/domain/webhooks/list-webhook-de
 import type { WebhookDeliverySort } from "#app/domain/webhooks/webhook.ts";
 import { WebhookDeliveryBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 
 type Row = Omit<ListedWebhookDelivery, "body">;
 
@@ -22,6 +22,7 @@ export function WebhookDeliveryTable({
   page: string;
   canReplay: boolean;
 }) {
+  const { formatDateTime } = useTimeFormats();
   return (
     <DataTable
       caption="Deliveries"

@@ -13,11 +13,11 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { urlWithoutScheme, WebhookBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
-import { formatDateTime } from "#app/ui/format.ts";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { listQuery } from "#app/ui/table/list-query.ts";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
 import { WebhookDeliveryDialog } from "./delivery-dialog.tsx";
@@ -54,6 +54,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function WebhookDetails() {
+  const { formatDateTime } = useTimeFormats();
   const { base, webhook, chosen, sort, rows, opened, ask, nextCursor, previousCursor } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
   const page = portalHref(base, `/webhooks/${webhook.id}`);

@@ -11,10 +11,11 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { urlWithoutScheme, WebhookBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { newWebhookFormSchema } from "#app/screens/shared/webhooks/webhook-form-schemas.ts";
-import { formatDateTime, pluralize } from "#app/ui/format.ts";
+import { pluralize } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { CreatedWebhook, NewWebhookForm } from "./new-webhook-form.tsx";
@@ -46,6 +47,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Webhooks() {
+  const { formatDateTime } = useTimeFormats();
   const { base, webhooks, events, idempotencyKey, checks } = useLoaderData<typeof loader>();
   const response = useActionData<typeof action>();
   const created = response && "created" in response ? response.created : undefined;

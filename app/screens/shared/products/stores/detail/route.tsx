@@ -15,9 +15,9 @@ import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { formatDateTime } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { handleStoreAction } from "./store-actions.server.ts";
@@ -121,6 +121,7 @@ export default function ConnectedStore() {
 }
 
 function SyncFacts() {
+  const { formatDateTime } = useTimeFormats();
   const { base, store } = useLoaderData<typeof loader>();
   return (
     <Card title="Last sync">
