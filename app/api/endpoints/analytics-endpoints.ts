@@ -10,6 +10,7 @@ import { breakDownPerformance } from "#app/domain/analytics/break-down-performan
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { PeriodInterval } from "#app/domain/analytics/interval.ts";
+import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listIntervals } from "#app/domain/analytics/list-intervals.server.ts";
 import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
 import { previousPeriod } from "#app/domain/analytics/period.ts";
@@ -28,6 +29,8 @@ import {
   averageSchema,
   breakdownJson,
   intervalJson,
+  markJson,
+  markSchema,
   metricsJson,
   metricsSchema,
   performanceJson,
@@ -60,6 +63,16 @@ export const analyticsEndpoints = {
         .nullable()
         .optional()
         .describe("By day, week or month: the average of the rows that are not partial; null without one"),
+      marks: z
+        .array(markSchema)
+        .optional()
+        .describe(
+          "By day, week or month: launches, pauses and changes of budgets in the period, at most the newest 500, on every page",
+        ),
+      marks_from: wire.date
+        .nullable()
+        .optional()
+        .describe("The day from which changes were read, if there were more than 500; otherwise null"),
       rows: z.array(performanceSchema),
       ...pageResponse,
     }),
@@ -90,10 +103,13 @@ export const analyticsEndpoints = {
         if (!isInterval(group))
           return { ...compared, rows: rows.map((row) => performanceJson(kind, row)), next_cursor };
         const { intervals, average } = await listIntervals(tx, { ...analyticsQuery, interval: group });
+        const { marks, readFrom } = await listCampaignMarks(tx, analyticsQuery);
         const placeOf = new Map<string | null, PeriodInterval>(intervals.map((one) => [one.start, one]));
         return {
           ...compared,
           average: average && averageJson(kind, average),
+          marks: marks.map(markJson),
+          marks_from: readFrom,
           rows: rows.map((row) => {
             const place = placeOf.get(row.key);
             return { ...performanceJson(kind, row), ...(place && intervalJson(place)) };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { roundRatio, wire } from "#app/api/wire.ts";
 import type { BreakdownGroup } from "#app/domain/analytics/break-down-performance.server.ts";
+import { type Budgets, type CampaignMark, markKinds } from "#app/domain/analytics/campaign-marks.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import type { PeriodInterval } from "#app/domain/analytics/interval.ts";
 import type { AverageMetrics } from "#app/domain/analytics/list-intervals.server.ts";
@@ -46,6 +47,24 @@ export const performanceSchema = z.object({
   ...figures,
 });
 
+const budgets = z.object({ budget: wire.dollars, daily_budget: wire.dollars });
+export const markSchema = z.object({
+  date: wire.date.describe("The day (UTC)"),
+  kind: z
+    .enum(markKinds)
+    .describe(
+      "A budget changes when a version with another one is approved: by the first publisher, or for a publisher by itself",
+    ),
+  campaign_id: wire.id,
+  campaign_name: z.string(),
+  publisher_name: z
+    .string()
+    .nullable()
+    .describe("The publisher that paused or resumed the campaign on its own audiences; null if the advertiser acted"),
+  before: budgets.nullable().describe("The budgets before the change; null for other kinds"),
+  after: budgets.nullable().describe("The budgets from then on; null for other kinds"),
+});
+
 type Side = TenantActor["kind"];
 
 export function metricsJson(side: Side, row: DeliveryMetrics) {
@@ -87,6 +106,22 @@ export function breakdownJson(side: Side, { parts, ...group }: BreakdownGroup) {
     others: group.isOthers || part.isOthers,
     ...metricsJson(side, part),
   }));
+}
+
+export function markJson({ day, kind, campaignId, campaignName, publisherName, budgets }: CampaignMark) {
+  return {
+    date: day,
+    kind,
+    campaign_id: campaignId,
+    campaign_name: campaignName,
+    publisher_name: publisherName,
+    before: budgets && budgetsJson(budgets.before),
+    after: budgets && budgetsJson(budgets.after),
+  };
+}
+
+function budgetsJson({ totalCents, dailyCents }: Budgets) {
+  return { budget: centsToDollars(totalCents), daily_budget: centsToDollars(dailyCents) };
 }
 
 export function intervalJson({ from, to, isPartial }: PeriodInterval) {

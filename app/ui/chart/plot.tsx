@@ -84,11 +84,11 @@ export function Plot({
             <Line key={line.label} line={line} top={axisOf(line).top} ends={line.days ? undefined : partialEnds} />
           ))}
         </svg>
-        {marks.map(({ index, label: what }) => (
-          <svg key={index} aria-hidden x={across(index)} y={height}>
-            <path className="chart-mark" d="M0 -6L6 0L0 6L-6 0Z">
-              <title>{what}</title>
-            </path>
+        {marks.map(({ index, label: what, isMany }) => (
+          <svg key={index} aria-hidden className="chart-mark" x={across(index)} y={height}>
+            <title>{what}</title>
+            {isMany ? <path d="M3 -6L9 0L3 6L-3 0Z" /> : null}
+            <path d="M0 -6L6 0L0 6L-6 0Z" />
           </svg>
         ))}
         {shown === undefined ? null : (

@@ -24,11 +24,14 @@ export function hasAverage({ average = null }: ChartSeries): boolean {
   return average !== null;
 }
 
-/** What happened in the interval of a point, such as `2 launches`. */
-export type ChartMark = { index: number; label: string };
+/** What happened in the interval of a point, such as `2 changes. Launched: Packs. Paused: Tents`. */
+export type ChartMark = { index: number; label: string; isMany: boolean };
 
 /** Describes the chart in one sentence, for screen readers. */
-export function describeChart(title: string, days: readonly CalendarDate[], lines: readonly ChartSeries[]): string {
+export function describeChart(
+  title: string,
+  { days, lines, marks }: { days: readonly CalendarDate[]; lines: readonly ChartSeries[]; marks: readonly ChartMark[] },
+): string {
   const spans = lines.flatMap(({ label, kind, values, days: others, average = null }) => {
     const known = values.filter((value) => value !== null);
     if (others || known.length === 0) return [];
@@ -37,5 +40,5 @@ export function describeChart(title: string, days: readonly CalendarDate[], line
     const mean = average === null ? "" : `, ${formatMetric(kind, average)} on average`;
     return [`${label} between ${formatMetric(kind, low)} and ${formatMetric(kind, high)}${mean}`];
   });
-  return `${title}, ${formatFlight(days[0] ?? null, days.at(-1) ?? null)}: ${spans.join(", ")}`;
+  return `${title}, ${formatFlight(days[0] ?? null, days.at(-1) ?? null)}: ${spans.join(", ")}${marks.length > 0 ? ". Campaign changes are listed below" : ""}`;
 }

@@ -77,7 +77,7 @@ export function TimeSeries({
         </ul>
       ) : null}
       <Plot
-        label={describeChart(title, days, lines)}
+        label={describeChart(title, { days, lines, marks })}
         days={days}
         labels={labels}
         lines={lines}

@@ -1,7 +1,9 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { Interval } from "#app/domain/analytics/analytics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { channels as allChannels } from "#app/domain/campaigns/campaign.ts";
+import type { PortalBase } from "#app/portal/portal-href.ts";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import type { PartialEnds } from "#app/ui/chart/geometry.ts";
@@ -10,7 +12,9 @@ import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { pluralize } from "#app/ui/format.ts";
 import { Card } from "#app/ui/page-header.tsx";
 import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
+import { CampaignChanges } from "./campaign-changes.tsx";
 import { ChartControls } from "./chart-controls.tsx";
+import type { MarkSummary } from "./format-marks.server.ts";
 import type { ChartPoint } from "./load-analytics.server.ts";
 
 type Series = {
@@ -29,15 +33,24 @@ type Charts = {
   partialEnds: PartialEnds;
   /** The number of complete intervals, which the average is of. */
   averagedCount: number;
+  /** What happened to campaigns, by point. */
+  marks: MarkSummary[];
+  /** The first day that has marks, if earlier changes were too many to be read. */
+  marksFrom: CalendarDate | null;
   channels: { id: string; label: string; value: number | null }[];
 };
 
-/** One or two metrics over time, with the previous period and the average of the first, and the first by channel. */
+/**
+ * One or two metrics over time, with the previous period and the average of the first and the marks of campaign changes,
+ * and the first by channel.
+ */
 export function AnalyticsCharts({
+  base,
   side,
   search,
   charts,
 }: {
+  base: PortalBase;
   side: AccountType;
   search: AnalyticsSearch;
   charts: Charts;
@@ -59,12 +72,14 @@ export function AnalyticsCharts({
             labels={points.map(({ label }) => label)}
             partialEnds={charts.partialEnds}
             lines={linesOf(side, charts)}
+            marks={charts.marks}
             note={
               main.average === null ? null : (
                 <p className="chart-note">{describeAverage(main.label, { column, interval, averagedCount })}</p>
               )
             }
           />
+          <CampaignChanges base={base} marks={charts.marks} readFrom={charts.marksFrom} />
         </div>
       </Card>
       <Card title={`${main.label} by channel`}>

@@ -1,8 +1,10 @@
 import { type Dimension, isInterval } from "#app/domain/analytics/analytics.ts";
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
+import { groupMarks } from "#app/domain/analytics/campaign-marks.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import { intervalsIn } from "#app/domain/analytics/interval.ts";
+import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
 import {
   type AverageMetrics,
@@ -18,6 +20,7 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { formatInterval } from "./format-interval.server.ts";
+import { formatMarks } from "./format-marks.server.ts";
 import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
 
 const pageSize = 25;
@@ -106,6 +109,7 @@ async function loadCharts(
 ) {
   const { intervals, average } = await listIntervals(ctx, { period, filters, interval });
   const previous = await listPreviousIntervals(ctx, { period, filters, interval });
+  const found = await listCampaignMarks(ctx, { period, filters });
   const { rows } = await listPerformance(ctx, { period, filters, group: "channel", sort: metric.sort, limit: 10 });
   const seriesOf = (column: PerformanceColumn) => ({
     label: column.label,
@@ -122,6 +126,12 @@ async function loadCharts(
     previousPoints: previous.map((one) => toPoint(one, { interval, today })),
     partialEnds: { first: intervals[0]?.isPartial ?? false, last: intervals.at(-1)?.isPartial ?? false },
     averagedCount: average?.count ?? 0,
+    marks: groupMarks(found, intervals).flatMap((group) => {
+      const one = intervals[group.index];
+      const place = one && { ...one, ...toPoint(one, { interval, today }) };
+      return place ? [formatMarks(group, { interval, place, side: ctx.actor.kind })] : [];
+    }),
+    marksFrom: found.readFrom,
     channels: rows.map((row) => ({ id: row.key ?? "", label: row.name, value: metric.of(row) })),
     sparks:
       intervals.length <= maxSparkPoints ? keyMetrics[ctx.actor.kind].map((figure) => valuesOf(complete, figure)) : [],

@@ -132,7 +132,7 @@ export default function Analytics() {
               sparks={sparks}
               series={series}
             />
-            <AnalyticsCharts side={portal} search={search} charts={loaded} />
+            <AnalyticsCharts base={base} side={portal} search={search} charts={loaded} />
             <PerformanceTable
               base={base}
               side={portal}
