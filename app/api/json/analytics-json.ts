@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roundRatio, wire } from "#app/api/wire.ts";
-import type { BreakdownGroup } from "#app/domain/analytics/break-down-performance.server.ts";
+import type { BreakdownGroup } from "#app/domain/analytics/breakdown-matrix.ts";
 import { type Budgets, type CampaignMark, markKinds } from "#app/domain/analytics/campaign-marks.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import type { PeriodInterval } from "#app/domain/analytics/interval.ts";

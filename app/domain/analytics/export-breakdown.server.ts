@@ -1,7 +1,8 @@
 import type { Ctx, TenantActor } from "../context.ts";
 import { inSnapshot } from "../transaction.server.ts";
-import { type BreakdownGroup, type BreakdownRequest, breakDownPerformance } from "./break-down-performance.server.ts";
+import { type BreakdownRequest, breakDownPerformance } from "./break-down-performance.server.ts";
 import { breakdownLimits } from "./breakdown-limits.ts";
+import type { BreakdownGroup } from "./breakdown-matrix.ts";
 import { compareTotals } from "./compare-totals.server.ts";
 import type { DeliveryMetrics } from "./delivery-metrics.ts";
 

@@ -1,5 +1,5 @@
 import { type Dimension, type Grouping, isInterval } from "#app/domain/analytics/analytics.ts";
-import type { BreakdownGroup } from "#app/domain/analytics/break-down-performance.server.ts";
+import type { BreakdownGroup } from "#app/domain/analytics/breakdown-matrix.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { exportBreakdown } from "#app/domain/analytics/export-breakdown.server.ts";
 import { exportPerformance } from "#app/domain/analytics/export-performance.server.ts";

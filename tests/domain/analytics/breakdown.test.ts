@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { type AnalyticsFilters, dimensionsOf, performanceSorts } from "#app/domain/analytics/analytics.ts";
-import { type BreakdownRow, breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { type AnalyticsFilters, dimensions, dimensionsOf, performanceSorts } from "#app/domain/analytics/analytics.ts";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import type { BreakdownRow } from "#app/domain/analytics/breakdown-matrix.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { channels } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
@@ -56,9 +58,9 @@ test("parts add up to their group and groups to the totals, and every row is the
       const all = await readFacts(db());
       for (const { who, from, days, sort, order, limits, channel, category, campaign, ...places } of questions) {
         const ctx = parties[who] ?? world.northwind;
-        const dimensions = dimensionsOf[ctx.actor.kind];
-        const group = dimensions[places.group] ?? "campaign";
-        const split = dimensions[places.split] ?? "channel";
+        const offered = dimensionsOf[ctx.actor.kind];
+        const group = offered[places.group] ?? "campaign";
+        const split = offered[places.split] ?? "channel";
         if (group === split) continue;
         const period = { from: addDays(firstDay, from), to: addDays(firstDay, from + days) };
         const filters: AnalyticsFilters = {
@@ -155,4 +157,47 @@ test("a publisher sees its own part of a campaign, and its own audiences only", 
   expect(groups.reduce((sum, row) => sum + row.impressions, 0)).toBe(
     facts.reduce((sum, { impressions }) => sum + impressions, 0),
   );
+});
+
+/** The dimensions whose keys say whom an account deals with. */
+const telling = ["publisher", "advertiser", "audience", "campaign"] as const;
+
+test.each([0, 1, 2, 3])(
+  "every value that reader %d gets is of its own delivery, by whatever it groups",
+  async (who) => {
+    const ctx = parties[who] ?? world.northwind;
+    await deliverAnything(
+      db(),
+      Array.from({ length: 60 }, (_, n): [number, number, number, number, number] => [n, n * 5, n, 100 + n, 7_001 * n]),
+    );
+    const period = { from: firstDay, to: lastDay };
+    const own = (await readFacts(db())).filter(({ accounts }) => accounts.includes(ctx.actor.accountId));
+    expect(own.length).toBeGreaterThan(0);
+    for (const group of dimensions)
+      for (const split of dimensions.filter((one) => one !== group)) {
+        const { groups } = await breakDownPerformance(ctx, {
+          period,
+          group,
+          split,
+          limits: { groups: 50, parts: 50 },
+        });
+        for (const [dimension, rows] of [
+          [group, groups],
+          [split, groups.flatMap(({ parts }) => parts)],
+        ] as const) {
+          if (!telling.some((one) => one === dimension)) continue;
+          expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(own.map((fact) => fact[dimension])));
+        }
+      }
+  },
+);
+
+test("by its own side, an account is the only row", async () => {
+  const period = { from: firstDay, to: lastDay };
+  for (const ctx of parties) {
+    const { rows } = await listPerformance(ctx, { period, group: ctx.actor.kind, limit: 50 });
+    expect(rows.map(({ key }) => key)).toEqual([ctx.actor.accountId]);
+    const { totals } = await compareTotals(ctx, { period });
+    expect(rows[0]?.spendCents).toBe(totals.spendCents);
+  }
 });
