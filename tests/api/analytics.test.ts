@@ -1,9 +1,13 @@
 import { read, utils } from "@e965/xlsx";
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupings } from "#app/domain/analytics/analytics.ts";
+import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { deliverAnything, makeDeliveredWorld } from "#tests/domain/analytics/delivered-world.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { campaignChanges } from "#tests/support/world.ts";
 import { type ApiClient, clientOf, origin, send } from "./api.ts";
 
 const db = useDatabase();
@@ -60,6 +64,48 @@ test("a breakdown by two dimensions has a row for each pair, which add up to the
   const lines = (await response.text()).trimEnd().split("\r\n");
   expect(lines[0]).toMatch(/^Campaign,Channel,Impressions/);
   expect(lines.at(-1)).toMatch(/^Total,,\d/);
+});
+
+test("by advertiser or publisher, an account gets those it deals with, and of its own side itself alone", async () => {
+  const fern = await clientOf(demoUserId("fern"));
+  const brightside = await clientOf(demoUserId("brightside"));
+  const namesOf = async (api: ApiClient, query: { group_by: "advertiser" | "publisher"; split_by?: "campaign" }) => {
+    const { status, body } = await api("GET /api/analytics", { query: { ...period, ...query } });
+    expect(status).toBe(200);
+    return [...new Set(body.rows.map(({ name }) => name))].sort();
+  };
+  const parties = [
+    [northwind, "advertiser", ["Fern & Field Market", "Harbor Goods"], "Northwind Outdoors"],
+    [brightside, "advertiser", ["Fern & Field Market", "Harbor Goods"], "Brightside Coffee Roasters"],
+    [harbor, "publisher", ["Brightside Coffee Roasters", "Northwind Outdoors"], "Harbor Goods"],
+    [fern, "publisher", ["Brightside Coffee Roasters", "Northwind Outdoors"], "Fern & Field Market"],
+  ] as const;
+  for (const [api, side, others, self] of parties) {
+    const other = side === "advertiser" ? "publisher" : "advertiser";
+    for (const split of [{}, { split_by: "campaign" as const }]) {
+      expect(await namesOf(api, { group_by: other, ...split })).toEqual(others);
+      expect(await namesOf(api, { group_by: side, ...split })).toEqual([self]);
+    }
+  }
+});
+
+test.each([
+  ["day", "channel"],
+  ["week", "publisher"],
+  ["month", "advertiser"],
+  ["publisher", "publisher"],
+  ["advertiser", "advertiser"],
+] as const)("rows by %s can't be split by %s, with the reason, also in a file", async (group_by, split_by) => {
+  for (const path of ["/api/analytics", "/api/analytics/export"]) {
+    const url = `${origin}${path}?group_by=${group_by}&split_by=${split_by}`;
+    const response = await send(new Request(url, { headers: harbor.headers }));
+    const { error } = await response.json();
+    expect([response.status, error.code, error.fields]).toEqual([
+      422,
+      "invalid_input",
+      { split_by: ["Choose another dimension than group_by, which must not be a time"] },
+    ]);
+  }
 });
 
 test("weeks name their days in the period, say when they are partial, and have an average", async () => {
@@ -173,5 +219,44 @@ describe("an export has the rows of the endpoint, with the totals last", () => {
     const lines = bytes.toString().trimEnd().split("\r\n");
     expect(lines).toHaveLength(1 + 431 + 1);
     expect(lines[46]).toMatch(/^2024-02-29,/);
+  });
+});
+
+describe("rows by time come with the marks of campaign changes", () => {
+  test("for each party its own, with the budgets before and after", async () => {
+    world.setNow("2025-05-05T10:00:00Z");
+    const id = await world.aRunningCampaign({ changes: { name: "Marked" } });
+    await pauseLineItem(world.harbor, { id });
+    const changes = campaignChanges({ budget: 7_000.5, daily_budget: 700 });
+    await updateCampaign(world.northwind, { id, changes, send: true });
+    await reviewCampaign(world.harbor, { id, action: "approve" });
+    const query = { from: "2025-05-05", to: "2025-05-05" };
+    const shared = { date: "2025-05-05", campaign_id: id, campaign_name: "Marked" };
+    const plain = { ...shared, publisher_name: null, before: null, after: null };
+    const expected = [
+      { ...plain, kind: "launch" },
+      { ...plain, kind: "pause", publisher_name: "Harbor Goods" },
+      {
+        ...plain,
+        kind: "budget_change",
+        before: { budget: 5_000, daily_budget: 500 },
+        after: { budget: 7_000.5, daily_budget: 700 },
+      },
+    ];
+    for (const api of [northwind, harbor])
+      for (const group_by of ["day", "week", "month"] as const) {
+        const { body } = await api("GET /api/analytics", { query: { ...query, group_by } });
+        expect([body.marks, body.marks_from]).toEqual([expected, null]);
+      }
+    const fern = await clientOf(demoUserId("fern"));
+    const brightside = await clientOf(demoUserId("brightside"));
+    for (const api of [fern, brightside])
+      for (const filter of [{}, { campaign: id }])
+        expect((await api("GET /api/analytics", { query: { ...query, ...filter } })).body.marks).toEqual([]);
+  });
+
+  test("and other rows without", async () => {
+    const { body } = await northwind("GET /api/analytics", { query: { ...period, group_by: "campaign" } });
+    expect(body).not.toHaveProperty("marks");
   });
 });
