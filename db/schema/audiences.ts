@@ -8,9 +8,10 @@ import {
   type Segment,
   segments,
 } from "#app/domain/audiences/audience.ts";
-import type { AccountId, AudienceId } from "#app/domain/ids.ts";
+import { type ConsentStatus, consentStatuses } from "#app/domain/audiences/consent/audience-consent.ts";
+import type { AccountId, ApiKeyId, AudienceId, UserId } from "#app/domain/ids.ts";
 import { cents, createdAt, instant, oneOf, primaryId, searchKey } from "#db/columns.ts";
-import { accounts } from "./accounts.ts";
+import { accounts, apiKeys, users } from "./accounts.ts";
 
 /** An audience of a publisher. `size` is the exact number of distinct people; advertisers see only the rounded size. */
 export const audiences = pgTable(
@@ -45,6 +46,20 @@ export const audiences = pgTable(
     /** When the list is fetched next; null for manual refreshes. */
     nextRefreshAt: instant("next_refresh_at"),
     status: text("status").$type<AudienceStatus>().notNull(),
+    /** What the publisher states about the consent of the people in the EEA, the UK and Switzerland. */
+    adUserDataConsent: text("ad_user_data_consent").$type<ConsentStatus>().notNull().default("unspecified"),
+    adPersonalizationConsent: text("ad_personalization_consent")
+      .$type<ConsentStatus>()
+      .notNull()
+      .default("unspecified"),
+    /** When the statement was last changed, and by which user or API key; null while none was made. */
+    consentStatedAt: instant("consent_stated_at"),
+    consentStatedBy: uuid("consent_stated_by")
+      .$type<UserId>()
+      .references(() => users.id),
+    consentStatedByKey: uuid("consent_stated_by_key")
+      .$type<ApiKeyId>()
+      .references(() => apiKeys.id),
     createdAt: createdAt(),
     refreshedAt: instant("refreshed_at"),
     archivedAt: instant("archived_at"),
@@ -57,6 +72,13 @@ export const audiences = pgTable(
     oneOf("audiences_data_source", table.dataSource, dataSources),
     oneOf("audiences_refresh_frequency", table.refreshFrequency, refreshFrequencies),
     oneOf("audiences_status", table.status, audienceStatuses),
+    oneOf("audiences_ad_user_data_consent", table.adUserDataConsent, consentStatuses),
+    oneOf("audiences_ad_personalization_consent", table.adPersonalizationConsent, consentStatuses),
+    check(
+      "audiences_consent_stated",
+      sql`${table.consentStatedAt} is not null or (${table.adUserDataConsent} = 'unspecified' and ${table.adPersonalizationConsent} = 'unspecified'
+        and ${table.consentStatedBy} is null and ${table.consentStatedByKey} is null)`,
+    ),
     check("audiences_default_country", sql`${table.defaultCountry} ~ '^[A-Z]{2}$'`),
     check(
       "audiences_numbers",

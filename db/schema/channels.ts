@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import type { AudienceConsent } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { ChannelUpload } from "#app/domain/delivery/channels/audiences/channel-upload.ts";
 import { type ChannelProblem, channelProblems } from "#app/domain/delivery/channels/channel-problem.ts";
 import { type ConnectableChannel, connectableChannels } from "#app/domain/delivery/channels/connectable.ts";
@@ -49,6 +50,8 @@ export const channelAudiences = pgTable(
     reference: text("reference"),
     version: integer("version"),
     sentAt: instant("sent_at"),
+    /** The consent that was sent with the synced version; null where the channel takes none. */
+    consent: jsonb("consent").$type<AudienceConsent>(),
     upload: jsonb("upload").$type<ChannelUpload>(),
     /** Consecutive failures. */
     failures: integer("failures").notNull().default(0),

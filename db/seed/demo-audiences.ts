@@ -1,8 +1,9 @@
 import type { AudienceStatus, dataSources, Segment } from "#app/domain/audiences/audience.ts";
+import type { ConsentStatus } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
-import { type DemoPublisher, demoAccountId } from "./demo-accounts.ts";
+import { type DemoPublisher, demoAccountId, demoUserId } from "./demo-accounts.ts";
 import { demoId } from "./demo-id.ts";
 
 type DemoAudience = {
@@ -16,6 +17,8 @@ type DemoAudience = {
   cpmCents: number;
   source?: (typeof dataSources)[number];
   status?: AudienceStatus;
+  /** Both statements about consent; none was made where it is absent. */
+  consent?: ConsentStatus;
 };
 
 const demoAudiences = {
@@ -28,6 +31,7 @@ const demoAudiences = {
     size: 84_312,
     cpmCents: 750,
     source: "klaviyo",
+    consent: "granted",
   },
   homeAndGarden: {
     number: 2,
@@ -167,6 +171,12 @@ export async function insertDemoAudiences(db: Database, now: Date): Promise<void
       status: audience.status ?? ("ready" as const),
       createdAt: daysAgo(150 - audience.number),
       refreshedAt: daysAgo(audience.source ? 1 : 5),
+      ...(audience.consent && {
+        adUserDataConsent: audience.consent,
+        adPersonalizationConsent: audience.consent,
+        consentStatedAt: daysAgo(40),
+        consentStatedBy: demoUserId(audience.publisher),
+      }),
     })),
   );
 }

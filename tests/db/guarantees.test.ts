@@ -22,6 +22,9 @@ const unused = ["version_audiences", "audience_versions", "audience_uploads"]
   .map((table) => `not exists (select 1 from "${table}" used where used.audience_id = audiences.id)`)
   .join(" and ");
 
+/** An audience with a statement about consent. */
+const stated = "consent_stated_at is not null";
+
 const insertLine = (values: string, of = "revenue_share_id") =>
   sql.raw(`insert into payout_lines (payout_id, number, publisher_id, ${of}, amount_cents)
     select ${values}, amount_cents from payout_lines where ${of} is not null limit 1`);
@@ -91,6 +94,15 @@ const attempts: [name: string, SQL][] = [
   ["audience_versions_numbers", change("audience_versions", "size = -1")],
   ["audiences_publisher_id_accounts_id_fk", change("audiences", "publisher_id = gen_random_uuid()", unused)],
   ["audiences_default_country", change("audiences", "default_country = 'usa'")],
+  ["audiences_ad_user_data_consent", change("audiences", "ad_user_data_consent = 'yes'", stated)],
+  ["audiences_ad_personalization_consent", change("audiences", "ad_personalization_consent = 'yes'", stated)],
+  ["audiences_consent_stated", change("audiences", "ad_user_data_consent = 'granted'", "consent_stated_at is null")],
+  ["audiences_consent_stated", change("audiences", "consent_stated_at = null", stated)],
+  ["audiences_consent_stated_by_users_id_fk", change("audiences", "consent_stated_by = gen_random_uuid()", stated)],
+  [
+    "audiences_consent_stated_by_key_api_keys_id_fk",
+    change("audiences", "consent_stated_by_key = gen_random_uuid()", stated),
+  ],
   ["audiences_numbers", change("audiences", "size = -1", "status <> 'ready'")],
   ["audiences_numbers", change("audiences", "estimated_size = -1")],
   ["audiences_numbers", change("audiences", "cpm_cents = 10000001")],

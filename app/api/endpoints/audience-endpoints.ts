@@ -55,7 +55,8 @@ export const audienceEndpoints = {
     },
   }),
   "PATCH /api/audiences/{id}": publisherEndpoint({
-    summary: "Update an audience's details. Omitted fields are unchanged",
+    summary:
+      "Update an audience's details. Omitted fields are unchanged. Google Ads gets the audience again when consent changes, and does not get it while consent is denied",
     body: audienceChangesSchema,
     response: z.object({ audience: ownAudienceSchema }),
     errors: ["invalid_transition", "limit_reached"],

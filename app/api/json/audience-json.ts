@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dollarsOrNull, timeOrNull, wire } from "#app/api/wire.ts";
 import { audienceStatuses, dataSources, refreshFrequencies, segments } from "#app/domain/audiences/audience.ts";
+import { consentStatuses } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { Audience, OfferedAudience } from "#app/domain/audiences/get-audience.server.ts";
 
 /** An audience as an advertiser sees it, and with the fields that only its publisher sees. */
@@ -23,13 +24,19 @@ export const ownAudienceSchema = offeredAudienceSchema.extend({
   remote_list: z.string().nullable().describe("The integration list the audience is refreshed from"),
   next_refresh_at: wire.time.nullable(),
   default_country: z.string().nullable().describe("ISO country code used for phone numbers without one"),
+  ad_user_data_consent: z
+    .enum(consentStatuses)
+    .describe("Whether the people in the EEA, the UK and Switzerland consented to the use of their data for ads"),
+  ad_personalization_consent: z.enum(consentStatuses).describe("Whether they consented to ads personalized for them"),
+  consent_stated_at: wire.time.nullable().describe("When this was last changed; null while it was never stated"),
+  consent_stated_by: z.string().nullable().describe("The user, or the name of the API key, that stated it"),
   version: wire.count.describe("Increases with each change to the audience's people"),
   created_at: wire.time,
   refreshed_at: wire.time.nullable(),
   archived_at: wire.time.nullable(),
 });
 
-export function offeredAudienceJson(audience: OfferedAudience): z.output<typeof offeredAudienceSchema> {
+export function offeredAudienceJson(audience: CommonFields<number>): z.output<typeof offeredAudienceSchema> {
   return commonJson(audience);
 }
 
@@ -42,6 +49,10 @@ export function ownAudienceJson(audience: Audience): z.output<typeof ownAudience
     remote_list: audience.remoteListName,
     next_refresh_at: timeOrNull(audience.nextRefreshAt),
     default_country: audience.defaultCountry,
+    ad_user_data_consent: audience.adUserDataConsent,
+    ad_personalization_consent: audience.adPersonalizationConsent,
+    consent_stated_at: timeOrNull(audience.consentStatedAt),
+    consent_stated_by: audience.consentStatedBy ?? audience.consentStatedByKey,
     version: audience.version,
     created_at: audience.createdAt.toISOString(),
     refreshed_at: timeOrNull(audience.refreshedAt),
@@ -49,7 +60,7 @@ export function ownAudienceJson(audience: Audience): z.output<typeof ownAudience
   };
 }
 
-type CommonFields<Size> = Omit<OfferedAudience, "estimatedSize"> & { estimatedSize: Size };
+type CommonFields<Size> = Omit<OfferedAudience, "estimatedSize" | "consentUse"> & { estimatedSize: Size };
 
 /** The fields that both sides see. Only the publisher's audience may lack an estimated size. */
 function commonJson<Size>(audience: CommonFields<Size>) {

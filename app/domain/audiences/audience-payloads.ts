@@ -3,6 +3,7 @@ import { fieldRules } from "../field-rules.ts";
 import { asCents, type Cents, dollarsSchema } from "../money.ts";
 import { optionalText, patchText, requiredText } from "../text.ts";
 import { dataSources, defaultCpmCents, refreshFrequencies, segments } from "./audience.ts";
+import { consentStatuses } from "./consent/audience-consent.ts";
 import { parseCountryCode } from "./members/normalize-phone.ts";
 
 /** Schemas of audience payloads. Fields are named as in the JSON API. */
@@ -33,6 +34,7 @@ const fields = {
     .register(fieldRules, { max: [maxCpmCents / 100, cpmTooHighMessage] })
     .nullable()
     .transform((cents): Cents => cents ?? asCents(defaultCpmCents)),
+  consent: z.enum(consentStatuses, "Choose whether these people consented"),
   dataSource: z.enum(dataSources, "Choose a data source"),
   refreshFrequency: z.enum(refreshFrequencies, "Choose a refresh frequency"),
   defaultCountry: z
@@ -56,6 +58,8 @@ export const audienceSchema = z.object({
   data_source: fields.dataSource.default("file"),
   refresh_frequency: fields.refreshFrequency.default("weekly"),
   default_country: fields.defaultCountry.default(null),
+  ad_user_data_consent: fields.consent.default("unspecified"),
+  ad_personalization_consent: fields.consent.default("unspecified"),
 });
 export type NewAudience = z.output<typeof audienceSchema>;
 
@@ -71,6 +75,8 @@ export const audienceChangesSchema = z.object({
   data_source: fields.dataSource.optional(),
   refresh_frequency: fields.refreshFrequency.optional(),
   default_country: fields.defaultCountry.optional(),
+  ad_user_data_consent: fields.consent.optional(),
+  ad_personalization_consent: fields.consent.optional(),
 });
 export type AudienceChanges = z.output<typeof audienceChangesSchema>;
 

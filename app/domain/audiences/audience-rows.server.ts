@@ -16,6 +16,8 @@ type Settings = Pick<
   | "dataSource"
   | "refreshFrequency"
   | "defaultCountry"
+  | "adUserDataConsent"
+  | "adPersonalizationConsent"
 >;
 
 /** Maps a complete payload to the columns of an audience row. */
@@ -29,6 +31,8 @@ export function toAudienceColumns(input: Required<AudienceChanges>) {
     dataSource: input.data_source,
     refreshFrequency: input.refresh_frequency,
     defaultCountry: input.default_country,
+    adUserDataConsent: input.ad_user_data_consent,
+    adPersonalizationConsent: input.ad_personalization_consent,
   };
 }
 
@@ -43,7 +47,15 @@ export function audienceAuditFields(row: Settings) {
     data_source: row.dataSource,
     refresh_frequency: row.refreshFrequency,
     default_country: row.defaultCountry,
+    ad_user_data_consent: row.adUserDataConsent,
+    ad_personalization_consent: row.adPersonalizationConsent,
   };
+}
+
+/** The columns that record when and by whom the statement about consent was made. */
+export function consentStatement(ctx: Ctx<PublisherActor>) {
+  const { userId = null, apiKeyId = null } = ctx.actor;
+  return { consentStatedAt: ctx.clock(), consentStatedBy: userId, consentStatedByKey: apiKeyId };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Ctx, PublisherActor } from "../context.ts";
 import { type AudienceId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { NewAudience } from "./audience-payloads.ts";
-import { audienceAuditFields, toAudienceColumns } from "./audience-rows.server.ts";
+import { audienceAuditFields, consentStatement, toAudienceColumns } from "./audience-rows.server.ts";
 import { requireDirectIntegration } from "./integrations/require-direct-integration.server.ts";
 
 /**
@@ -17,7 +17,16 @@ export async function createAudience(ctx: Ctx<PublisherActor>, input: NewAudienc
     const id = newId<AudienceId>();
     const publisherId = tx.actor.accountId;
     const columns = toAudienceColumns(input);
-    await tx.db.insert(audiences).values({ id, publisherId, ...columns, status: "building", createdAt: tx.clock() });
+    const isConsentStated =
+      columns.adUserDataConsent !== "unspecified" || columns.adPersonalizationConsent !== "unspecified";
+    await tx.db.insert(audiences).values({
+      id,
+      publisherId,
+      ...columns,
+      ...(isConsentStated && consentStatement(tx)),
+      status: "building",
+      createdAt: tx.clock(),
+    });
     await recordAudit(tx, {
       action: "audience.created",
       entity: "audience",

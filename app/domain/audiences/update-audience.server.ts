@@ -6,13 +6,14 @@ import { DomainError } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { AudienceChanges } from "./audience-payloads.ts";
-import { type AudienceRow, audienceAuditFields, lockOwnAudience } from "./audience-rows.server.ts";
+import { type AudienceRow, audienceAuditFields, consentStatement, lockOwnAudience } from "./audience-rows.server.ts";
 import { nextRefresh } from "./integrations/next-refresh.ts";
 import { requireDirectIntegration } from "./integrations/require-direct-integration.server.ts";
 import { whenConnected } from "./integrations/when-connected.server.ts";
 
 /**
- * Updates the settings of an audience, never its people. A new CPM applies to campaigns approved from now on. Throws
+ * Updates the settings of an audience, never its people. A new CPM applies to campaigns approved from now on. Channels
+ * that ask for consent get the audience again when the statement about it changes. Throws
  * `not_found`; `limit_reached` for a direct integration that the plan does not include; `invalid_transition` for an
  * archived audience.
  */
@@ -33,6 +34,9 @@ export async function updateAudience(
     if (changed.dataSource !== row.dataSource) await requireDirectIntegration(tx, changed.dataSource);
     const { name, description, segment, estimatedSize, cpmCents, dataSource, refreshFrequency, defaultCountry } =
       changed;
+    const { adUserDataConsent, adPersonalizationConsent } = changed;
+    const otherConsent =
+      adUserDataConsent !== row.adUserDataConsent || adPersonalizationConsent !== row.adPersonalizationConsent;
     const otherSource = dataSource !== row.dataSource;
     const otherFrequency = !otherSource && refreshFrequency !== row.refreshFrequency;
     await tx.db
@@ -52,6 +56,9 @@ export async function updateAudience(
         dataSource,
         refreshFrequency,
         defaultCountry,
+        adUserDataConsent,
+        adPersonalizationConsent,
+        ...(otherConsent && consentStatement(tx)),
       })
       .where(eq(audiences.id, id));
     await recordAudit(tx, {
@@ -78,5 +85,7 @@ function withChanges(row: AudienceRow, changes: AudienceChanges): AudienceRow {
     dataSource: or(changes.data_source, row.dataSource),
     refreshFrequency: or(changes.refresh_frequency, row.refreshFrequency),
     defaultCountry: or(changes.default_country, row.defaultCountry),
+    adUserDataConsent: or(changes.ad_user_data_consent, row.adUserDataConsent),
+    adPersonalizationConsent: or(changes.ad_personalization_consent, row.adPersonalizationConsent),
   };
 }

@@ -1,5 +1,6 @@
 import { desc, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { archiveAudience, listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { audienceChangesSchema, audienceSchema } from "#app/domain/audiences/audience-payloads.ts";
 import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
@@ -17,7 +18,7 @@ import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.serv
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { AudienceId, CampaignId } from "#app/domain/ids.ts";
-import { auditEntries } from "#db/schema/index.ts";
+import { auditEntries, users } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -128,6 +129,58 @@ describe("changing", () => {
       ["audience.changed", { description: "A" }, { description: null }],
       ["audience.created", null, expect.objectContaining({ name: "Anglers", cpm_cents: 900 })],
     ]);
+  });
+
+  test("records by whom and when consent was stated, and keeps that while other settings change", async () => {
+    const { id } = await createAudience(world.harbor, input());
+    const statement = async () => {
+      const { adUserDataConsent, adPersonalizationConsent, ...audience } = await getAudience(world.harbor, id);
+      const { consentStatedAt, consentStatedBy, consentStatedByKey } = audience;
+      return [adUserDataConsent, adPersonalizationConsent, consentStatedAt, consentStatedBy ?? consentStatedByKey];
+    };
+    expect(await statement()).toEqual(["unspecified", "unspecified", null, null]);
+    world.setNow("2026-11-20T09:00:00Z");
+    await updateAudience(world.harbor, { id, changes: changes({ ad_user_data_consent: "granted" }) });
+    const [person] = await db()
+      .select()
+      .from(users)
+      .where(eq(users.accountId, world.accountId("harbor")));
+    const stated = ["granted", "unspecified", new Date("2026-11-20T09:00:00Z"), person?.name];
+    expect(await statement()).toEqual(stated);
+    world.setNow("2026-11-21T09:00:00Z");
+    await updateAudience(world.harbor, { id, changes: changes({ name: "Other", ad_user_data_consent: "granted" }) });
+    expect(await statement()).toEqual(stated);
+    const { key } = await createApiKey(world.harbor, { name: "Warehouse" });
+    const byKey = { ...world.harbor, actor: { ...world.harbor.actor, userId: undefined, apiKeyId: key.id } };
+    await updateAudience(byKey, { id, changes: changes({ ad_personalization_consent: "denied" }) });
+    expect(await statement()).toEqual(["granted", "denied", new Date("2026-11-21T09:00:00Z"), "Warehouse"]);
+    await updateAudience(world.harbor, { id, changes: changes({ ad_personalization_consent: "unspecified" }) });
+    expect((await statement())[3]).toBe(person?.name);
+    expect((await linesOf(id)).slice(0, 2).map(({ action, before, after }) => [action, before, after])).toEqual([
+      ["audience.changed", { ad_personalization_consent: "denied" }, { ad_personalization_consent: "unspecified" }],
+      ["audience.changed", { ad_personalization_consent: "unspecified" }, { ad_personalization_consent: "denied" }],
+    ]);
+    const stating = await createAudience(world.harbor, input({ ad_user_data_consent: "granted" }));
+    expect(await getAudience(world.harbor, stating.id)).toMatchObject({ consentStatedBy: person?.name });
+    expect(() => changes({ ad_user_data_consent: "maybe" })).toThrow("Choose whether these people consented");
+  });
+
+  test("shows advertisers where an audience is used, never the statement", async () => {
+    const id = world.audience("trailRunners");
+    const offered = async () => {
+      const audience = await getOfferedAudience(world.northwind, id);
+      expect(JSON.stringify(audience)).not.toMatch(/granted|denied|unspecified|stated/i);
+      return audience.consentUse;
+    };
+    expect(await offered()).toBe("outside_eea");
+    await updateAudience(world.harbor, {
+      id,
+      changes: changes({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" }),
+    });
+    expect(await offered()).toBe("everywhere");
+    await updateAudience(world.harbor, { id, changes: changes({ ad_personalization_consent: "denied" }) });
+    expect(await offered()).toBe("nowhere");
+    await updateAudience(world.harbor, { id, changes: changes({ ad_personalization_consent: "granted" }) });
   });
 
   test("applies a new CPM to later approvals only", async () => {

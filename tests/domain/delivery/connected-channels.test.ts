@@ -1,8 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
+import type { AudienceChanges } from "#app/domain/audiences/audience-payloads.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
+import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
@@ -299,4 +301,94 @@ test("only working credentials are connected; credentials that cannot be decrypt
   await expectDomainError(disconnectChannel(operator(), { channel: "meta", keepRemote: false }), "invalid_transition");
   await disconnectChannel(operator(), { channel: "meta", keepRemote: true });
   expect(await db().$count(channelAudiences, and(eq(channelAudiences.channel, "meta")))).toBe(0);
+});
+
+/** Syncs until an upload has ended: Google processes it between two of our checks. */
+async function syncFrom(hour: string) {
+  for (const minute of ["00", "11", "22"]) {
+    setTime(`${hour}:${minute}`);
+    await sync();
+  }
+}
+
+test("Google gets an audience with the publisher's statement about consent, again when it changes, and not while consent is denied", async () => {
+  setTime("2027-02-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const name = audienceTag(audience);
+  const { item } = await aCampaign(audience, ["google", "meta"]);
+  await connect("google");
+  await connect("meta");
+  await sendActivations();
+  await syncFrom("2027-02-10T13");
+  const there = () => [remote.google.consents.get(name), remote.google.audiences.get(name)?.size];
+  expect(there()).toEqual([{ adUserData: "UNSPECIFIED", adPersonalization: "UNSPECIFIED" }, 1_000]);
+  const uploads = () => remote.google.asked.filter((line) => line.includes("offlineUserDataJobs:create")).length;
+  const metaRequests = remote.meta.asked.length;
+  const sent = uploads();
+
+  const state = (changes: AudienceChanges) => updateAudience(world.harbor, { id: audience, changes });
+  await state({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" });
+  await sync();
+  // Like any other change, a given consent follows within an hour of the last upload.
+  expect(uploads()).toBe(sent);
+  await syncFrom("2027-02-10T15");
+  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "GRANTED" }, 1_000]);
+  await syncFrom("2027-02-10T17");
+  expect(uploads()).toBe(sent + 1);
+
+  // A withdrawn consent follows at once.
+  await state({ name: "Renamed" });
+  setTime("2027-02-10T18:00");
+  await updateMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
+  await syncFrom("2027-02-10T18");
+  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "GRANTED" }, 1_001]);
+  await state({ ad_personalization_consent: "unspecified" });
+  await sync();
+  await syncFrom("2027-02-10T19");
+  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "UNSPECIFIED" }, 1_001]);
+
+  await state({ ad_user_data_consent: "denied" });
+  await sync();
+  expect(remote.google.audiences.has(name)).toBe(false);
+  expect(remote.meta.audiences.get(name)?.size).toBe(1_001);
+  await sendActivations();
+  expect(await activationState(item, "google")).toBe(
+    "null null 0 of 1 audiences uploaded to Google Ads; consent is denied for 1",
+  );
+  await syncFrom("2027-02-11T20");
+  expect(remote.google.audiences.has(name)).toBe(false);
+
+  await state({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" });
+  await syncFrom("2027-02-11T21");
+  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "GRANTED" }, 1_001]);
+  // Meta takes no consent: it got the new person, and nothing for the statements.
+  expect(remote.meta.asked.slice(metaRequests).filter((line) => line.includes("/users")).length).toBe(1);
+  for (const channel of ["google", "meta"] as const)
+    await disconnectChannel(operator(), { channel, keepRemote: false });
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("an upload in progress when consent changes does not take effect with the former consent", async () => {
+  setTime("2027-03-10T12:00");
+  const audience = await createAudienceOf(10_400);
+  const name = audienceTag(audience);
+  await aCampaign(audience, ["google"]);
+  await connect("google");
+  await sendActivations();
+  const state = (changes: AudienceChanges) => updateAudience(world.harbor, { id: audience, changes });
+  await state({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" });
+  // Signed in, looked for, created, begun, emptied, the first batch; then the limit.
+  remote.google.interrupt(...Array<"serve">(6).fill("serve"), {
+    status: 429,
+    headers: { "retry-after": "600" },
+    body: "{}",
+  });
+  await sync();
+  const [begun] = await db().select().from(channelAudiences).where(eq(channelAudiences.audienceId, audience));
+  expect(begun?.upload).toMatchObject({ sequence: 1, phase: "sending", consent: { adUserData: "granted" } });
+  await state({ ad_user_data_consent: "unspecified" });
+  await syncFrom("2027-03-10T14");
+  expect(remote.google.consents.get(name)).toEqual({ adUserData: "UNSPECIFIED", adPersonalization: "GRANTED" });
+  expect(remote.google.audiences.get(name)?.size).toBe(10_400);
+  await disconnectChannel(operator(), { channel: "google", keepRemote: false });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { AudienceConsent } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
@@ -81,9 +82,14 @@ async function problemOf(operation: Promise<unknown>): Promise<string> {
 }
 
 /** Uploads batch by batch, and waits until the upload is complete. */
-async function upload({ audiences }: Platform, members: string[][], first = false, reference?: string) {
+async function upload(
+  { audiences }: Platform,
+  members: string[][],
+  first = false,
+  { reference, consent = null }: { reference?: string; consent?: AudienceConsent | null } = {},
+) {
   const audienceReference = reference ?? (await audiences.create({ audienceId })).reference;
-  const token = await audiences.begin({ reference: audienceReference, first });
+  const token = await audiences.begin({ reference: audienceReference, first, consent });
   for (const [index, batch] of members.entries()) {
     const request = {
       reference: audienceReference,
@@ -135,18 +141,18 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     const remoteMembers = () => [...(remote.audiences.get(name) ?? [])].sort();
     expect(remoteMembers()).toEqual([`email ${one}`, `phone ${phone}`, `email ${either}`, `phone ${either}`].sort());
     expect(await platform.audiences.create({ audienceId })).toEqual({ reference: audienceReference, isNew: false });
-    await upload(platform, [[two], [phone]], false, audienceReference);
+    await upload(platform, [[two], [phone]], false, { reference: audienceReference });
     expect(remoteMembers()).toEqual([`phone ${phone}`, `email ${two}`].sort());
     await platform.audiences.remove(audienceReference);
     await platform.audiences.remove(audienceReference);
     expect(remote.audiences.size).toBe(0);
-    expect(await problemOf(upload(platform, [[one]], false, audienceReference))).toBe("not_found");
+    expect(await problemOf(upload(platform, [[one]], false, { reference: audienceReference }))).toBe("not_found");
   });
 
   test("an unfinished upload changes nothing", async () => {
     const { remote, platform } = await startPlatform(kind);
     const audienceReference = await upload(platform, [[one]], true);
-    const token = await platform.audiences.begin({ reference: audienceReference, first: false });
+    const token = await platform.audiences.begin({ reference: audienceReference, first: false, consent: null });
     const batch = { reference: audienceReference, token, first: false, sequence: 1, last: false, total: 2 };
     await platform.audiences.send({ ...batch, members: [{ hash: two, type: "email" }] });
     expect([...(remote.audiences.get(audienceTag(audienceId)) ?? [])]).toEqual([`email ${one}`]);
@@ -249,6 +255,26 @@ function limited(kind: string, seconds: number) {
       : { "x-ad-account-usage": JSON.stringify({ acc_id_util_pct: 100, reset_time_duration: seconds }) };
   return { status: 400, headers, body };
 }
+
+test.each([
+  ["granted", "granted"],
+  ["granted", "unspecified"],
+  ["unspecified", "unspecified"],
+] as const)("google: an upload states the consent of its people: %s, %s", async (adUserData, adPersonalization) => {
+  const { remote, platform } = await startPlatform("google");
+  expect(platform.audiences.takesConsent).toBe(true);
+  await upload(platform, [[one]], true, { consent: { adUserData, adPersonalization } });
+  expect(remote.consents.get(audienceTag(audienceId))).toEqual({
+    adUserData: adUserData.toUpperCase(),
+    adPersonalization: adPersonalization.toUpperCase(),
+  });
+});
+
+test("google: an upload with denied consent is rejected", async () => {
+  const { platform } = await startPlatform("google");
+  const consent = { adUserData: "granted", adPersonalization: "denied" } as const;
+  expect(await problemOf(upload(platform, [[one]], true, { consent }))).toBe("rejected");
+});
 
 test("google: an expired token is replaced once, a revoked one is rejected", async () => {
   const { remote, platform, open } = await startPlatform("google");

@@ -24,6 +24,8 @@ export type FakeAdPlatform = FakeServer & {
   days: RemoteDay[];
   /** The members of each audience by its name, as `email <hash>`. */
   audiences: Map<string, Set<string>>;
+  /** The consent that the latest upload of each audience stated, by the audience's name. Only Google takes one. */
+  consents: Map<string, unknown>;
   /** Invalidates all tokens issued so far. */
   expireTokens: () => void;
   /** Whether report requests are rate limited from now on. */
@@ -40,7 +42,7 @@ export const googleCredentials = {
 };
 
 type Operation = { removeAll?: true; create?: { userIdentifiers: Record<string, string>[] } };
-type Job = { list: string; operations: Operation[]; status: string; asked: number };
+type Job = { list: string; consent: unknown; operations: Operation[]; status: string; asked: number };
 
 /**
  * Google's token endpoint and the Google Ads API on one origin. A stream's parts contain two rows; a job is complete on
@@ -125,6 +127,7 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
         members.add(hashedEmail ? `email ${hashedEmail}` : `phone ${hashedPhoneNumber}`);
     }
     remote.audiences.set(name, members);
+    remote.consents.set(name, job.consent);
   };
   const server = await startFakeServer(({ method, url, headers, body }) => {
     if (url.pathname === "/token") {
@@ -171,10 +174,14 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
       return { body: { results: [{ resourceName }] } };
     }
     if (path === "offlineUserDataJobs:create") {
-      const list = sent.job.customerMatchUserListMetadata.userList;
+      const { userList: list, consent } = sent.job.customerMatchUserListMetadata;
       if (!lists.has(list)) return createError(400, { offlineUserDataJobError: "INVALID_USER_LIST_ID" });
+      // Google documents that an upload with denied consent fails, and no code for it.
+      const statuses = ["UNSPECIFIED", "GRANTED"];
+      if (consent && !(statuses.includes(consent.adUserData) && statuses.includes(consent.adPersonalization)))
+        return createError(400, { requestError: "UNKNOWN" });
       const resourceName = `customers/1234567890/offlineUserDataJobs/${++count}`;
-      jobs.set(resourceName, { list, operations: [], status: "PENDING", asked: 0 });
+      jobs.set(resourceName, { list, consent, operations: [], status: "PENDING", asked: 0 });
       return { body: { resourceName } };
     }
     const [, number, verb] = /^offlineUserDataJobs\/(\d+):(addOperations|run)$/.exec(path) ?? [];
@@ -200,6 +207,7 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
     campaigns: [],
     days: [],
     audiences: new Map(),
+    consents: new Map(),
     isBusy: false,
     expireTokens: () => {
       generation += 1;
@@ -338,6 +346,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
     campaigns: [],
     days: [],
     audiences: new Map(),
+    consents: new Map(),
     isBusy: false,
     expireTokens: () => {
       token = "another";

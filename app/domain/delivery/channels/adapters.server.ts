@@ -74,6 +74,7 @@ function failingPlatform(
       family: "google",
       maxBatchSize: 1,
       uploadTtlMs: 0,
+      takesConsent: false,
       create: fail,
       begin: fail,
       send: fail,

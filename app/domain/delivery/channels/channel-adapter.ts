@@ -1,4 +1,5 @@
 import type { DeliveryBounds } from "#app/domain/campaigns/delivery-eligibility.ts";
+import type { AudienceConsent } from "../../audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "../../audiences/destination-member.ts";
 import type { NormalizationProfile } from "../../audiences/rule-sets.ts";
 import type { AdFormat, Channel, FrequencyCapPeriod, Geolocation, Objective } from "../../campaigns/campaign.ts";
@@ -67,12 +68,14 @@ export type AudienceDestination = {
   maxBatchSize: number;
   /** How long an upload can be resumed, in milliseconds. */
   uploadTtlMs: number;
+  /** Whether uploads state the consent of the people, and are rejected when it is denied. */
+  takesConsent: boolean;
   /**
    * Creates the audience on the channel, or finds it. Returns its reference and whether it is new and therefore empty.
    */
   create: (audience: { audienceId: AudienceId }) => Promise<{ reference: string; isNew: boolean }>;
-  /** Starts an upload and returns its token. */
-  begin: (upload: { reference: string; first: boolean }) => Promise<string>;
+  /** Starts an upload and returns its token. `consent` is null where the channel takes none. */
+  begin: (upload: { reference: string; first: boolean; consent: AudienceConsent | null }) => Promise<string>;
   /** Sends a batch. Repeating a batch changes nothing. */
   send: (batch: AudienceBatch) => Promise<void>;
   /** Returns whether the channel has processed the upload. Called after the last batch, until it is true. */

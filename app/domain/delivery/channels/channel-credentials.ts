@@ -15,8 +15,6 @@ const google = z.object({
   customer_id: customer,
   /** The manager account that has access to the account. */
   login_customer_id: customer.nullish(),
-  /** The consent of the audiences' members to ads, if the operator vouches for it; otherwise no consent is sent. */
-  consent: z.literal("granted").nullish(),
 });
 
 const meta = z.object({

@@ -1,8 +1,10 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { invariant } from "#app/domain/invariant.ts";
-import { channelAudiences } from "#db/schema/index.ts";
+import { audiences, channelAudiences } from "#db/schema/index.ts";
+import { consentUse } from "../../audiences/consent/audience-consent.ts";
 import { addDays, type CalendarDate, parseCalendarDate } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
+import type { AudienceId } from "../../ids.ts";
 import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
 import type { ActivationSpec, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
@@ -89,7 +91,13 @@ async function readDay(
 /** Schedules the upload of the audiences. Throws a ChannelError (`waiting`) until all of them are uploaded. */
 async function requireSyncedAudiences(
   ctx: Ctx,
-  { audienceIds, platform: { channel } }: Pick<ActivationSpec, "audienceIds"> & { platform: Platform },
+  {
+    audienceIds,
+    platform: {
+      channel,
+      audiences: { takesConsent },
+    },
+  }: Pick<ActivationSpec, "audienceIds"> & { platform: Platform },
 ): Promise<void> {
   const now = ctx.clock();
   if (audienceIds.length === 0) return;
@@ -108,6 +116,16 @@ async function requireSyncedAudiences(
       ),
     );
   if (there.length === audienceIds.length) return;
+  const denied = takesConsent ? await countDenied(ctx, audienceIds) : 0;
   const words = `${there.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`;
-  throw new ChannelError(words, { problem: "waiting" });
+  throw new ChannelError(denied > 0 ? `${words}; consent is denied for ${denied}` : words, { problem: "waiting" });
+}
+
+/** Counts the audiences that a channel that asks for consent does not get. */
+async function countDenied(ctx: Ctx, audienceIds: readonly AudienceId[]): Promise<number> {
+  const rows = await ctx.db
+    .select({ adUserData: audiences.adUserDataConsent, adPersonalization: audiences.adPersonalizationConsent })
+    .from(audiences)
+    .where(inArray(audiences.id, [...audienceIds]));
+  return rows.filter((consent) => consentUse(consent) === "nowhere").length;
 }

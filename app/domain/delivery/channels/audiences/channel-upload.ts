@@ -1,3 +1,5 @@
+import type { AudienceConsent } from "#app/domain/audiences/consent/audience-consent.ts";
+
 /** An upload of an audience to a channel in progress, which can be resumed after an interruption. */
 export type ChannelUpload = {
   /** The channel's token of the upload. */
@@ -7,6 +9,8 @@ export type ChannelUpload = {
   /** The version of the audience, and the generation of its blocks. */
   version: number;
   generation: number;
+  /** The consent that it was started with, where the channel takes one. */
+  consent?: AudienceConsent | null;
   /** The number of batches sent, and the last hash in them. */
   sequence: number;
   after: string | null;

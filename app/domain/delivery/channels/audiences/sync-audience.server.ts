@@ -1,6 +1,13 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { minimumAudienceSize } from "#app/domain/audiences/audience.ts";
+import {
+  type AudienceConsent,
+  consentUse,
+  isConsentWithdrawn,
+  isSameConsent,
+  noConsentStated,
+} from "#app/domain/audiences/consent/audience-consent.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
@@ -11,25 +18,31 @@ import { uploadAudience } from "./upload-audience.server.ts";
 type Work = { row: ChannelAudience; destination: AudienceDestination };
 
 /**
- * The minimum interval between uploads, in milliseconds, because each upload contains the whole audience. Erasures are
- * uploaded at once.
+ * The minimum interval between uploads, in milliseconds, because each upload contains the whole audience. Erasures and
+ * withdrawn consent are uploaded at once.
  */
 const minUploadIntervalMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
 
-/** Syncs an audience to a channel: uploads it, uploads changes, or removes it. Throws a ChannelError. */
+/**
+ * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent is
+ * removed from channels that ask for it, which reject its upload. Throws a ChannelError.
+ */
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
   const now = ctx.clock().getTime();
-  if (!audience.used || audience.size < minimumAudienceSize)
+  const consent = destination.takesConsent ? toConsent(audience) : null;
+  const isDenied = consent !== null && consentUse(consent) === "nowhere";
+  if (!audience.used || audience.size < minimumAudienceSize || isDenied)
     return removeChannelAudience(ctx, { row, destination, audience });
-  if (row.version === audience.version)
+  if (row.version === audience.version && isSameConsent(row.consent, consent))
     return releaseChannelAudience(ctx, row, { ...noFailure, dueAt: new Date(now + dayMs) });
   const remainingMs = row.sentAt ? row.sentAt.getTime() + minUploadIntervalMs - now : 0;
+  const isWithdrawn = row.consent !== null && consent !== null && isConsentWithdrawn(row.consent, consent);
   // An upload in progress is finished first.
-  if (remainingMs > 0 && !audience.erased && !row.upload)
+  if (remainingMs > 0 && !audience.erased && !isWithdrawn && !row.upload)
     return releaseChannelAudience(ctx, row, { dueAt: new Date(now + remainingMs) });
-  await uploadAudience(ctx, { row, destination, audience });
+  await uploadAudience(ctx, { row, destination, audience: { ...audience, consent } });
 }
 
 const noFailure = { failures: 0, problem: null, lastError: null };
@@ -38,6 +51,8 @@ const foundRow = z.object({
   version: columnValue(audiences.version),
   generation: columnValue(audiences.generation),
   size: columnValue(audiences.size),
+  adUserData: columnValue(audiences.adUserDataConsent),
+  adPersonalization: columnValue(audiences.adPersonalizationConsent),
   used: z.boolean(),
   erased: z.boolean(),
 });
@@ -53,6 +68,7 @@ async function readAudience(ctx: Ctx, { audienceId, channel, version }: ChannelA
     foundRow,
     sql`
       select audience.version, audience.generation, audience.size,
+        audience.ad_user_data_consent as "adUserData", audience.ad_personalization_consent as "adPersonalization",
         audience.status <> 'archived' and exists (
           select from version_audiences chosen
           join line_items item on item.campaign_id = chosen.campaign_id and item.publisher_id = chosen.publisher_id and item.approved_version = chosen.version
@@ -62,17 +78,21 @@ async function readAudience(ctx: Ctx, { audienceId, channel, version }: ChannelA
       from audiences audience where audience.id = ${audienceId}`,
   );
   // The row is deleted together with its audience.
-  return audienceRow ?? { version: 0, generation: 0, size: 0, used: false, erased: false };
+  return audienceRow ?? { version: 0, generation: 0, size: 0, ...noConsentStated, used: false, erased: false };
 }
 
-/** The row of an audience that is too small is kept, because the audience may grow. */
+function toConsent({ adUserData, adPersonalization }: Found): AudienceConsent {
+  return { adUserData, adPersonalization };
+}
+
+/** The row of an audience that is too small or without consent is kept, because both may change. */
 async function removeChannelAudience(
   ctx: Ctx<JobActor>,
   { row, destination, audience }: Work & { audience: Found },
 ): Promise<void> {
   if (row.reference) await destination.remove(row.reference);
   const dueAt = new Date(ctx.clock().getTime() + dayMs);
-  const nothing = { reference: null, version: null, sentAt: null, upload: null };
+  const nothing = { reference: null, version: null, sentAt: null, consent: null, upload: null };
   if (!audience.used) await ctx.db.delete(channelAudiences).where(isChannelAudience(row));
   else await releaseChannelAudience(ctx, row, { ...nothing, ...noFailure, dueAt });
 }

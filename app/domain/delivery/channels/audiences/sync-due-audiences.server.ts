@@ -68,7 +68,7 @@ async function settleOne(
     const failures = row.failures + 1;
     const dueAt = new Date(ctx.clock().getTime() + Math.max(backoffMs(failures), retryAfterMs));
     // A missing audience or a rejected upload starts over; anything else is resumed.
-    const missingOnChannel = problem === "not_found" && { reference: null, version: null, sentAt: null };
+    const missingOnChannel = problem === "not_found" && { reference: null, version: null, sentAt: null, consent: null };
     const restartedUpload = (problem === "not_found" || problem === "rejected") && { upload: null };
     await releaseChannelAudience(ctx, row, {
       failures,

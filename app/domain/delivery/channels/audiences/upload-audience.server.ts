@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { type AudienceConsent, isSameConsent } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "#app/domain/audiences/destination-member.ts";
 import { readDestinationMembers } from "#app/domain/audiences/read-destination-members.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
@@ -13,8 +14,8 @@ import {
 } from "./channel-audience-rows.server.ts";
 import type { ChannelUpload } from "./channel-upload.ts";
 
-/** The current state of the audience, which the channel should have. */
-type SyncedAudience = { version: number; generation: number; size: number };
+/** The current state of the audience, which the channel should have. `consent` is null where it takes none. */
+type SyncedAudience = { version: number; generation: number; size: number; consent: AudienceConsent | null };
 type Work = { row: ChannelAudience; destination: AudienceDestination; audience: SyncedAudience };
 type Sending = { row: ChannelAudience; destination: AudienceDestination; reference: string };
 
@@ -42,17 +43,20 @@ export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, aud
   if (!(await destination.isUploadDone({ reference, token: sent.token }))) {
     return releaseChannelAudience(ctx, row, { upload: sent, dueAt: new Date(now.getTime() + processingCheckMs) });
   }
-  const { version } = sent;
+  const { version, consent = null } = sent;
   const noFailure = { failures: 0, problem: null, lastError: null };
   // The audience may have changed during the upload, so it is due again at once.
-  await releaseChannelAudience(ctx, row, { ...noFailure, version, sentAt: now, upload: null, dueAt: now });
+  await releaseChannelAudience(ctx, row, { ...noFailure, version, consent, sentAt: now, upload: null, dueAt: now });
   await rescheduleActivations(ctx, row);
 }
 
 function resumableUpload(ctx: Ctx, { row: { upload }, destination, audience }: Work): ChannelUpload | undefined {
   if (!upload) return undefined;
   if (upload.phase === "processing") return upload;
-  const isSame = upload.version === audience.version && upload.generation === audience.generation;
+  const isSame =
+    upload.version === audience.version &&
+    upload.generation === audience.generation &&
+    isSameConsent(upload.consent ?? null, audience.consent);
   const age = ctx.clock().getTime() - Date.parse(upload.begunAt);
   return isSame && age < destination.uploadTtlMs ? upload : undefined;
 }
@@ -61,13 +65,14 @@ async function begin(
   ctx: Ctx,
   { row, destination, reference, audience, first }: Sending & Work & { first: boolean },
 ): Promise<ChannelUpload> {
-  const token = await destination.begin({ reference, first });
-  const { version, generation } = audience;
+  const { version, generation, consent } = audience;
+  const token = await destination.begin({ reference, first, consent });
   const upload: ChannelUpload = {
     token,
     first,
     version,
     generation,
+    consent,
     sequence: 0,
     after: null,
     phase: "sending",

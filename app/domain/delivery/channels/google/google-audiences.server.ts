@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { AudienceConsent, ConsentStatus } from "../../../audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "../../../audiences/destination-member.ts";
 import type { AudienceDestination } from "../channel-adapter.ts";
-import type { GoogleCredentials } from "../channel-credentials.ts";
 import { ChannelError, describeChannelProblem } from "../channel-problem.ts";
 import { audienceTag } from "../platform-tag.ts";
 import type { GoogleClient } from "./google-client.server.ts";
@@ -22,15 +22,13 @@ const anything = z.object({});
  * Google Customer Match: a user list per audience, filled by an offline job that removes all members and adds all. See
  * developers.google.com/google-ads/api/docs/remarketing/audience-segments/customer-match.
  */
-export function googleAudiences(
-  ask: GoogleClient,
-  { search, consent }: { search: GoogleSearch; consent: GoogleCredentials["consent"] },
-): AudienceDestination {
+export function googleAudiences(ask: GoogleClient, search: GoogleSearch): AudienceDestination {
   const label = "Google Ads";
   return {
     family: "google",
     maxBatchSize: batchSize,
     uploadTtlMs: day,
+    takesConsent: true,
     async create({ audienceId }) {
       const name = audienceTag(audienceId);
       const where = `user_list.name = ${quoteGaql(name)} AND user_list.membership_status = 'OPEN'`;
@@ -49,11 +47,11 @@ export function googleAudiences(
       const creation = await ask("userLists:mutate", { operations: [{ create }] }, mutated, 1);
       return { reference: creation.results[0]?.resourceName ?? "", isNew: true };
     },
-    async begin({ reference }) {
-      const consentFields = consent === "granted" && {
-        consent: { adUserData: "GRANTED", adPersonalization: "GRANTED" },
+    async begin({ reference, consent }) {
+      const customerMatchUserListMetadata = {
+        userList: reference,
+        ...(consent && { consent: consentFields(consent) }),
       };
-      const customerMatchUserListMetadata = { userList: reference, ...consentFields };
       const created = { type: "CUSTOMER_MATCH_USER_LIST", customerMatchUserListMetadata };
       const { resourceName } = await ask("offlineUserDataJobs:create", { job: created }, job);
       // The first operation of the job, so that the members added afterward replace the previous ones.
@@ -86,6 +84,17 @@ export function googleAudiences(
       }
     },
   };
+}
+
+const consentValues: Record<ConsentStatus, string> = {
+  unspecified: "UNSPECIFIED",
+  granted: "GRANTED",
+  denied: "DENIED",
+};
+
+/** Google's `Consent`: it applies to everyone in the job. */
+function consentFields({ adUserData, adPersonalization }: AudienceConsent) {
+  return { adUserData: consentValues[adUserData], adPersonalization: consentValues[adPersonalization] };
 }
 
 /**

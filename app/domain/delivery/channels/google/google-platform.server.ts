@@ -37,7 +37,7 @@ export function googlePlatform(credentials: GoogleCredentials, options: GoogleCl
   const search = createGoogleSearch(ask);
   return {
     channel: "google",
-    audiences: googleAudiences(ask, { search, consent: credentials.consent }),
+    audiences: googleAudiences(ask, search),
     async getAccount() {
       for await (const rows of search(
         "SELECT customer.id, customer.currency_code, customer.time_zone FROM customer",
