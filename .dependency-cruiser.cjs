@@ -152,7 +152,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
     exclude: {
-      path: "^(build|node_modules/\\.|tests/bench/reference/(next|people)|app/domain/audiences/kernel/assembly)",
+      path: "^(build|node_modules/\\.|tests/bench/reference/(next|people|lighthouse)|app/domain/audiences/kernel/assembly)",
     },
     enhancedResolveOptions: {
       exportsFields: ["exports"],

@@ -53,7 +53,8 @@ function pinDatabase({ dataDir }: AppServer): void {
   for (const pid of [postmaster, ...children.split("\n")]) if (pid !== "") pinTo(1, Number(pid));
 }
 
-async function signIn({ origin }: AppServer, who: "advertiser" | "publisher"): Promise<string> {
+/** Signs in as a demo account and returns the session's cookies. */
+export async function signIn({ origin }: AppServer, who: "advertiser" | "publisher"): Promise<string> {
   const response = await fetch(`${origin}/api/oauth/google/redirect_url`);
   const { redirectUrl }: { redirectUrl: string } = await response.json();
   const browser = cookieOf(response);
