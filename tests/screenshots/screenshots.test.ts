@@ -12,35 +12,42 @@ import {
 import { faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { countDifferentPixels } from "./compare-images.ts";
 import { encodeScreenshot } from "./encode-screenshot.ts";
-import { takeScreenshots } from "./take-screenshots.ts";
+import { publicFile, readmeImageFile, readmeImageSize, readmeImages, takeScreenshots } from "./take-screenshots.ts";
 
 const names = Object.keys(screenshots) as ScreenshotName[];
 const files = names.flatMap((name) =>
   screenshotShapes.flatMap((shape) =>
     (["light", "dark"] as const).map((scheme) => ({
-      url: screenshotUrl(name, shape, scheme),
+      file: publicFile(screenshotUrl(name, shape, scheme)),
       size: screenshots[name][shape],
     })),
   ),
 );
 
-test.each([...files, { url: socialCard.path, size: socialCard }])(
-  "$url has the size that pages reserve",
-  async (file) => {
-    const { width, height } = await sharp(projectFile(`public${file.url}`)).metadata();
-    expect({ width, height }).toEqual({ width: file.size.width, height: file.size.height });
+const readme = Object.keys(readmeImages).map((name) => ({ file: readmeImageFile(name), size: readmeImageSize }));
+
+test.each([...files, { file: publicFile(socialCard.path), size: socialCard }, ...readme])(
+  "$file has the size that pages reserve",
+  async ({ file, size }) => {
+    const { width, height } = await sharp(projectFile(file)).metadata();
+    expect({ width, height }).toEqual({ width: size.width, height: size.height });
   },
 );
 
 test("every screenshot is on a page", () => {
-  const stored = readdirSync(projectFile("public/screenshots")).map((name) => `/screenshots/${name}`);
-  expect(stored.sort()).toEqual(files.map(({ url }) => url).sort());
+  const stored = readdirSync(projectFile("public/screenshots")).map((name) => `public/screenshots/${name}`);
+  expect(stored.sort()).toEqual(files.map(({ file }) => file).sort());
+});
+
+test("README.md shows every image that is taken for it, and no other", () => {
+  const shown = [...readFileSync(projectFile("README.md"), "utf8").matchAll(/\]\((docs\/screenshots\/[^)]+)\)/g)];
+  expect(shown.map(([, file]) => file).sort()).toEqual(readme.map(({ file }) => file).sort());
 });
 
 test("an image differs from one with another digit, and not from one in slightly other colors", async () => {
   const draw = (amount: string, ink = "#14171f") =>
     encodeScreenshot({
-      url: "amount.webp",
+      file: "amount.webp",
       png: Buffer.from(`<svg width="200" height="60"><rect width="200" height="60" fill="#fff"/>
         <text x="10" y="40" font-size="20" font-family="sans-serif" fill="${ink}">${amount}</text></svg>`),
     });
@@ -58,10 +65,10 @@ test.runIf(isFullFaultRun)(
   async () => {
     const different: string[] = [];
     for (const screenshot of await takeScreenshots()) {
-      const { url } = screenshot;
-      const stored = readFileSync(projectFile(`public${url}`));
+      const { file } = screenshot;
+      const stored = readFileSync(projectFile(file));
       const count = await countDifferentPixels(await encodeScreenshot(screenshot), stored);
-      if (count > mostDifferent) different.push(`${url}: ${count} pixels. Run npm run screenshots.`);
+      if (count > mostDifferent) different.push(`${file}: ${count} pixels. Run npm run screenshots.`);
     }
     expect(different).toEqual([]);
   },

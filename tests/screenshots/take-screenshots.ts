@@ -53,9 +53,21 @@ const partWindow = 1180;
 /** What is left around a part, in CSS pixels. */
 const partMargin = 24;
 
-export type Screenshot = { url: string; png: Buffer };
+/** The images of README.md: whole windows in light. */
+export const readmeImages = {
+  campaigns: { path: "/advertiser/campaigns", heading: "Campaigns" },
+  dashboard: { path: "/advertiser/dashboard", heading: "Dashboard" },
+} as const;
+export const readmeImageSize = { width: 1280, height: 900 } as const;
 
-/** Starts the product with fresh demo data at a fixed time and takes every screenshot of the landing page. */
+export function readmeImageFile(name: string): string {
+  return `docs/screenshots/${name}.png`;
+}
+
+/** `file` is the image's path in the project. */
+export type Screenshot = { file: string; png: Buffer };
+
+/** Starts the product with fresh demo data at a fixed time and takes every screenshot of the public pages and of README.md. */
 export async function takeScreenshots(): Promise<Screenshot[]> {
   const clock = new URL("../security/money/shifted-clock.mjs", import.meta.url);
   const server = await startAppServer({
@@ -82,10 +94,29 @@ export async function takeScreenshots(): Promise<Screenshot[]> {
           await context.addCookies(cookies.get(shot.email) ?? (await signIn(context, shot.email)));
           cookies.set(shot.email, await context.cookies());
           const png = await photograph(await context.newPage(), { name, shape });
-          taken.push({ url: screenshotUrl(name, shape, scheme), png });
+          taken.push({ file: publicFile(screenshotUrl(name, shape, scheme)), png });
           await context.close();
         }
       }
+    }
+    const cookiesOfReadme = cookies.get(shots.dashboard.email) ?? [];
+    for (const [name, { path, heading }] of Object.entries(readmeImages)) {
+      const context = await browser.newContext({
+        baseURL: server.origin,
+        viewport: readmeImageSize,
+        colorScheme: "light",
+        reducedMotion: "reduce",
+        timezoneId: "UTC",
+        locale: "en-US",
+      });
+      await context.addCookies(cookiesOfReadme);
+      const page = await context.newPage();
+      await page.goto(path);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      await page.evaluate(() => document.fonts.ready);
+      await page.waitForLoadState("networkidle");
+      taken.push({ file: readmeImageFile(name), png: await page.screenshot({ animations: "disabled" }) });
+      await context.close();
     }
     const [dashboard] = taken;
     if (dashboard) taken.push(await takeSocialCard(browser, { origin: server.origin, dashboard: dashboard.png }));
@@ -172,7 +203,7 @@ async function takeSocialCard(
   await page.waitForFunction(() => [...document.images].every((image) => image.complete));
   const png = await page.screenshot();
   await context.close();
-  return { url: path, png };
+  return { file: publicFile(path), png };
 }
 
 /** Waits until the jobs have reported the day so far, so that it does not end at zero in the charts. */
@@ -184,6 +215,11 @@ async function waitForReports(page: Page): Promise<void> {
     await page.waitForTimeout(500);
   }
   throw new Error("No delivery was reported for the day of the screenshots");
+}
+
+/** Returns the file of a URL that is served from `public`. */
+export function publicFile(url: string): string {
+  return `public${url}`;
 }
 
 function entriesOf(some: typeof shots): [ScreenshotName, Shot][] {
