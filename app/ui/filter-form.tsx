@@ -3,11 +3,21 @@ import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 
 /** The filters of a list, stored in the URL. With scripting, a selection applies at once. */
-export function FilterForm({ label, children }: { label?: string; children: ReactNode }) {
+export function FilterForm({
+  label,
+  action,
+  children,
+}: {
+  label?: string;
+  /** The page's own URL if there is none. */
+  action?: string;
+  children: ReactNode;
+}) {
   const submit = useSubmit();
   return (
     <Form
       method="get"
+      action={action}
       className="toolbar"
       role="search"
       aria-label={label}

@@ -25,12 +25,14 @@ export function PageHeader({
 
 /** A titled box. `flush` removes the body's padding, for tables. */
 export function Card({
+  id,
   title,
   aside,
   foot,
   flush = false,
   children,
 }: {
+  id?: string;
   title?: ReactNode;
   aside?: ReactNode;
   foot?: ReactNode;
@@ -38,7 +40,7 @@ export function Card({
   children: ReactNode;
 }) {
   return (
-    <section className="card">
+    <section id={id} className="card">
       {title ? (
         <div className="card-header">
           <h2>{title}</h2>

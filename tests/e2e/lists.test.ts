@@ -104,3 +104,18 @@ test("the products' bar sticks to the window while a product is selected, and pr
   await bar.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("heading", { name: "Delete 1 product?" })).toBeVisible();
 });
+
+test("a list without filters is sorted from a select where its table has no head", async ({ page }, { project }) => {
+  await page.goto("/publisher/test-mode/revenue");
+  const select = page.getByLabel("Sort by");
+  await expect(page.getByRole("columnheader", { name: "Amount" })).toBeVisible();
+  await expect(select).toBeHidden();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await select.selectOption("Oldest first");
+  if (project.name === "no-scripting") await page.getByRole("button", { name: "Sort" }).click();
+  await expect(page).toHaveURL(/\?sort=oldest$/);
+  await expect(select).toHaveValue("oldest");
+  const days = (await page.locator("tbody .row-name").allInnerTexts()).map((day) => Date.parse(day));
+  expect(days.length).toBeGreaterThan(1);
+  expect(days).toEqual([...days].sort((one, other) => one - other));
+});

@@ -31,6 +31,12 @@ test("a webhook is added, tested, inspected, resent and removed", async ({ page 
     await expect(row).toContainText("500");
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
 
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByLabel("Sort by").selectOption("Highest response");
+    if (project.name === "no-scripting") await page.getByRole("button", { name: "Sort" }).click();
+    await expect(page).toHaveURL(/\?sort=response$/);
+    await expect(row).toContainText("Retry scheduled");
+
     await row.getByRole("link", { name: "webhook.test" }).click();
     const dialog = page.getByRole("dialog", { name: "webhook.test" });
     await expect(dialog).toContainText(receiver.received[0]?.body ?? "a body");

@@ -17,6 +17,7 @@ export function DataTable<Row extends { id: string }>({
   totals,
   isSubtotal,
   select,
+  sortSelect,
   actions,
   actionsWidth = 116,
 }: {
@@ -29,6 +30,8 @@ export function DataTable<Row extends { id: string }>({
   isSubtotal?: (row: Row) => boolean;
   /** A checkbox in each row that belongs to a form elsewhere on the page; its value is the row's id. */
   select?: Selection<Row>;
+  /** The order of a list that has no filters, shown while the table has no head. */
+  sortSelect?: ReactNode;
   actions?: (row: Row) => ReactNode;
   /** The width of the widest row's actions with padding, in pixels. */
   actionsWidth?: number;
@@ -47,6 +50,7 @@ export function DataTable<Row extends { id: string }>({
     ));
   return (
     <div className="table-frame">
+      {sortSelect}
       <table className={tableClassName(columns, others)}>
         <caption className="sr-only">{caption}</caption>
         <thead>

@@ -17,7 +17,17 @@ import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.t
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { listQuery } from "#app/ui/table/list-query.ts";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { SortSelect } from "#app/ui/table/sort-select.tsx";
 import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
+
+const sortLabels: Record<InvoiceSort, string> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  due_first: "Earliest due date",
+  due: "Latest due date",
+  amount: "Highest amount",
+  open: "Highest amount due",
+};
 
 const searchSchema = z.object({ sort: z.enum(invoiceSorts).catch("newest"), cursor: cursorParam });
 
@@ -54,7 +64,12 @@ export default function Invoices() {
             </EmptyState>
           ) : (
             <>
-              <DataTable caption="Invoices" columns={invoiceColumns(base, list)} rows={page.rows} />
+              <DataTable
+                caption="Invoices"
+                sortSelect={<SortSelect sort={sort} labels={sortLabels} />}
+                columns={invoiceColumns(base, list)}
+                rows={page.rows}
+              />
               <Pagination
                 shown={`Showing ${pluralize(page.rows.length, "invoice")}`}
                 previous={pageHref(page.previousCursor)}

@@ -179,7 +179,7 @@ export default function Audience() {
             ) : null}
             <UploadTable
               uploads={uploads}
-              list={{ sort: uploadSort, href: (by) => (by === "newest" ? "?" : `?uploads=${by}`) }}
+              list={{ sort: uploadSort, href: (by) => `${by === "newest" ? "?" : `?uploads=${by}`}#uploads` }}
               reportHref={(id) => `${page}/uploads/${id}`}
             />
             {versions.length > 0 ? <AudienceVersionTable versions={versions} /> : null}

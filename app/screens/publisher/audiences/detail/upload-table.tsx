@@ -7,7 +7,15 @@ import { Card, EmptyState } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";
+import { SortSelect } from "#app/ui/table/sort-select.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
+
+const sortLabels: Record<UploadSort, string> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  rows: "Most rows",
+  people: "Most people",
+};
 
 /** The uploads and their results; each links to its report. */
 export function UploadTable({
@@ -21,7 +29,7 @@ export function UploadTable({
 }) {
   const { formatDateTime } = useTimeFormats();
   return (
-    <Card title="Uploads" flush>
+    <Card id="uploads" title="Uploads" flush>
       {uploads.length === 0 ? (
         <EmptyState icon={Upload} title="No uploads yet">
           Each upload report shows rows read, invalid rows by reason, duplicates and people added.
@@ -29,6 +37,7 @@ export function UploadTable({
       ) : (
         <DataTable
           caption="Uploads"
+          sortSelect={<SortSelect name="uploads" anchor="uploads" sort={list.sort} labels={sortLabels} />}
           rows={uploads}
           columns={[
             {

@@ -26,10 +26,18 @@ import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { listQuery } from "#app/ui/table/list-query.ts";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { SortSelect } from "#app/ui/table/sort-select.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
 import { NextPayout } from "./next-payout.tsx";
+
+const sortLabels: Record<PayoutSort, string> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  arrived: "Latest arrival",
+  amount: "Highest amount",
+};
 
 const searchSchema = z.object({ sort: z.enum(payoutSorts).catch("newest"), cursor: cursorParam });
 const pageSize = 25;
@@ -108,6 +116,7 @@ export default function Revenue() {
           ) : (
             <DataTable
               caption="Payouts"
+              sortSelect={<SortSelect sort={sort} labels={sortLabels} />}
               columns={payoutColumns(list)}
               rows={page.rows}
               actions={({ id, createdAt }) => (

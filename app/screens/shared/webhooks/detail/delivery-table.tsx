@@ -6,7 +6,16 @@ import { Button } from "#app/ui/button.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";
+import { SortSelect } from "#app/ui/table/sort-select.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
+
+const sortLabels: Record<WebhookDeliverySort, string> = {
+  newest: "Newest event first",
+  attempted: "Latest time first",
+  attempted_first: "Earliest time first",
+  response: "Highest response",
+  next: "Next attempt first",
+};
 
 type Row = Omit<ListedWebhookDelivery, "body">;
 
@@ -26,6 +35,7 @@ export function WebhookDeliveryTable({
   return (
     <DataTable
       caption="Deliveries"
+      sortSelect={<SortSelect sort={list.sort} labels={sortLabels} />}
       columns={[
         {
           header: "Event",
