@@ -265,10 +265,10 @@ async function raw(request: string, { staysOpen = false, idle = 4_000 } = {}): P
   return response;
 }
 
-const lists = ["campaigns", "products", "audiences", "creatives", "analytics", "activity", "revenue"];
+const lists = ["campaigns", "products", "audiences", "creatives", "activity", "revenue", "billing/invoices"];
 
-/** Limits in KB, gzip. Forms also load conform; a campaign's page has a form, charts and its history. */
-const maxScript = { list: 118, any: 141 };
+/** Limits in KB, gzip. A campaign's page has a form, charts and its history, its wizard all fields and their saving. */
+const maxScript = { list: 113, analytics: 118, any: 127 };
 
 test.each(["/advertiser", "/publisher"])("no page of %s loads more script than it may", async (portal) => {
   const html = await (await fetch(`${server.origin}${portal}/login`)).text();
@@ -276,8 +276,10 @@ test.each(["/advertiser", "/publisher"])("no page of %s loads more script than i
   const read = async (url: string) => new Uint8Array(await (await fetch(server.origin + url)).arrayBuffer());
   const pages = (await scriptSizes(String(manifest), read)).filter(({ path }) => path.startsWith(portal));
   expect(pages.length).toBeGreaterThan(30);
-  const limitOf = (path: string) =>
-    lists.some((name) => path === `${portal}/${name}`) ? maxScript.list : maxScript.any;
+  const limitOf = (path: string) => {
+    if (path === `${portal}/analytics`) return maxScript.analytics;
+    return lists.some((name) => path === `${portal}/${name}`) ? maxScript.list : maxScript.any;
+  };
   const tooLarge = pages.filter(({ path, bytes }) => bytes > limitOf(path) * 1024);
   expect(tooLarge.map(({ path, bytes }) => `${path}: ${(bytes / 1024).toFixed(1)} KB`)).toEqual([]);
 });

@@ -116,3 +116,11 @@ export const moneyTerms = {
 } as const satisfies Record<string, { label: string; definition: string; computation: string }>;
 
 export type MoneyTerm = keyof typeof moneyTerms;
+
+/** A figure's label, what it means and how it is computed. */
+export type MoneyDefinition = (typeof moneyTerms)[MoneyTerm];
+
+/** Returns the definitions of a page's figures; a loader sends them where all of them would be too much script. */
+export function moneyDefinitionsOf(terms: readonly MoneyTerm[]): MoneyDefinition[] {
+  return terms.map((term) => moneyTerms[term]);
+}

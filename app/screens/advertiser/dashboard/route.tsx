@@ -3,6 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { ChartLine, CircleCheck, FilePen, Megaphone, Package, Plus, UserCog } from "lucide-react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
+import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { countCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
@@ -13,7 +14,6 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { StartFromExample } from "#app/screens/advertiser/campaigns/start-from-example.tsx";
 import { toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
 import { RecentActivity } from "#app/screens/shared/activity/recent-activity.tsx";
-import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
 import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 import { FirstStepsList, HiddenFirstSteps } from "#app/screens/shared/dashboard/first-steps-list.tsx";
 import { loadFirstSteps } from "#app/screens/shared/dashboard/load-first-steps.server.ts";
@@ -21,6 +21,7 @@ import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
 import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
 import { describePeriod, hasDelivery } from "#app/screens/shared/dashboard/period-copy.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Definitions } from "#app/ui/definitions.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { AccountTiles, advertiserMetrics } from "./account-tiles.tsx";
 import { CampaignSummaryTable } from "./campaign-summary-table.tsx";
@@ -60,6 +61,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     wallet: counts.active + counts.pending === 0 ? null : { holds, lastDay, hasActiveCampaigns: counts.active > 0 },
     paymentsEnabled: arePaymentsSetUp(),
     firstSteps,
+    definitions: moneyDefinitionsOf(["spend", "roas"]),
     exampleKey: crypto.randomUUID(),
     now: ctx.clock(),
   };
@@ -79,6 +81,7 @@ export default function AdvertiserDashboard() {
     wallet,
     paymentsEnabled,
     firstSteps,
+    definitions,
     exampleKey,
     now,
   } = useLoaderData<typeof loader>();
@@ -101,7 +104,7 @@ export default function AdvertiserDashboard() {
             running={running}
             to={{ active: to("/campaigns?status=active"), figure: (metric) => to(`/analytics?metric=${metric}`) }}
           />
-          <MoneyDefinitions terms={["spend", "roas"]} />
+          <Definitions of={definitions} />
         </div>
         <div className="main-and-aside">
           <div className="stack">

@@ -5,6 +5,7 @@ import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
@@ -13,7 +14,6 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
 import { RecentActivity } from "#app/screens/shared/activity/recent-activity.tsx";
-import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
 import { PastDueNotice } from "#app/screens/shared/billing/past-due-notice.tsx";
 import { FirstStepsList, HiddenFirstSteps } from "#app/screens/shared/dashboard/first-steps-list.tsx";
 import { loadFirstSteps } from "#app/screens/shared/dashboard/load-first-steps.server.ts";
@@ -21,6 +21,7 @@ import { MoneyChart } from "#app/screens/shared/dashboard/money-chart.tsx";
 import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-steps.tsx";
 import { describePeriod, hasDelivery } from "#app/screens/shared/dashboard/period-copy.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Definitions } from "#app/ui/definitions.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { AccountTiles, publisherMetrics } from "./account-tiles.tsx";
 import { PendingReviews } from "./pending-reviews.tsx";
@@ -53,6 +54,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     subscription: subscription ?? null,
     paymentsEnabled: arePaymentsSetUp(),
     firstSteps,
+    definitions: moneyDefinitionsOf(["period_earnings", "commission_earned", "total_earnings", "not_settled"]),
     now: ctx.clock(),
   };
 }
@@ -69,6 +71,7 @@ export default function PublisherDashboard() {
     subscription,
     paymentsEnabled,
     firstSteps,
+    definitions,
     now,
   } = useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
@@ -97,7 +100,7 @@ export default function PublisherDashboard() {
               managed: to("/campaigns?filter=managed"),
             }}
           />
-          <MoneyDefinitions terms={["period_earnings", "commission_earned", "total_earnings", "not_settled"]} />
+          <Definitions of={definitions} />
         </div>
         <div className="main-and-aside">
           <div className="stack">

@@ -14,57 +14,32 @@ import {
   Wallet,
 } from "lucide-react";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
-import {
-  type AuditEntry,
-  actorLabel,
-  decisionNotes,
-  describeEvent,
-  entrypointLabel,
-  fieldChanges,
-} from "./audit-copy.ts";
+import type { HistoryLine } from "./history-lines.ts";
 
-type Entry = AuditEntry & { id: string; at: Date };
-
-/**
- * What happened to a campaign, newest first, in sentences: who, what, when, through which door, and what was before. `accountId` is
- * the reader's.
- */
-export function HistoryTimeline({
-  entries,
-  accountId,
-  now,
-}: {
-  entries: readonly Entry[];
-  accountId: string;
-  now: Date;
-}) {
+/** What happened to a campaign, newest first, in sentences: who, what, when, through which door, and what was before. */
+export function HistoryTimeline({ lines, now }: { lines: readonly HistoryLine[]; now: Date }) {
   const { formatDateTime, formatRelativeTime } = useTimeFormats();
-  if (entries.length === 0) return <p className="hint">No activity yet.</p>;
+  if (lines.length === 0) return <p className="hint">No activity yet.</p>;
   return (
     <ul className="timeline">
-      {entries.map((entry) => {
-        const { verb, rest } = describeEvent(entry, accountId);
-        return (
-          <li key={entry.id}>
-            <HistoryIcon action={entry.action} />
-            <div>
-              <p>
-                {actorLabel(entry, accountId)} {verb} this campaign {rest}
-              </p>
-              <ChangeDetails changes={fieldChanges(entry)} notes={decisionNotes(entry)} />
-              <time dateTime={entry.at.toISOString()} title={formatDateTime(entry.at)}>
-                {formatRelativeTime(entry.at, now)} · {entrypointLabel(entry)}
-              </time>
-            </div>
-          </li>
-        );
-      })}
+      {lines.map(({ id, at, action, text, changes, notes, entrypoint }) => (
+        <li key={id}>
+          <HistoryIcon action={action} />
+          <div>
+            <p>{text}</p>
+            <ChangeDetails changes={changes} notes={notes} />
+            <time dateTime={at.toISOString()} title={formatDateTime(at)}>
+              {formatRelativeTime(at, now)} · {entrypoint}
+            </time>
+          </div>
+        </li>
+      ))}
     </ul>
   );
 }
 
 /** What a change changed, and what was said with a decision. */
-export function ChangeDetails({ changes, notes }: { changes: ReturnType<typeof fieldChanges>; notes: string }) {
+export function ChangeDetails({ changes, notes }: { changes: HistoryLine["changes"]; notes: string }) {
   return (
     <>
       {changes.map(({ label, was, is }) => (

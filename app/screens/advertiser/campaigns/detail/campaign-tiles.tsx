@@ -1,6 +1,7 @@
+import type { MoneyDefinition } from "#app/domain/billing/money-words.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { formatCents, formatCentsShort } from "#app/domain/money.ts";
-import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
+import { Definitions } from "#app/ui/definitions.tsx";
 import { formatCount, formatRate, formatRatio } from "#app/ui/format.ts";
 import { Progress } from "#app/ui/progress.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
@@ -11,7 +12,13 @@ type Figures = Pick<
 >;
 
 /** What the campaign has delivered so far, across all publishers. */
-export function CampaignTiles({ campaign }: { campaign: Figures }) {
+export function CampaignTiles({
+  campaign,
+  definitions,
+}: {
+  campaign: Figures;
+  definitions: readonly MoneyDefinition[];
+}) {
   const { content, spentCents, impressions, clicks, conversions, ctr, roas, revenueCents } = campaign;
   const budget = content.totalBudgetCents;
   return (
@@ -34,7 +41,7 @@ export function CampaignTiles({ campaign }: { campaign: Figures }) {
           { label: "ROAS", value: formatRatio(roas), note: "revenue per dollar spent" },
         ]}
       />
-      <MoneyDefinitions terms={["spend", "revenue", "roas"]} />
+      <Definitions of={definitions} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
+import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { isOnFundsHold } from "#app/domain/billing/wallet/is-on-funds-hold.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
@@ -14,6 +15,7 @@ import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.s
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { handleCampaignAction } from "#app/screens/advertiser/campaigns/campaign-actions.server.ts";
+import { toHistoryLines } from "#app/screens/shared/activity/history-lines.ts";
 import { HistoryTimeline } from "#app/screens/shared/activity/history-timeline.tsx";
 import { BudgetChange } from "#app/screens/shared/campaigns/budget/budget-change.tsx";
 import { advertiserBudgetCopy } from "#app/screens/shared/campaigns/budget/budget-copy.ts";
@@ -50,7 +52,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     base,
     campaign,
     lineItems: lineItems.map(({ commissionRate: _, ...shown }) => shown),
-    history,
+    history: toHistoryLines(history, viewer.accountId),
     delivery,
     pace,
     channels,
@@ -60,7 +62,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       stored: { budget, daily_budget, end_date },
       copy: advertiserBudgetCopy({ status: campaign.status, hasUnsentChanges: campaign.unsentFields.length > 0 }),
     },
-    accountId: viewer.accountId,
+    definitions: moneyDefinitionsOf(["spend", "revenue", "roas"]),
     brand: viewer.companyName,
     paymentsEnabled: arePaymentsSetUp(),
     now: ctx.clock(),
@@ -86,7 +88,7 @@ export default function Campaign() {
     channels,
     onFundsHold,
     budget,
-    accountId,
+    definitions,
     brand,
     paymentsEnabled,
     now,
@@ -118,7 +120,7 @@ export default function Campaign() {
           onFundsHold={onFundsHold}
           paymentsEnabled={paymentsEnabled}
         />
-        {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} />}
+        {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} definitions={definitions} />}
         {campaign.status === "completed" || campaign.archivedAt ? null : (
           <BudgetChange
             action={portalHref(base, `/campaigns/${campaign.id}/budget`)}
@@ -156,7 +158,7 @@ export default function Campaign() {
             brand={brand}
           />
           <Card title="History">
-            <HistoryTimeline entries={history} accountId={accountId} now={now} />
+            <HistoryTimeline lines={history} now={now} />
           </Card>
         </div>
       </div>

@@ -1,11 +1,18 @@
+import type { MoneyDefinition } from "#app/domain/billing/money-words.ts";
 import type { PublisherCampaign } from "#app/domain/campaigns/line-items/publisher-campaigns.server.ts";
 import { formatCents, formatCentsShort } from "#app/domain/money.ts";
-import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
+import { Definitions } from "#app/ui/definitions.tsx";
 import { formatCount, formatPercent, formatRate, pluralize } from "#app/ui/format.ts";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 
 /** The delivery and earnings of the publisher's line item. */
-export function DeliveryTiles({ campaign }: { campaign: PublisherCampaign }) {
+export function DeliveryTiles({
+  campaign,
+  definitions,
+}: {
+  campaign: PublisherCampaign;
+  definitions: readonly MoneyDefinition[];
+}) {
   const { spentCents, totalBudgetCents, commissionEarnedCents, commissionRate } = campaign;
   return (
     <div className="grid gap-2">
@@ -30,7 +37,7 @@ export function DeliveryTiles({ campaign }: { campaign: PublisherCampaign }) {
           { label: "Conversions", value: formatCount(campaign.conversions), note: conversionNote(campaign) },
         ]}
       />
-      <MoneyDefinitions terms={["commission_earned", "not_settled", "spend"]} />
+      <Definitions of={definitions} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { ClipboardCheck, Pencil } from "lucide-react";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
+import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
@@ -22,6 +23,7 @@ import { DecisionHistory } from "#app/screens/publisher/campaigns/decision-histo
 import { PauseResumeForm } from "#app/screens/publisher/campaigns/pause-form.tsx";
 import { ReviewedCreatives } from "#app/screens/publisher/campaigns/reviewed-creatives.tsx";
 import { describeVersion } from "#app/screens/publisher/campaigns/version-copy.ts";
+import { toHistoryLines } from "#app/screens/shared/activity/history-lines.ts";
 import { HistoryTimeline } from "#app/screens/shared/activity/history-timeline.tsx";
 import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
 import { ArchivedNotice } from "#app/screens/shared/campaigns/archived-notice.tsx";
@@ -56,12 +58,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     base,
     campaign,
     decisions,
-    history,
+    history: toHistoryLines(history, viewer.accountId),
     delivery,
     pace,
     audienceNames,
     managed: managed && describeManaged(managed),
-    accountId: viewer.accountId,
+    definitions: moneyDefinitionsOf(["commission_earned", "not_settled", "spend"]),
     now: ctx.clock(),
   };
 }
@@ -85,7 +87,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function PublisherCampaign() {
-  const { base, campaign, decisions, history, delivery, pace, audienceNames, managed, accountId, now } =
+  const { base, campaign, decisions, history, delivery, pace, audienceNames, managed, definitions, now } =
     useLoaderData<typeof loader>();
   const reviewHref = portalHref(base, `/approval/${campaign.id}?status=pending`);
   const pending = campaign.approvalStatus === "pending";
@@ -130,7 +132,7 @@ export default function PublisherCampaign() {
         {managed && !managed.editing.editable && !campaign.archivedAt ? (
           <Notice title="You can't edit this campaign now">{managed.editing.why}</Notice>
         ) : null}
-        <DeliveryTiles campaign={campaign} />
+        <DeliveryTiles campaign={campaign} definitions={definitions} />
         {managed?.editing.editable ? (
           <BudgetChange
             action={portalHref(base, `/campaigns/${campaign.id}/budget`)}
@@ -157,7 +159,7 @@ export default function PublisherCampaign() {
             </Card>
           </div>
           <Card title="History">
-            <HistoryTimeline entries={history} accountId={accountId} now={now} />
+            <HistoryTimeline lines={history} now={now} />
           </Card>
         </div>
       </div>
