@@ -16,3 +16,8 @@ export type RowIconName =
 export function RowIcon({ name }: { name: RowIconName }) {
   return <span className={`row-icon row-icon-${name}`} aria-hidden />;
 }
+
+/** The place of an icon that a row lacks: the icons of all rows stay aligned. */
+export function IconPlaceholder() {
+  return <span className="only-wide w-8" />;
+}

@@ -5,7 +5,7 @@ import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { IconButton, IconLink } from "#app/ui/button.tsx";
 import { Menu } from "#app/ui/menu.tsx";
-import { RowIcon } from "#app/ui/row-icon.tsx";
+import { IconPlaceholder, RowIcon } from "#app/ui/row-icon.tsx";
 
 type Steerable = Pick<ListedCampaign, "id" | "name" | "status" | "version" | "archivedAt">;
 
@@ -61,9 +61,4 @@ function PauseOrResume({ campaign: { id, name, status } }: { campaign: Steerable
       />
     </fetcher.Form>
   );
-}
-
-/** Keeps the icons of all rows aligned. */
-function IconPlaceholder() {
-  return <span className="only-wide w-8" />;
 }

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { Plus } from "lucide-react";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
+import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
@@ -11,16 +12,13 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { handleCampaignAction } from "#app/screens/publisher/campaigns/campaign-actions.server.ts";
 import { campaignColumns } from "#app/screens/publisher/campaigns/campaign-columns.tsx";
 import { NoCampaigns } from "#app/screens/publisher/campaigns/no-campaigns.tsx";
-import { PauseResumeForm } from "#app/screens/publisher/campaigns/pause-form.tsx";
-import { ArchiveForm, canArchive } from "#app/screens/shared/campaigns/archive-form.tsx";
 import { BulkBar, bulkForm } from "#app/screens/shared/campaigns/bulk/bulk-bar.tsx";
 import { archivedBulkIntents, publisherBulkIntents } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";
 import { handleBulkAction } from "#app/screens/shared/campaigns/bulk/handle-bulk-action.server.ts";
 import { lineItemVerbs } from "#app/screens/shared/campaigns/campaign-verbs.server.ts";
 import { ListTools } from "#app/screens/shared/views/list-tools.tsx";
-import { IconLink, LinkButton } from "#app/ui/button.tsx";
+import { LinkButton } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
-import { Menu } from "#app/ui/menu.tsx";
 import { Card, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { chooseColumns } from "#app/ui/table/choose-columns.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
@@ -30,6 +28,7 @@ import { readFormData } from "#app/web/forms/form.server.ts";
 import { CampaignFilters } from "./campaign-filters.tsx";
 import { type CampaignSearch, campaignQuery, campaignTabs } from "./campaign-search.ts";
 import { parseCampaignSearch } from "./parse-campaign-search.server.ts";
+import { LineItemRowActions } from "./row-actions.tsx";
 import { SummaryTiles } from "./summary-tiles.tsx";
 
 const pageSize = 25;
@@ -43,7 +42,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     getEarnings(ctx),
     listSavedViews(ctx, { userId: viewer.id, list: "campaigns" }),
   ]);
-  return { base, search, page, counts, earnings, views };
+  const definitions = moneyDefinitionsOf(["commission_earned", "total_earnings", "not_settled"]);
+  return { base, search, page, counts, earnings, definitions, views };
 }
 
 /** The tab of the archived campaigns is not one of the API's filters, which apply to both. */
@@ -62,7 +62,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function CampaignManagement() {
-  const { base, search, page, counts, earnings, views } = useLoaderData<typeof loader>();
+  const { base, search, page, counts, earnings, definitions, views } = useLoaderData<typeof loader>();
   const listHref = (changes: Partial<typeof search>) => portalHref(base, `/campaigns${campaignQuery(search, changes)}`);
   const pageHref = (cursor: string | null) => (cursor ? listHref({ cursor }) : undefined);
   const sortHref = (sort: typeof search.sort) => listHref({ sort });
@@ -82,7 +82,7 @@ export default function CampaignManagement() {
         }
       />
       <div className="stack">
-        <SummaryTiles counts={counts} earnings={earnings} />
+        <SummaryTiles counts={counts} earnings={earnings} definitions={definitions} />
         <div>
           <Tabs
             label="Campaigns"
@@ -132,44 +132,7 @@ export default function CampaignManagement() {
                   ),
                 }}
                 actionsWidth={180}
-                actions={(campaign) => (
-                  <>
-                    {campaign.archivedAt ? null : <PauseResumeForm campaign={campaign} inRow />}
-                    {campaign.status === "pending" && campaign.approvalStatus === "pending" ? (
-                      <LinkButton to={portalHref(base, `/approval/${campaign.id}?status=pending`)}>
-                        Review
-                        <span className="sr-only"> {campaign.name}</span>
-                      </LinkButton>
-                    ) : null}
-                    {campaign.managedByRetailer && campaign.status !== "completed" && !campaign.archivedAt ? (
-                      <IconLink
-                        to={portalHref(base, `/campaigns/${campaign.id}/edit`)}
-                        label="Edit"
-                        itemName={campaign.name}
-                        icon="edit"
-                      />
-                    ) : null}
-                    {campaign.impressions > 0 ? (
-                      <IconLink
-                        to={portalHref(base, `/analytics?campaign=${campaign.id}&group=day`)}
-                        label="Analytics"
-                        itemName={`of ${campaign.name}`}
-                        icon="chart"
-                      />
-                    ) : null}
-                    <IconLink
-                      to={portalHref(base, `/campaigns/${campaign.id}`)}
-                      label="Details"
-                      itemName={`of ${campaign.name}`}
-                      icon="view"
-                    />
-                    {canArchive(campaign) ? (
-                      <Menu label="More actions" itemName={`for ${campaign.name}`}>
-                        <ArchiveForm campaign={campaign} idField="id" />
-                      </Menu>
-                    ) : null}
-                  </>
-                )}
+                actions={(campaign) => <LineItemRowActions base={base} campaign={campaign} />}
               />
             )}
             <Pagination

@@ -1,12 +1,21 @@
 import type { Earnings } from "#app/domain/billing/get-earnings.server.ts";
+import type { MoneyDefinition } from "#app/domain/billing/money-words.ts";
 import type { LineItemSummary } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { formatCents } from "#app/domain/money.ts";
-import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
+import { Definitions } from "#app/ui/definitions.tsx";
 import { formatCompact, formatCount, formatPercent } from "#app/ui/format.ts";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 
 /** The totals over all campaigns on the publisher's audiences. */
-export function SummaryTiles({ counts, earnings }: { counts: LineItemSummary; earnings: Earnings }) {
+export function SummaryTiles({
+  counts,
+  earnings,
+  definitions,
+}: {
+  counts: LineItemSummary;
+  earnings: Earnings;
+  definitions: readonly MoneyDefinition[];
+}) {
   return (
     <div className="grid gap-2">
       <StatTiles
@@ -25,7 +34,7 @@ export function SummaryTiles({ counts, earnings }: { counts: LineItemSummary; ea
           },
         ]}
       />
-      <MoneyDefinitions terms={["commission_earned", "total_earnings", "not_settled"]} />
+      <Definitions of={definitions} />
     </div>
   );
 }

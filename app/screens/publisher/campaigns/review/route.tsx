@@ -77,13 +77,13 @@ export default function ReviewCampaign() {
           <h3 className="text-[18px] leading-6 wrap-anywhere">{campaign.name}</h3>
           <Badge tone={approvalStatusTones[campaign.approvalStatus]}>{statusLabels[campaign.approvalStatus]}</Badge>
         </div>
+        <EarningsEstimate campaign={campaign} />
         <div
           className={campaign.creatives.length === 1 ? "grid gap-5 sm:grid-cols-[minmax(0,1fr)_260px]" : "grid gap-5"}
         >
           <CampaignReviewDetails campaign={campaign} audienceNames={audienceNames} />
           <ReviewedCreatives campaign={campaign} />
         </div>
-        <EarningsEstimate campaign={campaign} />
       </Review>
     </Dialog>
   );

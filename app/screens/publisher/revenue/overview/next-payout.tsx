@@ -43,7 +43,6 @@ export function NextPayout({
     <Card title="Next payout">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
         <div className="grow">
-          {" "}
           <DescriptionList
             facts={[
               { label: "Date", value: formatDate(next.date) },
@@ -69,7 +68,7 @@ export function NextPayout({
       </div>
       <p className="hint mt-3">
         {payoutBlockedReason({ account, accountStatus, inTransit, available }) ??
-          "Available earnings are paid out on the first of each month (UTC), or right away when you request a payout."}
+          "Available earnings are paid out on the first of each month (UTC), or right away when you request a payout."}{" "}
         {enough ? "" : `Balances below ${formatCentsShort(minimumPayout)} carry over to the next month.`}
       </p>
     </Card>
