@@ -9,6 +9,7 @@ import {
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import { rejectTooManyFacts } from "#app/domain/analytics/facts-limit.server.ts";
 import type { PeriodInterval } from "#app/domain/analytics/interval.ts";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listIntervals } from "#app/domain/analytics/list-intervals.server.ts";
@@ -86,6 +87,8 @@ export const analyticsEndpoints = {
       const { period } = analyticsQuery;
       const breakdown = query.split_by && requireBreakdown(group, query.split_by);
       return inSnapshot(ctx, async (tx) => {
+        const byRow = isInterval(group) ? "day" : group;
+        for (const one of ["all", byRow] as const) await rejectTooManyFacts(tx, { ...analyticsQuery, group: one });
         const { totals, previous } = await compareTotals(tx, analyticsQuery);
         const compared = {
           period,

@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { invalidInput } from "../errors.ts";
 import type { AnalyticsFilters, Dimension, PerformanceSort, SortOrder } from "./analytics.ts";
 import { type BreakdownGroup, type Cell, fillMatrix, shareCents, type TopValues } from "./breakdown-matrix.ts";
 import { sumDelivery } from "./compare-totals.server.ts";
 import { summedRow } from "./delivery-metrics.ts";
-import { deliverySource, readsFacts } from "./delivery-source.server.ts";
+import { deliverySource } from "./delivery-source.server.ts";
 import { toExactSums } from "./exact-sums.ts";
+import { maxBreakdownFacts, rejectTooManyFacts } from "./facts-limit.server.ts";
 import { rowName, withPerformanceDefaults } from "./list-performance.server.ts";
 import { performanceQuery, performanceRow } from "./performance-query.server.ts";
 import type { Period } from "./period.ts";
@@ -34,10 +34,10 @@ export async function breakDownPerformance(
 ): Promise<{ groups: BreakdownGroup[]; count: number }> {
   const { group, split } = asked;
   const request = { ...withPerformanceDefaults(asked), group, split };
+  await rejectUnbounded(ctx, request);
   const outer = await readTop(ctx, { ...request, dimension: request.group, limit: limits.groups });
   const inner = await readTop(ctx, { ...request, dimension: request.split, limit: limits.parts });
   if (outer.values.length === 0) return { groups: [], count: 0 };
-  await rejectTooManyFacts(ctx, request);
   const cells = await readCells(ctx, { ...request, outer, inner });
   const total = toExactSums(await sumDelivery(ctx, request));
   return { groups: shareCents(fillMatrix({ outer, inner, cells, total }), { total, ...request }), count: outer.count };
@@ -98,21 +98,12 @@ function isListed(column: SQL, { values, count }: TopValues): SQL {
   return hasNull ? sql`(${listed} or ${column} is null)` : listed;
 }
 
-/** The most facts that a breakdown sums, about a third of a second's work. */
-const maxFacts = 300_000;
-const tooManyFacts = "There is too much delivery to split it this way. Choose a campaign or a shorter period.";
-
 /**
- * Throws `invalid_input` when a pair without a roll-up and without campaigns, of which only the listed ones are read,
- * has more facts than may be summed for a page. Stops counting there.
+ * Throws `invalid_input` when one of the two dimensions, or the pair, is of too many facts. A pair with campaigns reads
+ * the facts of those that are listed alone.
  */
-async function rejectTooManyFacts(ctx: Ctx<TenantActor>, request: Request): Promise<void> {
-  const isBounded = request.filters.campaign || request.group === "campaign" || request.split === "campaign";
-  if (isBounded || !readsFacts(ctx, request)) return;
-  const [found] = await queryRows(
-    ctx.db,
-    z.object({ facts: z.coerce.number() }),
-    sql`select count(*) as facts from (select 1 from (${deliverySource(ctx, request)}) part limit ${maxFacts + 1}) counted`,
-  );
-  if ((found?.facts ?? 0) > maxFacts) throw invalidInput({ split_by: [tooManyFacts] }, tooManyFacts);
+async function rejectUnbounded(ctx: Ctx<TenantActor>, { period, filters, group, split }: Request): Promise<void> {
+  for (const one of [group, split]) await rejectTooManyFacts(ctx, { period, filters, group: one }, maxBreakdownFacts);
+  if (group === "campaign" || split === "campaign") return;
+  await rejectTooManyFacts(ctx, { period, filters, group, split }, maxBreakdownFacts);
 }

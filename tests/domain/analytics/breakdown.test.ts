@@ -1,14 +1,17 @@
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type AnalyticsFilters, dimensions, dimensionsOf, performanceSorts } from "#app/domain/analytics/analytics.ts";
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import type { BreakdownRow } from "#app/domain/analytics/breakdown-matrix.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import { rejectTooManyFacts } from "#app/domain/analytics/facts-limit.server.ts";
 import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { channels } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { demoAudienceId } from "#db/seed/demo-audiences.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { domainErrorFrom } from "#tests/support/expect-domain-error.ts";
 import { deliverAnything, type Fact, firstDay, lastDay, makeDeliveredWorld, readFacts } from "./delivered-world.ts";
 
 const db = useDatabase();
@@ -200,4 +203,38 @@ test("by its own side, an account is the only row", async () => {
     const { totals } = await compareTotals(ctx, { period });
     expect(rows[0]?.spendCents).toBe(totals.spendCents);
   }
+});
+
+describe("delivery without a roll-up", () => {
+  const period = { from: firstDay, to: lastDay };
+  const filters = { category: "Packs" };
+
+  test.each<[string, Parameters<typeof rejectTooManyFacts>[1]]>([
+    ["category", { period, filters, group: "channel" }],
+    ["channel", { period, filters: { ...filters, channel: "dv360" }, group: "all" }],
+    ["channel", { period, filters: { channel: "dv360" }, group: "campaign" }],
+    ["audience", { period, filters: { audience: demoAudienceId("hikers") }, group: "campaign" }],
+    ["split_by", { period, filters: {}, group: "category", split: "channel" }],
+  ])("is refused beyond a number of facts, at %s", async (field, query) => {
+    await deliverAnything(
+      db(),
+      Array.from({ length: 200 }, (_, n): [number, number, number, number, number] => [n, n, n, 100 + n, 7_001 * n]),
+    );
+    await rejectTooManyFacts(world.northwind, query);
+    const error = await domainErrorFrom(rejectTooManyFacts(world.northwind, query, 1));
+    expect([error.code, Object.keys(error.fields ?? {})]).toEqual(["invalid_input", [field]]);
+  });
+
+  test.each<[string, Parameters<typeof rejectTooManyFacts>[1]]>([
+    ["a roll-up", { period, filters, group: "campaign" }],
+    ["a roll-up of days", { period, filters, group: "day" }],
+    ["an account's roll-up", { period, filters: { channel: "dv360" }, group: "audience" }],
+  ])("is not counted where there is %s", async (_, query) => {
+    await rejectTooManyFacts(world.northwind, query, 0);
+  });
+
+  test("is not counted within a campaign", async () => {
+    const query = { period, filters: { campaign: world.campaigns.packs }, group: "channel" } as const;
+    await rejectTooManyFacts(world.northwind, query, 0);
+  });
 });

@@ -37,6 +37,8 @@ type Charts = {
   marks: MarkSummary[];
   /** The first day that has marks, if earlier changes were too many to be read. */
   marksFrom: CalendarDate | null;
+  /** Why delivery can't be split by channel. */
+  channelsTooMuch: string | undefined;
   channels: { id: string; label: string; value: number | null }[];
 };
 
@@ -95,7 +97,7 @@ export function AnalyticsCharts({
               to: analyticsQuery(search, { channel }),
             };
           })}
-          empty="No delivery in this period."
+          empty={charts.channelsTooMuch ?? "No delivery in this period."}
         />
       </Card>
     </div>

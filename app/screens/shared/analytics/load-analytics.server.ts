@@ -1,8 +1,10 @@
-import { type Dimension, isInterval } from "#app/domain/analytics/analytics.ts";
+import { type Dimension, type Grouping, type Interval, isInterval } from "#app/domain/analytics/analytics.ts";
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { groupMarks } from "#app/domain/analytics/campaign-marks.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import { noDelivery } from "#app/domain/analytics/delivery-metrics.ts";
+import { rejectTooManyFacts } from "#app/domain/analytics/facts-limit.server.ts";
 import { intervalsIn } from "#app/domain/analytics/interval.ts";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
@@ -19,8 +21,9 @@ import { type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts"
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
+import type { PartialEnds } from "#app/ui/chart/geometry.ts";
 import { formatInterval } from "./format-interval.server.ts";
-import { formatMarks } from "./format-marks.server.ts";
+import { formatMarks, type MarkSummary } from "./format-marks.server.ts";
 import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
 
 const pageSize = 25;
@@ -32,16 +35,37 @@ export async function loadAnalytics(ctx: Ctx<TenantActor>, request: Request) {
   const today = calendarDateOf(ctx.clock());
   const asked = parseAnalyticsRequest(request, { side: ctx.actor.kind, today });
   const { search, period, filters } = asked;
-  return inSnapshot(ctx, async (tx) => ({
-    search,
-    period,
-    previousPeriod: previousPeriod(period),
-    filters,
-    options: await listFilterOptions(tx, filters),
-    ...(await compareTotals(tx, { period, filters })),
-    ...(await loadCharts(tx, asked, today)),
-    table: await loadTable(tx, asked, today),
-  }));
+  return inSnapshot(ctx, async (tx) => {
+    const shown = { search, period, previousPeriod: previousPeriod(period), filters };
+    const options = await listFilterOptions(tx, filters);
+    const tooMuch = await findTooMuch(tx, { period, filters, group: "all" });
+    // Without its totals the page has nothing to show.
+    const totals = tooMuch
+      ? { totals: noDelivery, previous: noDelivery }
+      : await compareTotals(tx, { period, filters });
+    const charts = tooMuch ? noCharts(asked) : await loadCharts(tx, asked, today);
+    const table = tooMuch ? { ...noTable(asked), tooMuch } : await loadTable(tx, asked, today);
+    return { ...shown, options, tooMuch, ...totals, ...charts, table };
+  });
+}
+
+/** Returns why the query can't be read, if its filters leave too much delivery without a roll-up. */
+async function findTooMuch(
+  ctx: Ctx<TenantActor>,
+  query: Parameters<typeof rejectTooManyFacts>[1],
+): Promise<string | undefined> {
+  try {
+    await rejectTooManyFacts(ctx, query);
+    return undefined;
+  } catch (error) {
+    return messageOfTooMuch(error);
+  }
+}
+
+/** Returns the message of an error about too much delivery; throws any other. */
+function messageOfTooMuch(error: unknown): string {
+  if (!(error instanceof DomainError) || error.code !== "invalid_input") throw error;
+  return error.message;
 }
 
 /** A point of the chart: its first day and its name. */
@@ -50,10 +74,12 @@ export type ChartPoint = { day: CalendarDate; label: string };
 type Asked = ReturnType<typeof parseAnalyticsRequest>;
 
 /** The rows of the table: a page of one grouping, or the groups and parts of two. */
-async function loadTable(ctx: Ctx<TenantActor>, asked: Asked, today: CalendarDate) {
+async function loadTable(ctx: Ctx<TenantActor>, asked: Asked, today: CalendarDate): Promise<Table> {
   const { search, period, filters, group, split, sort, order } = asked;
   if (split && !isInterval(group)) return loadBreakdown(ctx, { ...asked, group, split });
 
+  const tooMuch = await findTooMuch(ctx, { period, filters, group: isInterval(group) ? "day" : group });
+  if (tooMuch) return { ...noTable(asked), tooMuch };
   const read = (page: number) =>
     listPerformance(ctx, { period, filters, group, sort, order, limit: pageSize, offset: (page - 1) * pageSize });
   const wanted = Number(search.page ?? 1);
@@ -86,31 +112,51 @@ function toRow(row: Performance, place: Partial<TableRow> = {}): TableRow {
   return { ...row, id: row.key ?? "none", isOthers: false, parent: null, hasParts: false, ...place };
 }
 
-async function loadBreakdown(ctx: Ctx<TenantActor>, asked: Asked & { group: Dimension; split: Dimension }) {
+async function loadBreakdown(
+  ctx: Ctx<TenantActor>,
+  asked: Asked & { group: Dimension; split: Dimension },
+): Promise<Table> {
   const { group, split } = asked;
-  const whole = { group, split, page: 1, pages: 1, from: 1 };
   try {
     const { groups, count } = await breakDownPerformance(ctx, { ...asked, limits: breakdownLimits.screen });
     const rows = groups.flatMap(({ parts, ...row }, index) => [
       toRow(row, { ...row, id: `${index}`, hasParts: true }),
       ...parts.map((part, place) => toRow(part, { ...part, id: `${index}-${place}`, parent: row.name })),
     ]);
-    return { ...whole, rows, count, tooMuch: undefined };
+    return { ...noTable({ group, split }), rows, count };
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== "invalid_input") throw error;
-    return { ...whole, rows: [], count: 0, tooMuch: error.fields?.split_by?.[0] ?? error.message };
+    return { ...noTable({ group, split }), tooMuch: messageOfTooMuch(error) };
   }
+}
+
+type Table = {
+  group: Grouping;
+  split: Dimension | undefined;
+  tooMuch: string | undefined;
+  page: number;
+  pages: number;
+  from: number;
+  rows: TableRow[];
+  count: number;
+};
+
+function noTable({ group, split }: Pick<Asked, "group" | "split">): Table {
+  return { group, split, tooMuch: undefined, page: 1, pages: 1, from: 1, rows: [], count: 0 };
 }
 
 async function loadCharts(
   ctx: Ctx<TenantActor>,
   { period, filters, interval, metric, second }: Asked,
   today: CalendarDate,
-) {
+): Promise<Charts> {
   const { intervals, average } = await listIntervals(ctx, { period, filters, interval });
   const previous = await listPreviousIntervals(ctx, { period, filters, interval });
   const found = await listCampaignMarks(ctx, { period, filters });
-  const { rows } = await listPerformance(ctx, { period, filters, group: "channel", sort: metric.sort, limit: 10 });
+  const byChannel = { period, filters, group: "channel" } as const;
+  const channelsTooMuch = await findTooMuch(ctx, byChannel);
+  const { rows } = channelsTooMuch
+    ? { rows: [] }
+    : await listPerformance(ctx, { ...byChannel, sort: metric.sort, limit: 10 });
   const seriesOf = (column: PerformanceColumn) => ({
     label: column.label,
     values: valuesOf(intervals, column),
@@ -132,9 +178,42 @@ async function loadCharts(
       return place ? [formatMarks(group, { interval, place, side: ctx.actor.kind })] : [];
     }),
     marksFrom: found.readFrom,
+    channelsTooMuch,
     channels: rows.map((row) => ({ id: row.key ?? "", label: row.name, value: metric.of(row) })),
     sparks:
       intervals.length <= maxSparkPoints ? keyMetrics[ctx.actor.kind].map((figure) => valuesOf(complete, figure)) : [],
+  };
+}
+
+type Series = { label: string; values: (number | null)[]; previousValues: (number | null)[]; average: number | null };
+type Charts = {
+  interval: Interval;
+  series: Series[];
+  points: ChartPoint[];
+  previousPoints: ChartPoint[];
+  partialEnds: PartialEnds;
+  averagedCount: number;
+  marks: MarkSummary[];
+  marksFrom: CalendarDate | null;
+  /** Why delivery can't be split by channel. */
+  channelsTooMuch: string | undefined;
+  channels: { id: string; label: string; value: number | null }[];
+  sparks: (number | null)[][];
+};
+
+function noCharts({ interval }: Asked): Charts {
+  return {
+    interval,
+    series: [],
+    points: [],
+    previousPoints: [],
+    partialEnds: { first: false, last: false },
+    averagedCount: 0,
+    marks: [],
+    marksFrom: null,
+    channelsTooMuch: undefined,
+    channels: [],
+    sparks: [],
   };
 }
 

@@ -40,7 +40,7 @@ const terms: Record<AccountType, readonly MoneyTerm[]> = {
 export default function Analytics() {
   const { base, portal, savedViews, report, definitions, search, period, filters, options, ...loaded } =
     useLoaderData<typeof loader>();
-  const { totals, previous, previousPeriod, table, sparks, series } = loaded;
+  const { tooMuch, totals, previous, previousPeriod, table, sparks, series } = loaded;
   const view = search.view ?? portal;
   const views = [
     { view: "advertiser", label: "Advertiser view" },
@@ -101,6 +101,12 @@ export default function Analytics() {
           <Card>
             <EmptyState icon={ChartLine} title="This range ends before it begins">
               Choose a last day that is not before the first.
+            </EmptyState>
+          </Card>
+        ) : tooMuch ? (
+          <Card>
+            <EmptyState icon={ChartLine} title="Too much delivery for these filters">
+              {tooMuch}
             </EmptyState>
           </Card>
         ) : totals.impressions === 0 && previous.impressions === 0 ? (
