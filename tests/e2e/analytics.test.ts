@@ -24,3 +24,40 @@ test("an advertiser filters and sorts its analytics, and exports them as a file"
   expect(lines.at(-1)).toContain(`,${Number(total.replace(/[$,]/g, ""))},`);
   expect(lines).toHaveLength((await table.locator("tbody tr").count()) + 2);
 });
+
+for (const portal of ["advertiser", "publisher"] as const)
+  test(`the ${portal}'s chart marks what happened to campaigns, and the page lists it with links`, async ({ page }) => {
+    await page.goto(`/${portal}/test-mode/analytics?range=90d&interval=day`);
+    const chart = page.getByRole("figure").filter({ has: page.getByRole("img", { name: /listed below$/ }) });
+    const changes = page.getByRole("region", { name: "Campaign changes" });
+    const summary = page.getByText(/^\d+ campaign changes$/);
+    const count = Number.parseInt((await summary.textContent()) ?? "", 10);
+    expect(count).toBeGreaterThan(2);
+    await expect(chart.getByText("Campaign changes")).toBeVisible();
+    await summary.click();
+    await expect(
+      changes
+        .getByRole("listitem")
+        .filter({ hasText: /launched$/ })
+        .first(),
+    ).toBeVisible();
+    const days = await changes.getByRole("heading").count();
+    await expect(chart.locator(".chart-plot .chart-mark")).toHaveCount(days);
+    // Fewer and longer intervals have the same changes.
+    await page.getByRole("combobox", { name: "Interval" }).selectOption("month");
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
+    await expect(page.getByRole("heading", { name: / by month$/ })).toBeVisible();
+    await expect(page.getByText(`${count} campaign changes`, { exact: true })).toBeVisible();
+    // A click that lands before the page is hydrated is undone by the hydration.
+    await expect(async () => {
+      if (!(await changes.isVisible())) await page.getByText(`${count} campaign changes`, { exact: true }).click();
+      await expect(changes).toBeVisible({ timeout: 500 });
+    }).toPass();
+    const months = await changes.getByRole("heading").count();
+    expect(months).toBeLessThan(days);
+    await expect(chart.locator(".chart-plot .chart-mark")).toHaveCount(months);
+    const link = changes.getByRole("link").first();
+    const name = (await link.textContent()) ?? "";
+    await link.click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+  });
