@@ -21,7 +21,7 @@ type SourceGrouping = Dimension | "day";
  */
 export function deliverySource(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
   if (!needsLineItems(ctx, query)) return fromAccount(ctx, query);
-  if (needsFacts(query)) return fromLineItems(ctx, query, sql`deliveries`);
+  if (needsFacts(query)) return fromLineItems(ctx, query, query.split ? factsOfEach(query) : sql`deliveries`);
   // Daily rows are fast enough for one line item; monthly rows pay off when many are summed.
   if (isGroupedBy(query, "day") || query.filters.campaign) return fromLineItems(ctx, query, sql`line_item_days`);
   return fromMonths(ctx, query);
@@ -108,6 +108,15 @@ function fromMonths(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
     parts.map(([period, table]) => fromLineItems(ctx, { ...query, period }, table)),
     sql` union all `,
   );
+}
+
+/**
+ * Reads the facts of each line item by their key: a query with two groupings is of few line items or few facts
+ * (`breakDownPerformance`), and a plain join would read the facts of all accounts.
+ */
+function factsOfEach({ period, filters }: DeliveryQuery): SQL {
+  return sql`lateral (
+    select fact.* from deliveries fact where fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)} offset 0)`;
 }
 
 /** Reads the few days of each line item by their key; a plain join would read all days of the year. */

@@ -117,7 +117,7 @@ function budgetChange({ actor }: Ctx<TenantActor>): SQL {
         actor.kind === "publisher"
           ? sql``
           : sql`and entry.entity_id = (select decided.id from ${approvals} where decision.version = entry.approved order by decision.decided_at, decision.id limit 1)`
-      }`;
+      } limit 1`;
 }
 
 /** Whether the entry sent no version after the first that this publisher got. */
