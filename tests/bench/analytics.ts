@@ -12,6 +12,7 @@ import { type AccountId, parseId } from "#app/domain/ids.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { closeDatabase, type Database, openDatabase, withDeadline } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
+import { breakdowns } from "./breakdowns.ts";
 import type { BenchWorld } from "./support/bench-world.ts";
 import { medianRatio, type Row, secondsOf } from "./support/pairs.ts";
 
@@ -69,6 +70,7 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
       await listPerformance(tx, { period, group: "campaign", limit: 25 });
     });
   await add("all that the screen shows, against one aggregate", screen, sql`item.campaign_id`);
+  rows.push(...(await breakdowns(ctx, period)));
   await closeDatabase();
   return rows;
 }
@@ -125,6 +127,8 @@ async function insertYear(db: postgres.Sql): Promise<void> {
     await tx`insert into campaigns (id, advertiser_id, name, status, version, launched_at) select campaign_id, advertiser_id, 'Campaign ' || n, 'active', 1, now() from bench_items`;
     await tx`insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, approved_version, commission_rate_bps, sent_at)
       select id, campaign_id, publisher_id, 'Campaign ' || n, 'Bench', 1, 'approved', 1, 7000, now() from bench_items`;
+    await tx`insert into campaign_versions (campaign_id, number, sent_at, product_category, objective, ad_format, landing_url, geolocations, channel_type, channels, total_budget_cents, daily_budget_cents, start_date, end_date)
+      select campaign_id, 1, now(), (array['Packs', 'Tents', 'Boots', 'Shells'])[1 + n % 4], 'traffic', 'display', 'https://shop.example/', array['us'], 'dsp', array['dv360'], 500000, 10000, current_date - 365, current_date + 30 from bench_items`;
     await tx`insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
       select item.id, item.publisher_id, current_date - place.day, audience.id, channel, 'bench', 1000 + place.day, 10, 1, 4250001 + n + place.day, 9000000, 4250001 + n + place.day, (select min(id::text)::uuid from delivery_reports)
       from bench_items item cross join generate_series(0, 364) as place (day)
@@ -140,7 +144,7 @@ async function insertYear(db: postgres.Sql): Promise<void> {
     await tx`insert into account_days select account_id, day, channel, sum(impressions), sum(clicks), sum(conversions), sum(spend_micros), sum(revenue_micros), sum(earned_units) from account_audience_days group by 1, 2, 3`;
   });
   await db.unsafe(
-    "vacuum analyze deliveries, line_item_days, line_item_months, account_audience_days, account_days, line_items, campaigns",
+    "vacuum analyze deliveries, line_item_days, line_item_months, account_audience_days, account_days, line_items, campaigns, campaign_versions",
   );
   await db`checkpoint`;
 }
