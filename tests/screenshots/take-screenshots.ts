@@ -113,8 +113,7 @@ export async function takeScreenshots(): Promise<Screenshot[]> {
       const page = await context.newPage();
       await page.goto(path);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-      await page.evaluate(() => document.fonts.ready);
-      await page.waitForLoadState("networkidle");
+      await waitForScript(page);
       taken.push({ file: readmeImageFile(name), png: await page.screenshot({ animations: "disabled" }) });
       await context.close();
     }
@@ -161,7 +160,7 @@ async function photograph(page: Page, { name, shape }: { name: ScreenshotName; s
   const [width, height] = [size.width / scale, size.height / scale];
   await page.goto(path);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-  await page.evaluate(() => document.fonts.ready);
+  await waitForScript(page);
   const start = from ? await page.locator(from).first().boundingBox() : null;
   const x = start && shape === "wide" ? start.x - partMargin : 0;
   const y = start ? start.y - (shape === "wide" ? partMargin : partMargin / 2) : 0;
@@ -170,6 +169,13 @@ async function photograph(page: Page, { name, shape }: { name: ScreenshotName; s
   await page.setViewportSize({ width: window, height: Math.ceil(y + height) });
   await page.waitForLoadState("networkidle");
   return page.screenshot({ clip: { x, y, width, height }, animations: "disabled" });
+}
+
+/** Waits until the page's script has named the search's keys as this system calls them, and for the font. */
+async function waitForScript(page: Page): Promise<void> {
+  await page.locator(".topbar kbd").filter({ hasText: "Ctrl K" }).waitFor({ state: "attached" });
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForLoadState("networkidle");
 }
 
 /** Composes the social card on one of the product's own pages, whose font and colors it has. */
