@@ -109,7 +109,7 @@ test("Segment's events arrive singly or as a list, with a key only, and unknown 
     return [response.status, await response.json()];
   };
   const event = (email: unknown) => ({ type: "identify", traits: { email, vip: true } });
-  const counts = { added: 0, duplicate: 0, removed: 0, absent: 0, invalid: 0, ignored: 0 };
+  const counts = { added: 0, duplicate: 0, removed: 0, absent: 0, invalid: 0, opted_out: 0, ignored: 0 };
   expect(await post(event("a@example.com"))).toEqual([200, { ingested: { ...counts, ignored: 1 }, size: 0 }]);
   expect(await post(event("a@example.com"), "?key=vip")).toEqual([200, { ingested: { ...counts, added: 1 }, size: 1 }]);
   expect(await post([event("b@example.com"), event("x"), event(7)], "?key=vip")).toEqual([

@@ -105,7 +105,7 @@ export const connectionEndpoints = {
   }),
   "POST /api/audiences/{id}/segment": publisherEndpoint({
     summary:
-      "Receive Segment identify or track events, one or an array. People who enter the audience are added, people who leave are removed",
+      "Receive Segment identify or track events, one or an array. People who enter the audience are added, people who leave are removed. People whose traits or consent object say that they opted out are left out and removed",
     query: z.object({
       key: z.string().max(200).optional().describe("Segment audience key. Events for other audiences are ignored"),
     }),
@@ -120,6 +120,7 @@ export const connectionEndpoints = {
         removed: wire.count,
         absent: wire.count,
         invalid: wire.count,
+        opted_out: wire.count.describe("People who entered and are left out, because they opted out"),
         ignored: wire.count,
       }),
       size: wire.count,

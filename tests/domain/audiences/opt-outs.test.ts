@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { auditEntries } from "#db/schema/index.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { auditEntries, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { createEmptyAudience, loadStoredHashes, upload } from "./an-audience.ts";
@@ -69,6 +70,21 @@ describe("an upload with opt-outs", () => {
       .from(auditEntries)
       .where(and(eq(auditEntries.entityId, audienceId), eq(auditEntries.action, "audience.opt_outs_included")));
     expect(entries).toEqual([{ after: { upload_id: report.id, include_opt_outs: true } }]);
+  });
+
+  test("says in the notification and its email how many rows were left out", async () => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    const described = async (files: string[]) => {
+      const { id } = await upload(world.harbor, { audienceId, files });
+      const [sent] = await db().select().from(notifications).where(eq(notifications.subjectId, id));
+      if (!sent) throw new Error("no notification");
+      return describeNotification(sent, "publisher").lines.slice(1);
+    };
+    expect(await described([csv])).toEqual(["2 rows were left out because the people opted out."]);
+    expect(await described(["Email,Unsubscribed\nx@example.com,1\ny@example.com,0"])).toEqual([
+      "1 row was left out because the person opted out.",
+    ]);
+    expect(await described(["Email\nz@example.com"])).toEqual([]);
   });
 
   test("removes people who opted out when the upload removes people", async () => {

@@ -47,12 +47,13 @@ describe("Segment's events", () => {
       add: [{ email: "ada@example.com" }, { email: "cy@example.com" }, { email: "eve@example.com" }],
       remove: [{ email: "bob@example.com" }, { email: "dee@example.com" }, { email: "fay@example.com" }],
       ignored: 0,
+      optedOut: 0,
     });
   });
 
   test("arrive singly too, and with a phone number where there is no email address", () => {
     const phoned = { ...identify(undefined, true), traits: { phone: "+14155550100", vip: true } };
-    expect(read(phoned)).toEqual({ add: [{ phone: "+14155550100" }], remove: [], ignored: 0 });
+    expect(read(phoned)).toEqual({ add: [{ phone: "+14155550100" }], remove: [], ignored: 0, optedOut: 0 });
   });
 
   test("about one person apply in their order, whatever the case of the email address", () => {
@@ -83,16 +84,65 @@ describe("Segment's events", () => {
       { ...identify("a@example.com", true), context: { personas: { computation_key: "constructor" } } },
     ],
   ])("about %s are ignored", (_name, event) => {
-    expect(read(event)).toEqual({ add: [], remove: [], ignored: 1 });
+    expect(read(event)).toEqual({ add: [], remove: [], ignored: 1, optedOut: 0 });
   });
 
   test("of another audience are ignored where the key is given, and a plain identify call applies to it", () => {
     const plain = { type: "identify", userId: "u", traits: { email: "a@example.com", vip: true } };
-    expect(read(plain)).toMatchObject({ ignored: 1 });
-    expect(read(plain, "vip")).toMatchObject({ add: [{ email: "a@example.com" }], ignored: 0 });
+    expect(read(plain)).toMatchObject({ ignored: 1, optedOut: 0 });
+    expect(read(plain, "vip")).toMatchObject({ add: [{ email: "a@example.com" }], ignored: 0, optedOut: 0 });
     expect(
       read({ events: [identify("a@example.com", true), track("b@example.com", "Audience Entered")] }, "other"),
-    ).toEqual({ add: [], remove: [], ignored: 2 });
+    ).toEqual({ add: [], remove: [], ignored: 2, optedOut: 0 });
+  });
+});
+
+describe("who opted out", () => {
+  const entering = (traits: object, consent?: object) => ({
+    type: "identify",
+    traits: { email: "ada@example.com", phone: "+14155550100", vip: true, ...traits },
+    context: { personas, ...(consent && { consent: { categoryPreferences: consent } }) },
+  });
+  const both = [{ email: "ada@example.com" }, { phone: "+14155550100" }];
+
+  test.each([
+    ["in the consent object", entering({}, { Advertising: false, Analytics: true })],
+    ["in a trait of agreements", entering({ marketing_consent: false })],
+    ["in a trait of objections", entering({ do_not_contact: true })],
+    ["without an answer", entering({ marketing_consent: null })],
+  ])("is left out and removed: %s", (_, event) => {
+    expect(read(event)).toEqual({ add: [], remove: both, ignored: 0, optedOut: 1 });
+  });
+
+  test.each([
+    ["other categories", entering({}, { Advertising: true, Analytics: false })],
+    ["a strange consent object", entering({}, [1])],
+    ["an agreement", entering({ marketing_consent: true, unsubscribed: false })],
+    ["the dates of an agreement", entering({ consent_timestamp: "2026-05-01" })],
+  ])("is not concerned by %s", (_, event) => {
+    expect(read(event)).toEqual({ add: [{ email: "ada@example.com" }], remove: [], ignored: 0, optedOut: 0 });
+  });
+
+  test("of email is added by the phone number, and leaves with both", () => {
+    const refusing = entering({ accepts_email_marketing: "no" });
+    expect(read(refusing)).toEqual({
+      add: [{ phone: "+14155550100" }],
+      remove: [{ email: "ada@example.com" }],
+      ignored: 0,
+      optedOut: 0,
+    });
+    const leaving = { ...refusing, traits: { ...refusing.traits, vip: false } };
+    expect(read(leaving)).toEqual({ add: [], remove: both, ignored: 0, optedOut: 0 });
+  });
+
+  test("is not read from the audience's own trait", () => {
+    const own = { ...personas, computation_key: "newsletter" };
+    const event = {
+      type: "identify",
+      traits: { email: "a@example.com", newsletter: true },
+      context: { personas: own },
+    };
+    expect(read(event)).toMatchObject({ add: [{ email: "a@example.com" }] });
   });
 });
 
@@ -104,7 +154,7 @@ describe("an audience of Segment", () => {
     const id = await createEmptyAudience(world.harbor, { dataSource: "segment" });
     const many = Array.from({ length: 1_200 }, (_, index) => identify(`p${index}@example.com`, true));
     expect(await ingestEvents(id, [...many, identify("not an address", true), { type: "page" }])).toEqual({
-      ingested: { added: 1_200, duplicate: 0, removed: 0, absent: 0, invalid: 1, ignored: 1 },
+      ingested: { added: 1_200, duplicate: 0, removed: 0, absent: 0, invalid: 1, opted_out: 0, ignored: 1 },
       size: 1_200,
     });
     expect((await ingestEvents(id, many)).ingested).toMatchObject({ added: 0, duplicate: 1_200 });

@@ -7,11 +7,11 @@ import type { AudienceId } from "#app/domain/ids.ts";
 import { requireDirectIntegration } from "./require-direct-integration.server.ts";
 import { parseSegmentEvents, type SegmentEvents } from "./segment-events.ts";
 
-type EventCounts = Record<(typeof memberStatuses)[number] | "ignored", number>;
+type EventCounts = Record<(typeof memberStatuses)[number] | "opted_out" | "ignored", number>;
 
 /**
  * Ingests Segment events for an audience whose source is Segment. Segment pushes events when people enter or leave and
- * cannot be polled. Repeated events change nothing. Throws `not_found`; `invalid_transition` for an audience with
+ * cannot be polled. Repeated events change nothing, and people who opted out are left out. Throws `not_found`; `invalid_transition` for an audience with
  * another source or an archived one; and `limit_reached` without the required plan.
  */
 export async function ingestSegmentEvents(
@@ -23,9 +23,17 @@ export async function ingestSegmentEvents(
     throw new DomainError("invalid_transition", "This audience's data source is not Segment");
   }
   await requireDirectIntegration(ctx, dataSource);
-  const { add, remove, ignored } = parseSegmentEvents(events, key);
+  const { add, remove, ignored, optedOut } = parseSegmentEvents(events, key);
   const { results, size } = await updateMembers(ctx, { audienceId, add, remove });
-  const ingested: EventCounts = { added: 0, duplicate: 0, removed: 0, absent: 0, invalid: 0, ignored };
+  const ingested: EventCounts = {
+    added: 0,
+    duplicate: 0,
+    removed: 0,
+    absent: 0,
+    invalid: 0,
+    opted_out: optedOut,
+    ignored,
+  };
   for (const { status } of results) ingested[status] += 1;
   return { ingested, size };
 }

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { type ConsentScope, detectConsentColumn } from "#app/domain/audiences/consent/consent-columns.ts";
+import { readConsent } from "#app/domain/audiences/consent/consent-values.ts";
+import { headerKey } from "#app/domain/audiences/consent/header-key.ts";
 import type { Member, Members } from "#app/domain/audiences/member-payloads.ts";
 
 /** The largest batch that Segment sends (Webhooks (Actions), batch size limits). */
@@ -19,6 +22,7 @@ const eventSchema = z.object({
         .object({ computation_key: z.string(), computation_class: z.string().optional().catch(undefined) })
         .optional()
         .catch(undefined),
+      consent: z.object({ categoryPreferences: values }).optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
@@ -40,27 +44,70 @@ export const segmentEventsSchema = z.union(
 );
 export type SegmentEvents = z.output<typeof segmentEventsSchema>;
 
+type Change = { add: Member | undefined; remove: Member[]; optedOut: boolean };
+
 /**
  * Extracts who entered and who left a Segment audience; the last of several events about a person counts. With `key`,
- * Segment's name of the audience, events about other audiences are ignored. `ignored` counts events that are about no
- * audience or no identifiable person. Reference: segment.com/docs, Engage Event Mapping.
+ * Segment's name of the audience, events about other audiences are ignored. Who opted out is removed instead of added.
+ * `ignored` counts events that are about no audience or no identifiable person, `optedOut` people who entered and are
+ * left out. Reference: segment.com/docs, Engage Event Mapping and Consent Management.
  */
-export function parseSegmentEvents({ events }: SegmentEvents, key?: string): Members & { ignored: number } {
-  const last = new Map<string, { member: Member; entered: boolean }>();
+export function parseSegmentEvents(
+  { events }: SegmentEvents,
+  key?: string,
+): Members & { ignored: number; optedOut: number } {
+  const last = new Map<string, Change>();
   let ignored = 0;
   for (const event of events) {
     const entered = hasEntered(event, key);
-    const member = extractMember(event);
-    if (entered === undefined || !member) {
+    const person = extractPerson(event);
+    const [identifier] = person;
+    if (entered === undefined || !identifier) {
       ignored += 1;
       continue;
     }
-    const who = `${member.email ?? ""} ${member.phone ?? ""}`.toLowerCase();
-    last.set(who, { member, entered });
+    last.set(identifier.value.toLowerCase(), toChange(person, entered, findOptOuts(event, key)));
   }
-  const of = (expectedKey: boolean) =>
-    [...last.values()].filter(({ entered }) => entered === expectedKey).map(({ member }) => member);
-  return { add: of(true), remove: of(false), ignored };
+  const changes = [...last.values()];
+  return {
+    add: changes.flatMap(({ add }) => add ?? []),
+    remove: changes.flatMap(({ remove }) => remove),
+    ignored,
+    optedOut: changes.filter(({ optedOut }) => optedOut).length,
+  };
+}
+
+/** A person is added by the first identifier that nothing is said against; identifiers that were opted out are removed. */
+function toChange(person: readonly Identifier[], entered: boolean, out: ReadonlySet<ConsentScope>): Change {
+  const isOut = ({ type }: Identifier) => out.has("person") || out.has(type);
+  const optedOut = person.filter(isOut);
+  const used = person.find((identifier) => !isOut(identifier));
+  if (entered) return { add: used && toMember(used), remove: optedOut.map(toMember), optedOut: !used };
+  return { add: undefined, remove: [...optedOut, ...(used ? [used] : [])].map(toMember), optedOut: false };
+}
+
+function toMember({ type, value }: Identifier): Member {
+  return type === "email" ? { email: value } : { phone: value };
+}
+
+/** The categories of Segment's consent object that using someone's data for ads belongs to; accounts choose the names. */
+const adCategories = /advert|marketing|target|personali[sz]|retarget|datashar|thirdpart/;
+
+/**
+ * Returns what the event says no about: in its consent object, or in a trait with the name of a column about consent. The
+ * trait of the audience itself is none of them.
+ */
+function findOptOuts({ traits, properties, context }: SegmentEvent, expectedKey?: string): ReadonlySet<ConsentScope> {
+  const found = new Set<ConsentScope>();
+  for (const [category, allowed] of Object.entries(context?.consent?.categoryPreferences ?? {}))
+    if (allowed === false && adCategories.test(headerKey(category))) found.add("person");
+  const ownKey = context?.personas?.computation_key ?? textField(properties, "audience_key") ?? expectedKey;
+  for (const [name, value] of [traits, context?.traits, properties].flatMap((fields) => Object.entries(fields ?? {}))) {
+    const column = name === ownKey ? undefined : detectConsentColumn(name, 0);
+    const isAnswer = value === null || ["string", "boolean", "number"].includes(typeof value);
+    if (column && isAnswer && readConsent(column.kind, String(value ?? "")) !== "in") found.add(column.scope);
+  }
+  return found;
 }
 
 /**
@@ -82,12 +129,15 @@ function hasEntered(
   return event === "Audience Entered" ? true : event === "Audience Exited" ? false : undefined;
 }
 
-function extractMember({ traits, properties, context }: SegmentEvent): Member | undefined {
+type Identifier = { type: "email" | "phone"; value: string };
+
+/** Returns a person's identifiers, the email address first. */
+function extractPerson({ traits, properties, context }: SegmentEvent): Identifier[] {
   const sources = [traits, context?.traits, properties];
-  const email = sources.map((source) => textField(source, "email")).find(Boolean);
-  if (email) return { email };
-  const phone = sources.map((source) => textField(source, "phone")).find(Boolean);
-  return phone ? { phone } : undefined;
+  return (["email", "phone"] as const).flatMap((type) => {
+    const value = sources.map((source) => textField(source, type)).find(Boolean);
+    return value ? [{ type, value }] : [];
+  });
 }
 
 /** Values longer than any valid identifier are ignored. */
