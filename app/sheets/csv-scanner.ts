@@ -1,4 +1,5 @@
 import { SheetError } from "./sheet-error.ts";
+import { decodeText } from "./text/codec.ts";
 
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -9,7 +10,6 @@ const maxColumns = 2_000;
 const sampleBytes = 64 * 1024;
 /** The lines above a table that are skipped to find its delimiter. */
 const maxTitleLines = 10;
-const windows1252 = new TextDecoder("windows-1252");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -29,12 +29,14 @@ export type RecordFastPath = {
 };
 
 /**
- * Splits delimited text into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
+ * Splits UTF-8 text into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
  * them, `\n`, `\r\n` or `\r`. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
  * decoded; the others are undefined in the record. Throws SheetError for a record that is too long or has too many cells.
  */
 export class CsvScanner {
   columnsToDecode: ReadonlySet<number> | undefined;
+  /** The number of decoded cells that were not valid UTF-8. */
+  damagedCells = 0;
   /** Gets the records first; the scanner splits those that it cannot process. */
   fastPath: RecordFastPath | undefined;
   /** Starts with the bytes that are not split yet. One buffer serves the whole file, to spare the garbage collector. */
@@ -154,11 +156,11 @@ export class CsvScanner {
     let column = 0;
     for (let index = from; index < end; index += 1) {
       if (bytes[index] !== this.delimiter) continue;
-      if (!this.columnsToDecode || this.columnsToDecode.has(column)) cells[column] = decode(bytes, start, index);
+      if (!this.columnsToDecode || this.columnsToDecode.has(column)) cells[column] = this.decode(bytes, start, index);
       column += 1;
       start = index + 1;
     }
-    if (!this.columnsToDecode || this.columnsToDecode.has(column)) cells[column] = decode(bytes, start, end);
+    if (!this.columnsToDecode || this.columnsToDecode.has(column)) cells[column] = this.decode(bytes, start, end);
     this.count = column + 1;
     if (this.count > maxColumns) throw tooManyColumns();
     return cells;
@@ -181,14 +183,28 @@ export class CsvScanner {
       while (stop < end && bytes[stop] !== this.delimiter) stop += 1;
       if (!this.columnsToDecode || this.columnsToDecode.has(column)) {
         cells[column] = content
-          ? decode(bytes, content[0], content[1]).replaceAll('""', '"')
-          : decode(bytes, index, stop);
+          ? this.decode(bytes, content[0], content[1]).replaceAll('""', '"')
+          : this.decode(bytes, index, stop);
       }
       index = stop + 1;
     }
     this.count = column;
     if (this.count > maxColumns) throw tooManyColumns();
     return cells;
+  }
+
+  private decode(bytes: Buffer, from: number, to: number): string {
+    for (let index = from; index < to; index += 1) {
+      if ((bytes[index] ?? 0) < 128) continue;
+      const cell = bytes.subarray(from, to);
+      try {
+        return utf8.decode(cell);
+      } catch {
+        this.damagedCells += 1;
+        return decodeText(cell, "windows-1252");
+      }
+    }
+    return bytes.toString("latin1", from, to);
   }
 }
 
@@ -204,17 +220,4 @@ function countLines(bytes: Buffer, from: number, to: number, lineEnd: number): n
   for (let index = bytes.indexOf(lineEnd, from); index >= 0 && index < to; index = bytes.indexOf(lineEnd, index + 1))
     lines += 1;
   return lines;
-}
-
-function decode(bytes: Buffer, from: number, to: number): string {
-  for (let index = from; index < to; index += 1) {
-    if ((bytes[index] ?? 0) < 128) continue;
-    const cell = bytes.subarray(from, to);
-    try {
-      return utf8.decode(cell);
-    } catch {
-      return windows1252.decode(cell);
-    }
-  }
-  return bytes.toString("latin1", from, to);
 }

@@ -1,9 +1,11 @@
-import { detectTextEncoding, looksLikeHtml, type TextEncoding } from "./detect-text-encoding.ts";
+import { detectTextEncoding, looksLikeHtml } from "./text/detect-text-encoding.ts";
+import type { TextEncoding } from "./text/encodings.ts";
+import type { EncodingChoice } from "./text/text-to-utf8.ts";
 
 /** The format of a file. A rejected file has a message for the uploader. */
 export type SheetFormat =
   /** CSV, TSV and similar; `bom` is the length in bytes of the byte-order mark. */
-  | { kind: "text"; encoding: TextEncoding; bom: 0 | 2 | 3 }
+  | ({ kind: "text"; bom: 0 | 2 | 3 } & EncodingChoice)
   | { kind: "xlsx" }
   | { kind: "xls" }
   | { kind: "rejected"; what: keyof typeof rejectionMessages; message: string };
@@ -35,9 +37,10 @@ const signatures = [
 
 /**
  * Detects the format by a file's first bytes, never by its name. `head` is its first 8 KiB, or all of a shorter file.
- * The reader rejects an encrypted .xlsx and an archive that is not a workbook.
+ * The reader rejects an encrypted .xlsx and an archive that is not a workbook. `chosen` is the encoding that the uploader
+ * chose for text without a byte-order mark.
  */
-export function detectFormat(head: Uint8Array): SheetFormat {
+export function detectFormat(head: Uint8Array, chosen?: TextEncoding): SheetFormat {
   const start = latin1(head);
   if (start.startsWith(localHeader)) return detectArchive(start);
   if (start.startsWith("PK\x05\x06")) return rejectedFormat("zip");
@@ -45,12 +48,12 @@ export function detectFormat(head: Uint8Array): SheetFormat {
   const known = signatures.find((signature) => start.startsWith(signature.start));
   if (known) return rejectedFormat(known.what);
   if (start.startsWith("RIFF") && start.slice(8, 12) === "WEBP") return rejectedFormat("image");
-  const text = detectTextEncoding(head, start);
+  const text = detectTextEncoding(head, start, chosen);
   if (text === undefined) return rejectedFormat("binary");
   if (head.length === text.bom) return rejectedFormat("empty");
   if (looksLikeHtml(text.sample)) return rejectedFormat("html");
   if (/^\s*<\?xml\b/i.test(text.sample)) return rejectedFormat("xml");
-  return { kind: "text", encoding: text.encoding, bom: text.bom };
+  return { kind: "text", encoding: text.encoding, source: text.source, bom: text.bom };
 }
 
 /** Detects an archive's format by its first files: Office writes the list of contents first, OpenDocument its type. */

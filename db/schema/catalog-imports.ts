@@ -18,11 +18,14 @@ import {
   type ChosenColumns,
   type Dialect,
   dialects,
+  type ImportEncoding,
   type ImportField,
   type ImportStatus,
   importStatuses,
   type ProblemKind,
   problemKinds,
+  type TextEncoding,
+  textEncodings,
 } from "#app/domain/catalog/imports/catalog-import.ts";
 import type { AccountId, ImportId, StoreId, UserId } from "#app/domain/ids.ts";
 import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
@@ -52,6 +55,9 @@ export const productImports = pgTable(
     fileName: text("file_name"),
     bytes: bigint("bytes", { mode: "number" }),
     format: text("format"),
+    /** The encoding of a text: the one that was chosen, if any, and the one in which it was read. */
+    chosenEncoding: text("chosen_encoding").$type<TextEncoding>(),
+    encoding: jsonb("encoding").$type<ImportEncoding>(),
     dialect: text("dialect").$type<Dialect>(),
     header: jsonb("header").$type<string[]>().notNull().default([]),
     /** The first rows as they are in the file. */
@@ -86,6 +92,7 @@ export const productImports = pgTable(
     unique("product_imports_account_id").on(table.accountId, table.id),
     oneOf("product_imports_status", table.status, importStatuses),
     oneOf("product_imports_dialect", table.dialect, dialects),
+    oneOf("product_imports_encoding", table.chosenEncoding, textEncodings),
     check(
       "product_imports_finished",
       sql`(${table.status} = 'running') = (${table.finishedAt} is null)

@@ -79,6 +79,7 @@ describe("the reference", () => {
     expect(upload?.body?.fields.map(({ name, required }) => `${name} ${required}`)).toEqual([
       "mode false",
       "include_opt_outs false",
+      "encoding false",
       "file true",
     ]);
     expect(upload?.limits).toContain("At most 20 files in a request");

@@ -19,7 +19,11 @@ export async function hashing(): Promise<Row[]> {
   const read = async () => {
     members.clear();
     const reader = new RowReader((identifiers) => members.addPerson(identifiers), undefined);
-    const file = new TextFileReader(reader, { encoding: "utf-8", file: 0, fastPath: members });
+    const file = new TextFileReader(reader, {
+      encoding: { encoding: undefined, source: "detected" },
+      file: 0,
+      fastPath: members,
+    });
     for (let from = 0; from < bytes.length; from += piece) file.push(bytes.subarray(from, from + piece));
     file.end();
     if (reader.counts.rowsRead !== rows) throw new Error(`${reader.counts.rowsRead} rows instead of ${rows}`);

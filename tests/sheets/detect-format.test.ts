@@ -2,10 +2,17 @@ import { gzipSync } from "node:zlib";
 import { utils, write } from "@e965/xlsx";
 import { describe, expect, it } from "vitest";
 import { detectFormat } from "#app/sheets/detect-format.ts";
+import type { EncodingSource, TextEncoding } from "#app/sheets/text/encodings.ts";
 import { workbookOf } from "./support/workbook.ts";
 import { zip } from "./support/zip.ts";
 
 const of = (bytes: Uint8Array | string) => detectFormat(Buffer.from(bytes).subarray(0, 8192));
+const text = (encoding: TextEncoding | undefined, source: EncodingSource, bom: number) => ({
+  kind: "text",
+  encoding,
+  source,
+  bom,
+});
 const whatOf = (bytes: Uint8Array | string) => {
   const format = of(bytes);
   return format.kind === "rejected" ? format.what : format.kind;
@@ -13,15 +20,25 @@ const whatOf = (bytes: Uint8Array | string) => {
 
 describe("the format of a file", () => {
   it("is detected by content for text, with its encoding and byte-order mark", () => {
-    expect(of("e-mail;phone\n")).toEqual({ kind: "text", encoding: "utf-8", bom: 0 });
-    expect(of("\uFEFFe-mail;phone\n")).toEqual({ kind: "text", encoding: "utf-8", bom: 3 });
-    expect(of(Buffer.from("\uFEFFe-mail", "utf16le"))).toEqual({ kind: "text", encoding: "utf-16le", bom: 2 });
-    expect(of(Buffer.from("\uFEFFe-mail", "utf16le").swap16())).toEqual({ kind: "text", encoding: "utf-16be", bom: 2 });
-    expect(of(Buffer.from("naam;caf\xe9\n", "latin1"))).toEqual({ kind: "text", encoding: "windows-1252", bom: 0 });
-    expect(of(`${"x".repeat(8191)}é`)).toEqual({ kind: "text", encoding: "utf-8", bom: 0 });
+    expect(of("e-mail;phone\n")).toEqual(text(undefined, "detected", 0));
+    expect(of("\uFEFFe-mail;phone\n")).toEqual(text("utf-8", "mark", 3));
+    const utf16 = Buffer.from("e-mail;phone", "utf16le");
+    expect(of(Buffer.from("\uFEFFe-mail", "utf16le"))).toEqual(text("utf-16le", "mark", 2));
+    expect(of(Buffer.from("\uFEFFe-mail", "utf16le").swap16())).toEqual(text("utf-16be", "mark", 2));
+    expect(of(utf16)).toEqual(text("utf-16le", "detected", 0));
+    expect(of(Buffer.from(utf16).swap16())).toEqual(text("utf-16be", "detected", 0));
+    expect(of(Buffer.from("naam;caf\xe9\n", "latin1"))).toEqual(text(undefined, "detected", 0));
+    expect(of(`${"x".repeat(8191)}é`)).toEqual(text(undefined, "detected", 0));
     expect(whatOf(`${"a@b.example\n".repeat(20)}\0`)).toBe("text");
     expect(whatOf("<jane@example.com>\n")).toBe("text");
     expect(whatOf("BM,PK\n")).toBe("text");
+  });
+
+  it("is text in the encoding that was chosen, unless a byte-order mark names another", () => {
+    expect(detectFormat(Buffer.from("naam;caf\xe9", "latin1"), "macintosh")).toEqual(text("macintosh", "chosen", 0));
+    expect(detectFormat(Buffer.from("渡辺;花子", "utf16le"), "utf-16le")).toEqual(text("utf-16le", "chosen", 0));
+    expect(detectFormat(Buffer.from("\uFEFFe-mail"), "windows-1251")).toEqual(text("utf-8", "mark", 3));
+    expect(detectFormat(Buffer.alloc(100), "windows-1251")).toMatchObject({ kind: "rejected", what: "binary" });
   });
 
   it("is detected by content for workbooks", () => {
@@ -58,7 +75,6 @@ describe("the format of a file", () => {
       ["html", "\uFEFF<!DOCTYPE html>"],
       ["html", Buffer.from("\uFEFF<html>", "utf16le")],
       ["xml", '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>'],
-      ["binary", Buffer.from("e-mail,phone", "utf16le")],
       ["binary", Buffer.alloc(100)],
       ["binary", Buffer.from("fffe0000", "hex")],
       ["binary", Buffer.from("efbbbfff41", "hex")],

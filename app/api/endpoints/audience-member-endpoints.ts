@@ -9,6 +9,7 @@ import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { requireUnarchivedAudience, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";
+import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { fileLimits, peopleTimeoutMs } from "#app/web/request-limits.ts";
 import { advertiserEndpoint, parseIdempotencyKey, publisherEndpoint } from "../endpoint.server.ts";
@@ -23,6 +24,7 @@ const memberBytes = 4 * 1024 * 1024;
 const uploadFieldsSchema = z.object({
   mode: z.enum(uploadModes, "Choose add, replace or remove").default("add"),
   include_opt_outs: z.enum(["true", "false"], "Send true or false").default("false"),
+  encoding: textEncodingField,
 });
 
 const uploadFields = Object.keys(uploadFieldsSchema.shape);
@@ -31,7 +33,7 @@ const uploadFields = Object.keys(uploadFieldsSchema.shape);
 export const audienceMemberEndpoints = {
   "POST /api/audiences/{id}/uploads": publisherEndpoint({
     summary:
-      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs`, followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true",
+      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs` and the `encoding` of text without a byte-order mark (detected by default), followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true",
     response: z.object({ upload: uploadSchema }),
     status: 202,
     upload: { fields: uploadFieldsSchema, maxFiles: uploadLimits.files },
@@ -45,7 +47,8 @@ export const audienceMemberEndpoints = {
       );
       try {
         const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
-        const upload = { audienceId, mode: fields.mode, includesOptOuts: fields.include_opt_outs === "true" };
+        const { mode, encoding } = fields;
+        const upload = { audienceId, mode, encoding, includesOptOuts: fields.include_opt_outs === "true" };
         const { id, isNew } = await reserveUpload(ctx, {
           ...upload,
           key: parseIdempotencyKey(apiRequest.request),

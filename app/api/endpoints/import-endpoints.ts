@@ -23,7 +23,7 @@ const response = z.object({ import: importSchema });
 export const importEndpoints = {
   "POST /api/products/imports": tenantEndpoint({
     summary:
-      "Import a product file of up to 50 MB: multipart with one `file`, plus `derive_sku`, `default_category` and `commit`. Without `commit=true` the import is a preview",
+      "Import a product file of up to 50 MB: multipart with one `file`, plus `derive_sku`, `default_category`, `encoding` (of text; detected by default) and `commit`. Without `commit=true` the import is a preview",
     response,
     status: 202,
     upload: { fields: importSettingsSchema, maxFiles: 1 },
@@ -35,8 +35,8 @@ export const importEndpoints = {
         if (isNew) {
           const settings = () => {
             const read = parseInput(importSettingsSchema, Object.fromEntries(multipart.allFields));
-            const { derive_sku: deriveSku, default_category: defaultCategory, commit } = read;
-            return { deriveSku, defaultCategory, commit };
+            const { derive_sku: deriveSku, default_category: defaultCategory, encoding, commit } = read;
+            return { deriveSku, defaultCategory, chosenEncoding: encoding ?? null, commit };
           };
           await receiveImport(ctx, { id, files: multipart.files, settings });
         }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { timeOrNull, wire } from "#app/api/wire.ts";
 import { dialects, type ImportProblem, importStatuses } from "#app/domain/catalog/imports/catalog-import.ts";
 import type { CatalogImport } from "#app/domain/catalog/imports/get-import.server.ts";
+import { encodingSources, textEncodings } from "#app/sheets/text/encodings.ts";
 
 const problemSchema = z.object({
   row: wire.count.describe("Spreadsheet row number; the header is row 1"),
@@ -14,6 +15,10 @@ export const importSchema = z.object({
   status: z.enum(importStatuses).describe("previewed: can be committed within 24 hours"),
   dialect: z.enum(dialects).nullable(),
   file_name: z.string().nullable(),
+  encoding: z
+    .object({ name: z.enum(textEncodings), source: z.enum(encodingSources) })
+    .nullable()
+    .describe("The encoding that a text file was read in"),
   columns: z.record(z.string(), z.array(z.string())).describe("Columns mapped to each field"),
   missing_fields: z.array(z.string()).describe("Required fields without a column"),
   rows_read: wire.count,
@@ -39,6 +44,7 @@ export function importJson(of: CatalogImport, { errors, warnings }: Problems): z
     status: of.status,
     dialect: of.dialect,
     file_name: of.fileName,
+    encoding: of.encoding && { name: of.encoding.encoding, source: of.encoding.source },
     columns: { ...of.readColumns },
     missing_fields: of.missingFields,
     rows_read: of.rowsRead,

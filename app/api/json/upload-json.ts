@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { encodingJson, encodingSchema } from "#app/api/json/encoding-json.ts";
 import { wire } from "#app/api/wire.ts";
 import { uploadSources, uploadStatuses } from "#app/domain/audiences/audience.ts";
 import type { Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
@@ -9,7 +10,15 @@ export const uploadSchema = z.object({
   audience_id: wire.id,
   mode: z.string(),
   source: z.enum(uploadSources).describe("Uploaded files or the integration"),
-  files: z.array(z.object({ name: z.string(), bytes: wire.count, format: z.string(), rows: wire.count })),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      bytes: wire.count,
+      format: z.string(),
+      rows: wire.count,
+      encoding: encodingSchema.nullable(),
+    }),
+  ),
   rows_read: wire.count,
   rows_blank: wire.count,
   rows_invalid: wire.count,
@@ -46,7 +55,7 @@ export function uploadJson(upload: Upload): z.input<typeof uploadSchema> {
     audience_id: upload.audienceId,
     mode: upload.mode,
     source: upload.source,
-    files: upload.files,
+    files: upload.files.map(({ encoding, ...file }) => ({ ...file, encoding: encodingJson(encoding) })),
     rows_read: upload.rowsRead,
     rows_blank: upload.rowsBlank,
     rows_invalid: upload.rowsInvalid,

@@ -1,3 +1,5 @@
+import type { ReadEncoding } from "#app/sheets/text/encodings.ts";
+
 /** Enumerations, labels and limits of audiences. Pure. */
 export const segments = [
   "high-value",
@@ -67,7 +69,8 @@ export type InvalidReason = keyof typeof invalidReasonLabels;
 
 /** A rejected row of a file. `value` is masked: `j***@e***`. */
 export type UploadProblem = { file: number; line: number; reason: InvalidReason; value: string };
-export type UploadFile = { name: string; bytes: number; format: string; rows: number };
+/** `encoding` is that of a text file. */
+export type UploadFile = { name: string; bytes: number; format: string; rows: number; encoding?: ReadEncoding };
 
 /** Size limits of a file and of all files of an upload together. */
 export const uploadLimits = { fileBytes: 100 * 1024 * 1024, files: 20, totalBytes: 1024 * 1024 * 1024 } as const;

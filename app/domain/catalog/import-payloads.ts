@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { optionalText } from "../text.ts";
 import { type ChosenColumns, importFields, requiredFields } from "./imports/catalog-import.ts";
 import { productLimits } from "./product.ts";
@@ -11,7 +12,12 @@ const flag = z
 const category = optionalText({ max: productLimits.category });
 
 /** `POST /api/products/imports`. */
-export const importSettingsSchema = z.object({ derive_sku: flag, default_category: category, commit: flag });
+export const importSettingsSchema = z.object({
+  derive_sku: flag,
+  default_category: category,
+  encoding: textEncodingField,
+  commit: flag,
+});
 
 /** An empty value selects the dialect's own column; this one skips the field. */
 const skipField = "-";
@@ -26,6 +32,7 @@ const column = z
 export const importMappingSchema = z.object({
   derive_sku: flag,
   default_category: category,
+  encoding: textEncodingField,
   ...Object.fromEntries(importFields.map((field) => [`column_${field}`, column])),
 });
 

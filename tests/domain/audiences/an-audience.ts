@@ -10,6 +10,7 @@ import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.serv
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, newId } from "#app/domain/ids.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences } from "#db/schema/index.ts";
 import { describeBlocks } from "./read-text.ts";
 
@@ -41,15 +42,16 @@ export async function upload(
     audienceId: AudienceId;
     mode?: UploadMode;
     includesOptOuts?: boolean;
+    encoding?: TextEncoding;
     files: readonly (string | Buffer | ReceivedFile)[];
   },
 ): Promise<Upload> {
-  const { audienceId, mode = "add", includesOptOuts, files } = sent;
-  const { id } = await reserveUpload(by, { audienceId, mode, includesOptOuts, key: undefined });
+  const { audienceId, mode = "add", includesOptOuts, encoding, files } = sent;
+  const { id } = await reserveUpload(by, { audienceId, mode, includesOptOuts, encoding, key: undefined });
   async function* uploadedFiles() {
     for (const file of files) yield typeof file === "object" && "stream" in file ? file : createFilePart(file);
   }
-  await receiveUpload(by, { id, audienceId, mode, includesOptOuts, files: uploadedFiles() });
+  await receiveUpload(by, { id, audienceId, mode, includesOptOuts, encoding, files: uploadedFiles() });
   await waitForBackgroundTasks();
   return getUpload(by, id);
 }

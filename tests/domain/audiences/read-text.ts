@@ -6,13 +6,21 @@ import type { Block } from "#app/domain/audiences/members/block.ts";
 import { MemberSet } from "#app/domain/audiences/members/member-set.server.ts";
 import { type MergeCounts, mergeMembers } from "#app/domain/audiences/members/merge-members.ts";
 import { RemovalSet } from "#app/domain/audiences/members/removal-set.ts";
+import type { EncodingChoice } from "#app/sheets/text/text-to-utf8.ts";
 
 const kernel = new MemberKernel();
+
+type ReadOptions = { country?: string; chunk?: number; withoutKernel?: boolean; encoding?: EncodingChoice };
 
 /** Reads texts as one upload, in chunks of `chunk` bytes; `withoutKernel` selects the plain reader. */
 export function readTexts(
   texts: readonly (string | Uint8Array)[],
-  { country, chunk = 7, withoutKernel = false }: { country?: string; chunk?: number; withoutKernel?: boolean } = {},
+  {
+    country,
+    chunk = 7,
+    withoutKernel = false,
+    encoding = { encoding: undefined, source: "detected" },
+  }: ReadOptions = {},
 ) {
   const members = withoutKernel ? new MemberSet() : kernel;
   const kernelReader = members instanceof MemberKernel ? members : undefined;
@@ -20,12 +28,17 @@ export function readTexts(
   const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
   const files = texts.map((text, file) => {
     const bytes = Buffer.from(text);
-    const reader = new TextFileReader(rows, { encoding: "utf-8", file, fastPath: kernelReader });
+    const reader = new TextFileReader(rows, { encoding, file, fastPath: kernelReader });
     for (let from = 0; from < bytes.length; from += chunk) reader.push(Buffer.from(bytes.subarray(from, from + chunk)));
     reader.end();
     return reader;
   });
-  return { blocks: blocksOf(members), counts: rows.counts, columns: files.map((one) => one.columns) };
+  return {
+    blocks: blocksOf(members),
+    counts: rows.counts,
+    columns: files.map((one) => one.columns),
+    encodings: files.map((one) => one.encoding),
+  };
 }
 
 function blocksOf(members: MemberSet | MemberKernel): Block[] {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { utils, write } from "@e965/xlsx";
 import { eq } from "drizzle-orm";
+import iconv from "iconv-lite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
 import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
@@ -142,7 +143,6 @@ describe("an upload", () => {
     ["a damaged spreadsheet", Buffer.from("PK\u0003\u0004 not really"), /people\.csv: /],
     ["five thousand columns", `Email,${"x,".repeat(5_000)}\na@example.com`, /columns/],
     ["one endless line", `Email\n"${"x".repeat(3_000_000)}`, /longer than 1 MB/],
-    ["UTF-16 without its mark", Buffer.from("Email\njane@example.com", "utf16le"), /UTF-8/],
   ])("of %s fails with a message and leaves the audience unchanged", async (_, content, message) => {
     const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(10)] });
@@ -170,6 +170,45 @@ describe("an upload", () => {
     const plain = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: plain, files: ["Email\njane@example.com\nÉ@example.com"] });
     expect(await loadStoredHashes(world.harbor, id)).toEqual(await loadStoredHashes(world.harbor, plain));
+  });
+
+  test("is read in the encoding that its letters show, and the report names it", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    const text = "Эл. почта;Имя\njane@example.com;Мария\njoe@example.com;Пётр\n";
+    const report = await upload(world.harbor, { audienceId: id, files: [iconv.encode(text, "windows-1251")] });
+    expect(report).toMatchObject({ status: "succeeded", rowsRead: 2, peopleAdded: 2, droppedColumns: ["Имя"] });
+    expect(report.files).toMatchObject([
+      { encoding: { encoding: "windows-1251", source: "detected", characters: "ИМПЭаилмопртчяё", unreadable: 0 } },
+    ]);
+  });
+
+  test("is read in the encoding that was chosen, and says so where its columns are not found", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    const files = [iconv.encode("Эл. почта;Имя\njane@example.com;Мария\n", "windows-1251")];
+    const wrong = await upload(world.harbor, { audienceId: id, files, encoding: "macintosh" });
+    expect([wrong.status, wrong.error]).toEqual([
+      "failed",
+      expect.stringMatching(/The file was read as Western European \(Mac Roman\).* choose another text encoding\.$/),
+    ]);
+    const right = await upload(world.harbor, { audienceId: id, files, encoding: "windows-1251" });
+    expect(right).toMatchObject({ status: "succeeded", peopleAdded: 1, files: [{ encoding: { source: "chosen" } }] });
+    const unreadable = Buffer.from("Email;x\njane@example.com;\x98\n", "latin1");
+    const partly = await upload(world.harbor, { audienceId: id, files: [unreadable], encoding: "windows-1251" });
+    expect(partly.notes).toContainEqual(
+      expect.stringMatching(/^people\.csv has 1 character that doesn't exist in Cyrillic \(Windows-1251\)\./),
+    );
+  });
+
+  test("is UTF-8 with single cells that are not", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    const good = Array.from({ length: 20 }, (_, row) => `p${row}@example.com;Müller\n`).join("");
+    const bad = Buffer.from("\xc9@example.com;x\n", "latin1");
+    const report = await upload(world.harbor, {
+      audienceId: id,
+      files: [Buffer.concat([Buffer.from(`Email;Name\n${good}`), bad])],
+    });
+    expect(report).toMatchObject({ peopleAdded: 21, files: [{ encoding: { encoding: "utf-8", unreadable: 1 } }] });
+    expect(report.notes).toContain("people.csv has 1 cell that is not UTF-8. It was read as Windows-1252.");
   });
 
   test("that is interrupted leaves nothing but its report", async () => {

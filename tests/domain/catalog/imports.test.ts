@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
+import iconv from "iconv-lite";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { exportProducts } from "#app/domain/catalog/export-products.server.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
@@ -128,8 +129,8 @@ describe("an import", () => {
       await expectDomainError(getImport(stranger, preview.id), "not_found");
       await expectDomainError(commitImport(stranger, { id: preview.id }), "not_found");
       await expectDomainError(discardImport(stranger, { id: preview.id }), "not_found");
-      const options = { deriveSku: false, defaultCategory: null };
-      await expectDomainError(remapImport(stranger, { id: preview.id, columns: {}, options }), "not_found");
+      const settings = { deriveSku: false, defaultCategory: null, chosenEncoding: null };
+      await expectDomainError(remapImport(stranger, { id: preview.id, columns: {}, settings }), "not_found");
       expect(await problemsOf(stranger, preview.id)).toEqual([]);
       expect((await listImports(stranger)).map(({ id }) => id)).not.toContain(preview.id);
     }
@@ -182,7 +183,7 @@ describe("an import", () => {
 describe("the columns", () => {
   const table = "Produkt;Nummer;Gruppe;Preis\nKanne;1;Tee;12,50\n";
   const columns = { name: "Produkt", sku: "Nummer", category: "Gruppe", price: "Preis" };
-  const options = { deriveSku: false, defaultCategory: null };
+  const settings = { deriveSku: false, defaultCategory: null, chosenEncoding: null };
 
   test("of an unknown table are chosen, and remembered for the next one like it", async () => {
     const preview = await sendFile(world.brightside, table);
@@ -193,7 +194,7 @@ describe("the columns", () => {
       "invalid_transition",
       /Choose a column for Product name/,
     );
-    await remapImport(world.brightside, { id: preview.id, columns, options });
+    await remapImport(world.brightside, { id: preview.id, columns, settings });
     expect(await ended(world.brightside, preview.id)).toMatchObject({
       status: "previewed",
       missingFields: [],
@@ -215,8 +216,8 @@ describe("the columns", () => {
     const row = rowOf(shopifyLegacy, { Handle: "mug", Title: "Mug", "Variant Price": "9", "Option1 Value": "Blue" });
     const preview = await sendFile(world.harbor, csv(shopifyLegacy, row));
     expect(preview).toMatchObject({ dialect: "shopify-legacy", created: 0, rejected: 1 });
-    const withDefaults = { deriveSku: true, defaultCategory: "Cups" };
-    await remapImport(world.harbor, { id: preview.id, columns: {}, options: withDefaults });
+    const withDefaults = { deriveSku: true, defaultCategory: "Cups", chosenEncoding: null };
+    await remapImport(world.harbor, { id: preview.id, columns: {}, settings: withDefaults });
     expect(await ended(world.harbor, preview.id)).toMatchObject({
       created: 1,
       rejected: 0,
@@ -224,10 +225,10 @@ describe("the columns", () => {
       defaultCategories: 1,
     });
     expect(await problemsOf(world.harbor, preview.id)).toEqual([]);
-    await remapImport(world.harbor, { id: preview.id, columns: {}, options });
+    await remapImport(world.harbor, { id: preview.id, columns: {}, settings });
     expect(await ended(world.harbor, preview.id)).toMatchObject({ created: 0, rejected: 1 });
     await discardImport(world.harbor, preview);
-    const late = remapImport(world.harbor, { id: preview.id, columns: {}, options });
+    const late = remapImport(world.harbor, { id: preview.id, columns: {}, settings });
     await expectDomainError(late, "invalid_transition", /already completed or discarded/);
   });
 });
@@ -265,6 +266,51 @@ describe("a file", () => {
       ]);
       await db().delete(products);
     }
+  });
+
+  test("is read in the encoding that its letters show, or in the one that is chosen for the preview", async () => {
+    const text = "name;sku;category;price\nКружка синяя;K-1;Посуда;12,50\n";
+    const bytes = iconv.encode(text, "windows-1251");
+    const preview = await sendFile(world.harbor, bytes);
+    expect(preview.encoding).toMatchObject({
+      encoding: "windows-1251",
+      source: "detected",
+      samples: { "windows-1251": "Кружка синяя, Посуда", "windows-1252": "Êðóæêà ñèíÿÿ, Ïîñóäà" },
+    });
+    const settings = { deriveSku: false, defaultCategory: null };
+    await remapImport(world.harbor, {
+      id: preview.id,
+      columns: {},
+      settings: { ...settings, chosenEncoding: "gb18030" },
+    });
+    expect(await ended(world.harbor, preview.id)).toMatchObject({
+      status: "previewed",
+      chosenEncoding: "gb18030",
+      encoding: { encoding: "gb18030", source: "chosen" },
+      samples: [[expect.not.stringContaining("Кружка"), "K-1", expect.any(String), "12,50"]],
+    });
+    await discardImport(world.harbor, { id: preview.id });
+    const sent = await sendFile(world.harbor, bytes, { encoding: "windows-1251", commit: true });
+    expect(sent).toMatchObject({ status: "succeeded", encoding: { encoding: "windows-1251", source: "chosen" } });
+    expect((await listProducts(world.harbor, {})).rows).toMatchObject([{ name: "Кружка синяя", category: "Посуда" }]);
+  });
+
+  test("with letters that its encoding does not have warns about their rows", async () => {
+    const header = "name;sku;category;price\n";
+    const cyrillic = iconv.encode(`${header}Кружка;K-1;Посуда;12,50\nСтол;K-2;Мебель;9,50\n`, "windows-1251");
+    const wrong = await sendFile(world.harbor, cyrillic, { encoding: "shift_jis" });
+    expect(await problemsOf(world.harbor, wrong.id)).toContainEqual(
+      expect.stringMatching(/^warning \d : Some characters don't exist in Japanese \(Shift-JIS\)/),
+    );
+    await discardImport(world.harbor, { id: wrong.id });
+    const good = Array.from({ length: 9 }, (_, row) => `Größe ${row};G-${row};Küche;1,50\n`).join("");
+    const mixed = Buffer.concat([Buffer.from(`${header}${good}`), Buffer.from("M\xfctze;M-1;Hut;1,50\n", "latin1")]);
+    const partly = await sendFile(world.harbor, mixed);
+    expect(partly).toMatchObject({ rowsRead: 10, rejected: 0, encoding: { encoding: "utf-8" } });
+    expect(await problemsOf(world.harbor, partly.id)).toEqual([
+      "warning 11 : Some of this row is not UTF-8 and was read as Windows-1252. Check its letters.",
+    ]);
+    await discardImport(world.harbor, { id: partly.id });
   });
 
   test.each([

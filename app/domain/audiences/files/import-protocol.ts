@@ -1,7 +1,8 @@
 import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
+import type { ReadEncoding } from "#app/sheets/text/encodings.ts";
+import type { EncodingChoice } from "#app/sheets/text/text-to-utf8.ts";
 import type { Block } from "../members/block.ts";
 import type { RowCounts } from "./row-reader.ts";
-import type { TextEncoding } from "./text-file-reader.ts";
 
 /** The size, in bytes, of a chunk sent to the worker. */
 export const slotBytes = 256 * 1024;
@@ -13,7 +14,7 @@ export const slotBytes = 256 * 1024;
 export type ImportRequest = {
   id: number;
 } /** Chunks of the text are written to `slots`, which all files of an upload share. */ & (
-  | { kind: "text"; file: number; optedOut: boolean; encoding: TextEncoding; slots: SharedArrayBuffer }
+  | { kind: "text"; file: number; optedOut: boolean; encoding: EncodingChoice; slots: SharedArrayBuffer }
   /** The response marks the slot as free. */
   | { kind: "chunk"; slot: number; length: number }
   | { kind: "end" }
@@ -22,8 +23,8 @@ export type ImportRequest = {
   | { kind: "sort"; bucket: number }
 );
 
-/** The result of reading one file. */
-export type FileSummary = { rows: number; dropped: string[]; headerless: boolean };
+/** The result of reading one file. `encoding` is that of a text. */
+export type FileSummary = { rows: number; dropped: string[]; headerless: boolean; encoding?: ReadEncoding };
 
 export type ImportResponse = { id: number } & (
   | { kind: "done" }

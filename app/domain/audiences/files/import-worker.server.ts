@@ -51,7 +51,11 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
         return { id, kind: "done" };
       case "end":
         text?.end();
-        return { id, kind: "file", file: summarizeFile(text?.columns) };
+        return {
+          id,
+          kind: "file",
+          file: { ...summarizeFile(text?.columns), ...(text && { encoding: text.encoding }) },
+        };
       case "sheets":
         rowsBefore = rows.counts.rowsRead;
         return { id, kind: "file", file: summarizeFile(await readSheets(request)) };

@@ -1,5 +1,6 @@
 import { detectFormat } from "#app/sheets/detect-format.ts";
 import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { isOptOutExport } from "../consent/consent-columns.ts";
 import type { FileImporter } from "./file-importer.server.ts";
 import { FileRejectedError, fileTooLarge } from "./file-rejected-error.ts";
@@ -10,13 +11,21 @@ import type { UploadSlotLease } from "./upload-slots.server.ts";
 
 const headBytes = 8 * 1024;
 
+type FileToRead = {
+  file: ReceivedFile;
+  index: number;
+  /** The encoding that the uploader chose for text. */
+  encoding: TextEncoding | undefined;
+  onWaited: UploadSlotLease["reportWait"];
+};
+
 /**
  * Reads one file by its detected format, whatever its name. Throws FileRejectedError. `onWaited` is called after each
  * wait for the sender with its duration and the bytes that arrived; reading stops with whatever error it throws.
  */
 export async function readFile(
   importer: FileImporter,
-  { file, index, onWaited }: { file: ReceivedFile; index: number; onWaited: UploadSlotLease["reportWait"] },
+  { file, index, encoding, onWaited }: FileToRead,
 ): Promise<FileSummary & { bytes: number; format: string }> {
   let bytes = 0;
   const optedOut = isOptOutExport(file.name);
@@ -41,13 +50,14 @@ export async function readFile(
     yield* head;
     for (let chunk = await next(); chunk; chunk = await next()) yield chunk;
   }
-  const format = detectFormat(Buffer.concat(head).subarray(0, headBytes));
+  const format = detectFormat(Buffer.concat(head).subarray(0, headBytes), encoding);
   if (format.kind === "rejected") throw new FileRejectedError(format.message);
   if (format.kind === "text") {
-    // Bytes after the head may be in either encoding: each cell is decoded as UTF-8, or as Windows-1252 when it
-    // is not valid UTF-8.
-    const encoding = format.encoding === "windows-1252" ? "utf-8" : format.encoding;
-    const read = await importer.readText({ file: index, optedOut, encoding }, all());
+    const { encoding: known, source: knownBy } = format;
+    const read = await importer.readText(
+      { file: index, optedOut, encoding: { encoding: known, source: knownBy } },
+      all(),
+    );
     return { ...read, bytes, format: "text" };
   }
   const readSheets = async (spooled: SpooledFile) => {

@@ -1,3 +1,4 @@
+import { type ReadEncoding, type TextEncoding, textEncodingLabels } from "#app/sheets/text/encodings.ts";
 import { type UploadFile, uploadLimits } from "../audience.ts";
 import { FileImporter, type ImportOptions } from "./file-importer.server.ts";
 import { sanitizeFileName } from "./file-name.ts";
@@ -10,7 +11,9 @@ import { acquireUploadSlot, tryAcquireUploadSlot, type UploadSlotLease } from ".
 /** The hashed content of an upload's files, which the importer holds. The caller closes the importer. */
 export type ParsedUpload = { importer: FileImporter; files: UploadFile[]; droppedColumns: string[]; notes: string[] };
 
-type Received = ImportOptions & { files: AsyncIterable<ReceivedFile> };
+/** `encoding` is the one that the uploader chose for text; undefined detects it. */
+export type ReadOptions = ImportOptions & { encoding?: TextEncoding | undefined };
+type Received = ReadOptions & { files: AsyncIterable<ReceivedFile> };
 
 /**
  * Receives the files of an upload: reads them one by one as they arrive or, while all upload slots are in use, spools
@@ -28,10 +31,10 @@ export async function receiveFiles({ files, ...options }: Received): Promise<() 
   return async () => read;
 }
 
-async function readWithSlot({ files, ...options }: Received, turn: UploadSlotLease): Promise<ParsedUpload> {
+async function readWithSlot({ files, encoding, ...options }: Received, turn: UploadSlotLease): Promise<ParsedUpload> {
   const importer = new FileImporter({ ...options, onClose: turn.release });
   try {
-    return { importer, ...(await readFiles(importer, { files, turn })) };
+    return { importer, ...(await readFiles(importer, { files, encoding, turn })) };
   } catch (error) {
     await importer.close();
     throw error;
@@ -40,7 +43,7 @@ async function readWithSlot({ files, ...options }: Received, turn: UploadSlotLea
 
 async function readFiles(
   importer: FileImporter,
-  { files, turn }: { files: AsyncIterable<ReceivedFile>; turn: UploadSlotLease },
+  { files, encoding, turn }: Pick<Received, "files" | "encoding"> & { turn: UploadSlotLease },
 ) {
   const done: UploadFile[] = [];
   const dropped = new Set<string>();
@@ -50,13 +53,29 @@ async function readFiles(
       throw new FileRejectedError(`Upload up to ${uploadLimits.files} files at a time. Upload the rest separately.`);
     }
     const name = sanitizeFileName(file.name);
-    const read = await readFile(importer, { file, index: done.length, onWaited: turn.reportWait }).catch(
+    const read = await readFile(importer, { file, index: done.length, encoding, onWaited: turn.reportWait }).catch(
       (error: unknown) => rethrowWithFileName(error, { name, before: done }),
     );
     for (const column of read.dropped) dropped.add(column);
     if (read.headerless) notes.push(`${name} has no header row. The first row was imported as data.`);
-    done.push({ name, bytes: read.bytes, format: read.format, rows: read.rows });
+    const { bytes, format, rows } = read;
+    if (read.encoding) notes.push(...noteUnreadable(name, read.encoding));
+    done.push({ name, bytes, format, rows, ...(read.encoding && { encoding: read.encoding }) });
   }
   if (done.length === 0) throw new FileRejectedError("Choose at least one file");
   return { files: done, droppedColumns: [...dropped].slice(0, 200), notes };
+}
+
+/** Warns about text that does not fit its encoding. */
+function noteUnreadable(name: string, { encoding, unreadable }: ReadEncoding): string[] {
+  if (unreadable === 0) return [];
+  const [isOne, count] = [unreadable === 1, unreadable.toLocaleString("en-US")];
+  if (encoding === "utf-8") {
+    const [cells, were] = isOne ? ["cell that is", "It was"] : ["cells that are", "They were"];
+    return [`${name} has ${count} ${cells} not UTF-8. ${were} read as Windows-1252.`];
+  }
+  const characters = isOne ? "character that doesn't" : "characters that don't";
+  return [
+    `${name} has ${count} ${characters} exist in ${textEncodingLabels[encoding]}. If the encoding is wrong, upload the file again and choose another.`,
+  ];
 }

@@ -1,13 +1,12 @@
 import { CsvScanner, type RecordFastPath } from "#app/sheets/csv-scanner.ts";
-import type { TextEncoding as DetectedEncoding } from "#app/sheets/detect-text-encoding.ts";
+import { type ReadEncoding, textEncodingLabels } from "#app/sheets/text/encodings.ts";
+import { type EncodingChoice, TextToUtf8 } from "#app/sheets/text/text-to-utf8.ts";
 import type { ConsentColumn } from "../consent/consent-columns.ts";
 import { readConsent } from "../consent/consent-values.ts";
 import { type ColumnOptions, columnIndexes, type IdentifierColumns } from "./columns.ts";
+import { FileRejectedError } from "./file-rejected-error.ts";
 import { HeaderFinder } from "./header-finder.ts";
 import type { RowReader } from "./row-reader.ts";
-
-/** UTF-16 is converted to UTF-8 before it is split; all other text is split as it is. */
-export type TextEncoding = Exclude<DetectedEncoding, "windows-1252">;
 
 /** The fast path for simple rows: see `kernel/member-kernel.server.ts`. */
 type RowFastPath = {
@@ -23,7 +22,7 @@ type RowFastPath = {
 };
 
 type ReaderOptions = {
-  encoding: TextEncoding;
+  encoding: EncodingChoice;
   file: number;
   fastPath?: RowFastPath | undefined;
   columnOptions?: ColumnOptions;
@@ -35,7 +34,7 @@ type ReaderOptions = {
 export class TextFileReader {
   columns: IdentifierColumns | undefined;
   private readonly scanner: CsvScanner;
-  private readonly decoder: TextDecoder | undefined;
+  private readonly converter: TextToUtf8;
   private readonly header: HeaderFinder;
   private readonly rows: RowReader;
   /** Set once the fast path has the columns of this table. */
@@ -44,7 +43,7 @@ export class TextFileReader {
   /** `fastPath` sees every data row before `rows` does. Rows that it handles are only counted in `rows`. */
   constructor(rows: RowReader, { encoding, file, fastPath, columnOptions = {}, statement }: ReaderOptions) {
     this.rows = rows;
-    this.decoder = encoding === "utf-8" ? undefined : new TextDecoder(encoding);
+    this.converter = new TextToUtf8(encoding);
     this.header = new HeaderFinder(columnOptions);
     this.scanner = new CsvScanner((cells, line) => {
       if (this.columns) {
@@ -52,7 +51,7 @@ export class TextFileReader {
         if (this.columns.consents.length > 0) learnConsents(this.openedFastPath, cells, this.columns);
         return;
       }
-      const columns = withStatement(this.header.read(cells), statement);
+      const columns = withStatement(this.findColumns(cells), statement);
       if (!columns) return;
       this.columns = columns;
       this.scanner.columnsToDecode = columnIndexes(columns);
@@ -65,15 +64,38 @@ export class TextFileReader {
     });
   }
 
+  /** What is known about the encoding once the file has ended. */
+  get encoding(): ReadEncoding {
+    const { unreadable, ...read } = this.converter.read;
+    return { ...read, unreadable: unreadable + this.scanner.damagedCells };
+  }
+
+  private findColumns(cells: readonly string[]): IdentifierColumns | undefined {
+    try {
+      return this.header.read(cells);
+    } catch (error) {
+      throw this.withEncoding(error);
+    }
+  }
+
+  /** Adds the encoding to a rejection, because column names that are read in the wrong one are not recognized. */
+  private withEncoding(error: unknown): unknown {
+    const { encoding, characters } = this.converter.read;
+    if (!(error instanceof FileRejectedError) || characters === "") return error;
+    return new FileRejectedError(
+      `${error.message}. The file was read as ${textEncodingLabels[encoding]}. If the names look wrong, choose another text encoding.`,
+    );
+  }
+
   push(chunk: Buffer): void {
-    // A copy, because TextDecoder does not decode shared memory.
-    this.scanner.push(this.decoder ? Buffer.from(this.decoder.decode(Buffer.from(chunk), { stream: true })) : chunk);
+    const text = this.converter.push(chunk);
+    if (text.length > 0) this.scanner.push(text);
   }
 
   end(): void {
-    if (this.decoder) this.scanner.push(Buffer.from(this.decoder.decode()));
+    this.scanner.push(this.converter.end());
     this.scanner.end();
-    if (!this.columns) throw this.header.rejection();
+    if (!this.columns) throw this.withEncoding(this.header.rejection());
     const { consents } = this.columns;
     if (!this.openedFastPath || consents.length === 0) return;
     const found = this.openedFastPath.optOuts();

@@ -11,6 +11,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences } from "#db/schema/index.ts";
 import { failUpload, startUploadHeartbeat } from "./fail-upload.server.ts";
 import { mergeUpload, uploadFailedOnOurSide } from "./merge-upload.server.ts";
@@ -22,6 +23,8 @@ type Upload = {
   mode: UploadMode;
   /** The uploader stated that people who opted out are imported too. */
   includesOptOuts?: boolean | undefined;
+  /** The encoding that the uploader chose for text; undefined detects it. */
+  encoding?: TextEncoding | undefined;
   /** The files in the order in which they arrive. */
   files: AsyncIterable<ReceivedFile>;
   /** When the request arrived, in milliseconds of `performance.now()`. */
@@ -45,7 +48,12 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload
   const country = await findCountry(ctx, audienceId);
   const stopHeartbeat = startUploadHeartbeat(ctx, id);
   try {
-    const read = await receiveFiles({ country, includesOptOuts: readsOptOuts(upload), files });
+    const read = await receiveFiles({
+      country,
+      includesOptOuts: readsOptOuts(upload),
+      encoding: upload.encoding,
+      files,
+    });
     await mergeInBackground(ctx, { ...upload, read, receivedAt });
   } catch (error) {
     if (error instanceof FileRejectedError && error.cause) {

@@ -8,6 +8,7 @@ import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
 import { withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
 import { type AudienceId, idSchema, newId, type UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
 
 type NewUpload = {
@@ -15,6 +16,8 @@ type NewUpload = {
   mode: UploadMode;
   /** The uploader stated that people who opted out are imported too. */
   includesOptOuts?: boolean | undefined;
+  /** The encoding that the uploader chose for text. */
+  encoding?: TextEncoding | undefined;
 };
 
 const storedResponse = z.object({ id: idSchema<UploadId>() });
@@ -28,10 +31,11 @@ export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
   { key, ...upload }: NewUpload & { key: string | undefined },
 ): Promise<{ id: UploadId; isNew: boolean }> {
-  const { audienceId, mode, includesOptOuts } = upload;
+  const { audienceId, mode, includesOptOuts, encoding } = upload;
   await requireUnarchivedAudience(ctx, audienceId);
   if (key === undefined) return { id: await inTransaction(ctx, (tx) => insertUpload(tx, upload)), isNew: true };
-  const requestFingerprint = [audienceId, mode, ...(includesOptOuts ? ["include_opt_outs"] : [])].join(" ");
+  const choices = [...(includesOptOuts ? ["include_opt_outs"] : []), ...(encoding ? [encoding] : [])];
+  const requestFingerprint = [audienceId, mode, ...choices].join(" ");
   const idempotency = { caller: `upload:${ctx.actor.accountId}`, key, requestFingerprint };
   const { body, replayed } = await withIdempotencyKey(ctx, idempotency, async (tx) => {
     const id = await insertUpload(tx, upload);

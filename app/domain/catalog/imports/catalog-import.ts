@@ -1,3 +1,4 @@
+import { type EncodingSource, type TextEncoding, textEncodings } from "#app/sheets/text/encodings.ts";
 import { appName } from "../../branding.ts";
 
 /** Enumerations, labels and limits of catalog imports. Pure. */
@@ -45,8 +46,20 @@ export const importFieldLabels: Record<ImportField, string> = {
 /** The column that each field is read from. An absent field uses the dialect's column; a null field is not read. */
 export type ChosenColumns = Partial<Record<ImportField, string | null>>;
 
+export { type TextEncoding, textEncodings };
+
+/** The encoding in which a text file was read, and its first values beyond ASCII as each encoding would read them. */
+export type ImportEncoding = {
+  encoding: TextEncoding;
+  source: EncodingSource;
+  samples: Partial<Record<TextEncoding, string>>;
+};
+
 /** Values that may be generated for rows of a recognized store export that lack them. Off by default. */
 export type ImportOptions = { deriveSku: boolean; defaultCategory: string | null };
+
+/** The choices of a person for one file; a null encoding is detected. */
+export type ImportSettings = ImportOptions & { chosenEncoding: TextEncoding | null };
 
 /** Our own template is strict; a SKU can be derived only from other columns of a store export. */
 export function canDeriveSku(dialect: Dialect | null): boolean {

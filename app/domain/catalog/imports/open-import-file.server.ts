@@ -8,19 +8,21 @@ import type { TableHead } from "./parsing/read-table.server.ts";
 
 export type OpenedImport = { thread: CatalogThread; head: TableHead; close: () => Promise<void> };
 
-const textEncodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
-
 /**
  * Opens an import's file in a worker thread: text is copied from memory to memory; a workbook is spooled to an
  * encrypted file, because it is read from its end. Throws SheetError when the file is not a table; nothing is left open
  * then.
  */
-export async function openImportFile(ctx: Ctx<TenantActor>, { id, format }: ImportRow): Promise<OpenedImport> {
+export async function openImportFile(
+  ctx: Ctx<TenantActor>,
+  { id, format, chosenEncoding }: ImportRow,
+): Promise<OpenedImport> {
   const thread = new CatalogThread();
   try {
-    const encoding = textEncodings.find((one) => format === `text ${one}`);
-    if (!encoding) return await openSheets(ctx, { id, format: format === "xls" ? "xls" : "xlsx", thread });
-    const head = await thread.openText(encoding, copies(readImportChunks(ctx, id)));
+    // Imports of an earlier version have the encoding in their format.
+    if (!format?.startsWith("text"))
+      return await openSheets(ctx, { id, format: format === "xls" ? "xls" : "xlsx", thread });
+    const head = await thread.openText(chosenEncoding, copies(readImportChunks(ctx, id)));
     return { thread, head, close: () => thread.close() };
   } catch (error) {
     await thread.close();

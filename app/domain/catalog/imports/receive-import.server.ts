@@ -10,7 +10,7 @@ import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
-import { type ImportOptions, importLimits } from "./catalog-import.ts";
+import { type ImportSettings, importLimits } from "./catalog-import.ts";
 import { failImport, startImportHeartbeat, whereOwnImport } from "./import-rows.server.ts";
 import { importFailedOnOurSide, stageImport } from "./stage-import.server.ts";
 
@@ -20,7 +20,7 @@ type Import = {
   /** The files as they arrive; only one is accepted. */
   files: AsyncIterable<ReceivedFile>;
   /** The other form fields. Called when the file has arrived, because they may follow it. */
-  settings: () => ImportOptions & { commit: boolean };
+  settings: () => ImportSettings & { commit: boolean };
 };
 
 const chunkBytes = 512 * 1024;
@@ -107,11 +107,11 @@ async function storeChunks(ctx: Ctx<TenantActor>, importId: ImportId, file: Rece
   return { bytes, format: format ?? "text" };
 }
 
-/** Returns `text utf-8`, `xlsx` and so on. Throws FileRejectedError when the file is not a table. */
+/** Returns `text`, `xlsx` or `xls`; the encoding of text is detected when it is read. Throws FileRejectedError when the file is not a table. */
 function requireFormat(start: Buffer): string {
   const detected = detectFormat(start.subarray(0, headBytes));
   if (detected.kind === "rejected") throw new FileRejectedError(detected.message);
-  return detected.kind === "text" ? `text ${detected.encoding}` : detected.kind;
+  return detected.kind;
 }
 
 function tooLarge(): FileRejectedError {

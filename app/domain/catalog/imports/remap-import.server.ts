@@ -6,7 +6,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { ImportId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import type { ChosenColumns, ImportOptions } from "./catalog-import.ts";
+import type { ChosenColumns, ImportSettings } from "./catalog-import.ts";
 import { getImportRow, whereOwnImport } from "./import-rows.server.ts";
 import { stageImport } from "./stage-import.server.ts";
 
@@ -14,18 +14,18 @@ import { stageImport } from "./stage-import.server.ts";
 const responseWaitMs = 2_000;
 
 /**
- * Stages a previewed file again with other columns or options. The columns are saved for the account's next file of the
+ * Stages a previewed file again with other columns, options or another encoding. The columns are saved for the account's next file of the
  * same dialect. Throws `not_found`, and `invalid_transition` when the import is not in preview.
  */
 export async function remapImport(
   ctx: Ctx<TenantActor>,
-  { id, columns, options }: { id: ImportId; columns: ChosenColumns; options: ImportOptions },
+  { id, columns, settings }: { id: ImportId; columns: ChosenColumns; settings: ImportSettings },
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const { dialect } = await getImportRow(tx, id);
     const started = await tx.db
       .update(productImports)
-      .set({ ...options, chosenColumns: columns, status: "running", finishedAt: null, heartbeatAt: tx.clock() })
+      .set({ ...settings, chosenColumns: columns, status: "running", finishedAt: null, heartbeatAt: tx.clock() })
       .where(and(whereOwnImport(tx, id), eq(productImports.status, "previewed")))
       .returning({ id: productImports.id });
     if (started.length === 0)

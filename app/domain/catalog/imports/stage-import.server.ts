@@ -59,10 +59,10 @@ async function stage(ctx: Ctx<TenantActor>, row: ImportRow): Promise<void> {
   try {
     const chosen = row.chosenColumns ?? (await findSavedColumns(ctx, head.dialect));
     const { missing, columns } = await thread.begin(chosen, row);
-    const { dialect, header, samples } = head;
+    const { dialect, header, samples, encoding } = head;
     await ctx.db
       .update(productImports)
-      .set({ dialect, header, samples, chosenColumns: chosen, readColumns: columns, missingFields: missing })
+      .set({ dialect, header, samples, encoding, chosenColumns: chosen, readColumns: columns, missingFields: missing })
       .where(whereOwnImport(ctx, id));
     const [first] = missing;
     if (first && row.commitRequested)

@@ -1,7 +1,8 @@
 import { Check } from "lucide-react";
 import { minimumAudienceSize, uploadLimits } from "#app/domain/audiences/audience.ts";
+import { textEncodingLabels, textEncodings } from "#app/sheets/text/encodings.ts";
 import { DropZone } from "#app/ui/drop-zone.tsx";
-import { CheckboxField } from "#app/ui/field.tsx";
+import { CheckboxField, SelectField } from "#app/ui/field.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { Card } from "#app/ui/page-header.tsx";
@@ -30,6 +31,20 @@ export function OptOutsField({ defaultChecked = false }: { defaultChecked?: bool
       label="Import people who opted out of marketing too. I confirm that we may use their data for advertising."
       hint="Otherwise their rows are left out and counted in the report. Your choice is recorded in the activity."
       defaultChecked={defaultChecked}
+    />
+  );
+}
+
+/** The encoding of text files. It is sent before the files. */
+export function EncodingField({ defaultValue = "" }: { defaultValue?: string }) {
+  return (
+    <SelectField
+      name="encoding"
+      label="Text encoding"
+      hint="Choose one if letters such as é or я came out wrong. Spreadsheets and files with a byte-order mark don't need it."
+      emptyLabel="Detect automatically"
+      options={textEncodings.map((value) => ({ value, label: textEncodingLabels[value] }))}
+      defaultValue={defaultValue}
     />
   );
 }

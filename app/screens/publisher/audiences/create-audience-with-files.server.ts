@@ -1,8 +1,7 @@
 import type { NewAudience } from "#app/domain/audiences/audience-payloads.ts";
 import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
-import type { ImportOptions } from "#app/domain/audiences/files/file-importer.server.ts";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
-import { type ParsedUpload, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
+import { type ParsedUpload, type ReadOptions, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { mergeInBackground } from "#app/domain/audiences/uploads/receive-upload.server.ts";
@@ -12,6 +11,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { TruncatedFormError } from "#app/web/multipart.server.ts";
 import { requireIdParam } from "#app/web/not-found.server.ts";
 
@@ -35,6 +35,8 @@ type NewWithFiles = {
   values: NewAudience;
   /** The uploader stated that people who opted out are imported too. */
   includesOptOuts: boolean;
+  /** The encoding that the uploader chose for text. */
+  encoding: TextEncoding | undefined;
   files: AsyncIterable<ReceivedFile> | undefined;
   /** When the form arrived, on the clock of `performance.now()`, in milliseconds. */
   receivedAt: number | undefined;
@@ -47,17 +49,18 @@ type NewWithFiles = {
  */
 export async function createAudienceWithFiles(
   ctx: Ctx<PublisherActor>,
-  { key, values, includesOptOuts, files, receivedAt }: NewWithFiles,
+  { key, values, includesOptOuts, encoding, files, receivedAt }: NewWithFiles,
 ): Promise<{ audienceId: AudienceId; upload?: Upload }> {
-  const read =
-    files && (await readFirst(ctx, files, { country: values.default_country ?? undefined, includesOptOuts }));
+  const country = values.default_country ?? undefined;
+  const read = files && (await readFirst(ctx, files, { country, includesOptOuts, encoding }));
   let ownsRead = true;
   try {
     const created = await createIdempotently(ctx, { key, values }, (once) => createAudience(once, values));
     const audienceId = requireIdParam<AudienceId>(created.id);
     if (!read) return { audienceId };
     const mode = "add";
-    const { id, isNew } = await reserveUpload(ctx, { audienceId, mode, includesOptOuts, key: key && `form:${key}` });
+    const upload = { audienceId, mode, includesOptOuts, encoding } as const;
+    const { id, isNew } = await reserveUpload(ctx, { ...upload, key: key && `form:${key}` });
     if (isNew) {
       ownsRead = false;
       await mergeInBackground(ctx, { id, audienceId, mode, read: async () => read, receivedAt });
@@ -71,7 +74,7 @@ export async function createAudienceWithFiles(
 async function readFirst(
   ctx: Ctx<PublisherActor>,
   files: AsyncIterable<ReceivedFile>,
-  options: ImportOptions,
+  options: ReadOptions,
 ): Promise<ParsedUpload> {
   try {
     const read = await receiveFiles({ files, ...options });

@@ -6,7 +6,7 @@ import { Button } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/page-header.tsx";
-import { AudienceFilesField, OptOutsField } from "./audience-files.tsx";
+import { AudienceFilesField, EncodingField, OptOutsField } from "./audience-files.tsx";
 import { enqueueBackgroundUpload, selectedFiles, uploadLimitError } from "./background-upload.ts";
 
 const modeHints: Record<UploadMode, string> = {
@@ -64,6 +64,7 @@ export function UploadForm({
             selected={[mode]}
           />
           <OptOutsField />
+          <EncodingField />
           <AudienceFilesField errors={problem ? [problem] : fields.errors.file} />
           <div className="actions justify-end">
             <Button variant="primary" icon={Upload}>

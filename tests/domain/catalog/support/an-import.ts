@@ -6,12 +6,14 @@ import { receiveImport } from "#app/domain/catalog/imports/receive-import.server
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 
 type Sent = {
   name?: string;
   commit?: boolean;
   deriveSku?: boolean;
   defaultCategory?: string | null;
+  encoding?: TextEncoding | null;
   key?: string;
   /** The form truncated the file at its limit. */
   truncated?: boolean;
@@ -26,6 +28,7 @@ export async function sendFile(
     commit = false,
     deriveSku = false,
     defaultCategory = null,
+    encoding = null,
     key,
     truncated = false,
   }: Sent = {},
@@ -36,7 +39,11 @@ export async function sendFile(
     yield { name, stream, isTruncated: () => truncated };
   }
   if (isNew) {
-    await receiveImport(by, { id, files: files(), settings: () => ({ commit, deriveSku, defaultCategory }) });
+    await receiveImport(by, {
+      id,
+      files: files(),
+      settings: () => ({ commit, deriveSku, defaultCategory, chosenEncoding: encoding }),
+    });
   }
   return ended(by, id);
 }

@@ -1,17 +1,25 @@
 import type { ChosenColumns, ImportProblem } from "#app/domain/catalog/imports/catalog-import.ts";
 import { missingFields } from "#app/domain/catalog/imports/parsing/column-plan.ts";
+import { openText } from "#app/domain/catalog/imports/parsing/open-text.ts";
 import type { StagedRow } from "#app/domain/catalog/imports/parsing/product-collector.ts";
 import { openTableReader, readHead } from "#app/domain/catalog/imports/parsing/read-table.server.ts";
 import type { TableSource } from "#app/domain/catalog/imports/parsing/table.server.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 
-type ReadOptions = { chosen?: ChosenColumns; deriveSku?: boolean; defaultCategory?: string; piece?: number };
+type ReadOptions = {
+  chosen?: ChosenColumns;
+  deriveSku?: boolean;
+  defaultCategory?: string;
+  piece?: number;
+  encoding?: TextEncoding | null;
+};
 
 /** Reads a text as a catalog, in pieces of `piece` bytes, as the import's thread does. */
-export async function readText(text: string | Uint8Array, { piece = 7, ...asked }: ReadOptions = {}) {
+export async function readText(text: string | Uint8Array, { piece = 7, encoding = null, ...asked }: ReadOptions = {}) {
   const bytes = Buffer.from(text);
-  const pieces: Uint8Array[] = [];
+  const pieces: Buffer[] = [];
   for (let from = 0; from < bytes.length; from += piece) pieces.push(bytes.subarray(from, from + piece));
-  return readTable({ format: "text", encoding: "utf-8", pieces }, asked);
+  return readTable(openText(pieces, encoding), asked);
 }
 
 async function readTable(source: TableSource, { chosen = {}, deriveSku = false, defaultCategory }: ReadOptions = {}) {

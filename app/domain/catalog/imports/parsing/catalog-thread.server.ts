@@ -1,5 +1,6 @@
 import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { ChosenColumns, ImportOptions } from "../catalog-import.ts";
@@ -15,12 +16,10 @@ export class CatalogThread {
     "app/domain/catalog/imports/parsing/catalog-worker.server.ts",
   );
 
-  async openText(
-    encoding: Extract<ReadRequest, { kind: "text" }>["encoding"],
-    chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-  ): Promise<TableHead> {
+  /** Opens a text in the chosen encoding, or in the detected one. */
+  async openText(chosen: TextEncoding | null, chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<TableHead> {
     for await (const bytes of chunks) await this.sendRequest({ kind: "piece", bytes }, "done", [bytes.buffer]);
-    return (await this.sendRequest({ kind: "text", encoding }, "head")).head;
+    return (await this.sendRequest({ kind: "text", chosen }, "head")).head;
   }
 
   async openSheets(format: "xlsx" | "xls", spool: SpoolHandle): Promise<TableHead> {

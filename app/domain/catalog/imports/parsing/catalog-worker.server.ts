@@ -3,6 +3,7 @@ import { SheetError } from "#app/sheets/sheet-error.ts";
 import { formatStackFrames } from "#app/sheets/thread-defect.ts";
 import { mappedColumnNames, missingFields } from "./column-plan.ts";
 import type { ReadRequest, ReadResponse } from "./import-protocol.ts";
+import { openText } from "./open-text.ts";
 import { openTableReader, type ReadBatch, readHead, type TableHead } from "./read-table.server.ts";
 import type { TableSource } from "./table.server.ts";
 
@@ -28,7 +29,7 @@ async function handleRequest(request: ReadRequest & { id: number }): Promise<Rea
         pieces.push(request.bytes);
         return { id, kind: "done" };
       case "text":
-        return { id, kind: "head", head: await open({ format: "text", encoding: request.encoding, pieces }) };
+        return { id, kind: "head", head: await open(openText(pieces, request.chosen)) };
       case "sheets":
         return { id, kind: "head", head: await open({ format: request.format, spool: request.spool }) };
       case "begin": {

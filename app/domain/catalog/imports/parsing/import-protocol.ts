@@ -1,4 +1,5 @@
 import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
+import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import type { ChosenColumns, ImportField, ImportOptions, ImportProblem } from "../catalog-import.ts";
 import type { ReadCounts } from "./product-collector.ts";
 import type { TableHead } from "./read-table.server.ts";
@@ -6,7 +7,7 @@ import type { TableHead } from "./read-table.server.ts";
 /** The requests to the thread that reads a catalog file, in this order. */
 export type ReadRequest =
   | { kind: "piece"; bytes: Uint8Array }
-  | { kind: "text"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" }
+  | { kind: "text"; chosen: TextEncoding | null }
   | { kind: "sheets"; format: "xlsx" | "xls"; spool: SpoolHandle }
   | { kind: "begin"; chosen: ChosenColumns; options: ImportOptions }
   | { kind: "batch" };

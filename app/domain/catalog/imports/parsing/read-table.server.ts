@@ -1,7 +1,9 @@
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import { textEncodingLabels } from "#app/sheets/text/encodings.ts";
 import {
   type ChosenColumns,
   type Dialect,
+  type ImportEncoding,
   type ImportOptions,
   type ImportProblem,
   importLimits,
@@ -22,6 +24,8 @@ export type TableHead = {
   headerRow: number;
   /** The first rows below the header, as they are in the file. */
   samples: string[][];
+  /** The encoding of a text; null for a workbook. */
+  encoding: ImportEncoding | null;
 };
 
 export type ReadBatch = { rows: StagedRow[]; problems: ImportProblem[] };
@@ -35,7 +39,7 @@ export async function readHead(source: TableSource): Promise<TableHead> {
   for await (const rows of tableRows(source)) {
     for (const { cells, row } of rows) {
       if (head) head.samples.push(head.header.map((_, index) => toSampleText(cells[index])));
-      else head = toTableHead(cells, row);
+      else head = toTableHead(cells, { row, encoding: source.format === "text" ? source.encoding : null });
       if (head?.samples.length === sampleRows) return head;
     }
   }
@@ -43,7 +47,10 @@ export async function readHead(source: TableSource): Promise<TableHead> {
   return head;
 }
 
-function toTableHead(cells: TableRow["cells"], row: number): TableHead | undefined {
+function toTableHead(
+  cells: TableRow["cells"],
+  { row, encoding }: Pick<TableHead, "encoding"> & { row: number },
+): TableHead | undefined {
   const header = Array.from(cells, (cell) =>
     (cell ?? "")
       .replace(/[\ufeff\0]/g, "")
@@ -53,7 +60,7 @@ function toTableHead(cells: TableRow["cells"], row: number): TableHead | undefin
   // Skips Excel's `sep=` line, which names the delimiter.
   if (header.every((name) => /^(?:sep=.?)?$/i.test(name))) return undefined;
   if (header.length > importLimits.columns) throw tooManyColumns();
-  return { dialect: detectDialect(header), header, headerRow: row, samples: [] };
+  return { dialect: detectDialect(header), header, headerRow: row, samples: [], encoding };
 }
 
 /** Limits a cell to what the database and a page can hold. */
@@ -94,17 +101,24 @@ async function* readBatches(
   { head, plan, reader }: { head: TableHead; plan: ColumnPlan; reader: CatalogReader },
 ): AsyncGenerator<ReadBatch> {
   for await (const rows of tableRows(source, plan.columnsToDecode)) {
-    for (const { cells, row, count } of rows) {
-      if (row > head.headerRow) readTableRow(reader, { cells, row, count }, head);
+    for (const row of rows) {
+      if (row.row > head.headerRow) readTableRow(reader, row, head);
     }
     yield reader.collector.drainBatch();
   }
 }
 
 /** Spreadsheets omit empty cells at the end of a row, so only a row with more cells than the header is invalid. */
-function readTableRow(reader: CatalogReader, { cells, row, count }: TableRow, { header }: TableHead): void {
-  const cellCount = count >= 0 ? count : Math.max(cells.length, header.length);
+function readTableRow(reader: CatalogReader, { cells, row, count, isDamaged }: TableRow, head: TableHead): void {
+  const cellCount = count >= 0 ? count : Math.max(cells.length, head.header.length);
   reader.read(cells, row, cellCount);
+  if (isDamaged) reader.collector.warn({ row, sku: null, column: "", message: describeDamage(head.encoding) });
+}
+
+function describeDamage(encoding: ImportEncoding | null): string {
+  if (encoding && encoding.encoding !== "utf-8")
+    return `Some characters don't exist in ${textEncodingLabels[encoding.encoding]}. Choose another text encoding.`;
+  return "Some of this row is not UTF-8 and was read as Windows-1252. Check its letters.";
 }
 
 function tooManyRows(): SheetError {

@@ -1,8 +1,9 @@
 /**
  * A row of a table. `row` is its row number in a spreadsheet, from 1. `count` is its number of cells, or -1 for a
- * spreadsheet, which omits empty cells at the end of a row.
+ * spreadsheet, which omits empty cells at the end of a row. `isDamaged`: it has characters that do not exist in the
+ * encoding of the text.
  */
-export type TableRow = { cells: readonly (string | undefined)[]; row: number; count: number };
+export type TableRow = { cells: readonly (string | undefined)[]; row: number; count: number; isDamaged?: boolean };
 
 const batchSize = 500;
 

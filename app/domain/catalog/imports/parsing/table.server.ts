@@ -1,13 +1,13 @@
 import { CsvScanner } from "#app/sheets/csv-scanner.ts";
 import { openSpool, type SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { importLimits } from "../catalog-import.ts";
+import { TextToUtf8 } from "#app/sheets/text/text-to-utf8.ts";
+import { type ImportEncoding, importLimits } from "../catalog-import.ts";
 import { RowChannel, type TableRow } from "./row-channel.ts";
 
 /** A file as the worker thread gets it: text in memory, or a workbook in an encrypted file on disk. */
-export type TableSource =
-  | { format: "text"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; pieces: readonly Uint8Array[] }
-  | { format: "xlsx" | "xls"; spool: SpoolHandle };
+export type TextSource = { format: "text"; encoding: ImportEncoding; pieces: readonly Buffer[] };
+export type TableSource = TextSource | { format: "xlsx" | "xls"; spool: SpoolHandle };
 
 /**
  * Yields the rows of a file in order, in batches; of a workbook those of its first visible sheet with content. For
@@ -19,25 +19,30 @@ export function tableRows(source: TableSource, columnsToDecode?: ReadonlySet<num
 }
 
 async function* textRows(
-  { encoding, pieces }: Extract<TableSource, { format: "text" }>,
+  { encoding, pieces }: TextSource,
   columnsToDecode: ReadonlySet<number> | undefined,
 ): AsyncGenerator<TableRow[]> {
   let rows: TableRow[] = [];
   let row = 0;
+  let damagedCells = 0;
+  const isUtf8 = encoding.encoding === "utf-8";
   const scanner = new CsvScanner((cells, _line, count) => {
     row += 1;
     if (cells.every((cell) => (cell ?? "").trim() === "")) return;
-    rows.push({ cells, row, count });
+    const isDamaged = isUtf8
+      ? scanner.damagedCells > damagedCells
+      : cells.some((cell) => cell?.includes("\ufffd") === true);
+    damagedCells = scanner.damagedCells;
+    rows.push({ cells, row, count, ...(isDamaged && { isDamaged }) });
   });
   scanner.columnsToDecode = columnsToDecode;
-  // The scanner itself decodes cells that are not valid UTF-8 as Windows-1252.
-  const decoder = encoding.startsWith("utf-16") ? new TextDecoder(encoding) : undefined;
+  const converter = new TextToUtf8(encoding);
   for (const piece of pieces) {
-    scanner.push(decoder ? Buffer.from(decoder.decode(piece, { stream: true })) : asBuffer(piece));
+    scanner.push(converter.push(piece));
     yield rows;
     rows = [];
   }
-  if (decoder) scanner.push(Buffer.from(decoder.decode()));
+  scanner.push(converter.end());
   scanner.end();
   yield rows;
 }
@@ -78,11 +83,6 @@ async function loadReader(format: "xlsx" | "xls") {
   return format === "xlsx"
     ? (await import("#app/sheets/read-xlsx.server.ts")).readXlsx
     : (await import("#app/sheets/read-xls.server.ts")).readXls;
-}
-
-/** Returns a Buffer that shares the array's memory. */
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 export function tooManyColumns(): SheetError {

@@ -8,7 +8,12 @@ import { pageTitle } from "#app/domain/branding.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { AudienceFilesField, DataGuidance, OptOutsField } from "#app/screens/publisher/audiences/audience-files.tsx";
+import {
+  AudienceFilesField,
+  DataGuidance,
+  EncodingField,
+  OptOutsField,
+} from "#app/screens/publisher/audiences/audience-files.tsx";
 import { AudienceFormFields } from "#app/screens/publisher/audiences/audience-form-fields.tsx";
 import { audienceMethods, newAudienceFormSchema } from "#app/screens/publisher/audiences/audience-form-schema.ts";
 import {
@@ -57,11 +62,12 @@ async function createFrom(ctx: Ctx<PublisherActor>, { base, multipart, receivedA
     return await handleFields(
       multipart.fields,
       newAudienceFormSchema,
-      async ({ idempotency_key: key, files: by, include_opt_outs: include, ...values }) => {
+      async ({ idempotency_key: key, files: by, include_opt_outs: include, encoding, ...values }) => {
         const { audienceId, upload } = await createAudienceWithFiles(ctx, {
           key,
           values,
           includesOptOuts: include === "on",
+          encoding,
           files,
           receivedAt,
         });
@@ -137,6 +143,7 @@ function AudienceForm() {
         <Card title="File upload">
           <div className="grid gap-4">
             <OptOutsField defaultChecked={fieldText(fields.values, "include_opt_outs") === "on"} />
+            <EncodingField defaultValue={fieldText(fields.values, "encoding")} />
             <AudienceFilesField
               hint={byForm ? "Choose the files again. They are not kept after an error." : undefined}
               errors={byScript.fileErrors ?? fields.errors.file}

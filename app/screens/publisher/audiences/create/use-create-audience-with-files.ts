@@ -18,7 +18,7 @@ export function useCreateAudienceWithFiles() {
   const fetcher = useFetcher<CreatedAudience | SubmissionResult<string[]>>();
   const navigate = useNavigate();
   const files = useRef<File[]>([]);
-  const includesOptOuts = useRef(false);
+  const choices = useRef<[name: string, value: string][]>([]);
   const [problem, setProblem] = useState<string>();
   const response = fetcher.data;
   const created = response && "made" in response ? response.made : undefined;
@@ -27,7 +27,7 @@ export function useCreateAudienceWithFiles() {
     if (!created) return;
     const form = new FormData();
     form.set("mode", "add");
-    if (includesOptOuts.current) form.set("include_opt_outs", "on");
+    for (const [name, value] of choices.current) form.set(name, value);
     for (const file of files.current.splice(0)) form.append("file", file);
     if (!form.has("file")) return navigate(created.next);
     const audience = { name: created.name, href: created.href };
@@ -43,7 +43,10 @@ export function useCreateAudienceWithFiles() {
     setProblem(rejected);
     if (rejected) return void form.querySelector<HTMLElement>("#file")?.focus();
     const fields = new FormData(form);
-    includesOptOuts.current = fields.has("include_opt_outs");
+    choices.current = ["include_opt_outs", "encoding"].flatMap((name) => {
+      const value = fields.get(name);
+      return typeof value === "string" && value !== "" ? [[name, value] as [string, string]] : [];
+    });
     fields.delete("file");
     fields.set("files", "later");
     fetcher.submit(fields, { method: "post", encType: "multipart/form-data" });

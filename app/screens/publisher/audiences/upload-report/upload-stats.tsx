@@ -1,5 +1,6 @@
 import type { Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { UploadStatusBadge } from "#app/screens/publisher/audiences/audience-badges.tsx";
+import { encodingSourceLabels, type ReadEncoding, textEncodingLabels } from "#app/sheets/text/encodings.ts";
 import { formatBytes, formatCount, pluralize } from "#app/ui/format.ts";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { type Stat, StatTiles } from "#app/ui/stat-tiles.tsx";
@@ -54,6 +55,7 @@ export function UploadedFiles({ upload }: { upload: Figures }) {
                       {pluralize(file.rows, "row")}, {formatBytes(file.bytes)}
                     </small>
                   ) : null}
+                  {file.encoding ? <EncodingFacts read={file.encoding} /> : null}
                 </span>
               ),
               wide: true,
@@ -65,5 +67,18 @@ export function UploadedFiles({ upload }: { upload: Figures }) {
         />
       )}
     </Card>
+  );
+}
+
+/** The encoding of a text file, with its letters beyond ASCII: whether it is right shows in them alone. */
+function EncodingFacts({ read: { encoding, source, characters } }: { read: ReadEncoding }) {
+  if (characters === "") return null;
+  return (
+    <small className="block font-normal text-muted">
+      {`Read as ${textEncodingLabels[encoding]}, ${encodingSourceLabels[source]}. Letters and signs in it: ${[...characters].join(" ")}`}
+      {source === "detected" && encoding !== "utf-8"
+        ? ". If they look wrong, upload the file again and choose its text encoding."
+        : ""}
+    </small>
   );
 }

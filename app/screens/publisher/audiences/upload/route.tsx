@@ -14,6 +14,7 @@ import { DataGuidance } from "#app/screens/publisher/audiences/audience-files.ts
 import { filesOrUndefined } from "#app/screens/publisher/audiences/create-audience-with-files.server.ts";
 import { noFiles, UploadForm } from "#app/screens/publisher/audiences/upload-form.tsx";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
+import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
@@ -24,6 +25,7 @@ import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 const formSchema = z.object({
   mode: z.enum(uploadModes).default("add"),
   include_opt_outs: z.literal("on").optional().catch(undefined),
+  encoding: textEncodingField.catch(undefined),
   idempotency_key: z.string().min(8).max(200).optional().catch(undefined),
 });
 
@@ -36,18 +38,18 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const audienceId = requireIdParam<AudienceId>(params.id);
   // Checks ownership before reading any uploaded file.
   await orThrow404(getAudience(ctx, audienceId));
-  const multipart = await openMultipart(request, { fieldsBeforeFiles: ["mode", "include_opt_outs"] });
+  const multipart = await openMultipart(request, { fieldsBeforeFiles: ["mode", "include_opt_outs", "encoding"] });
   const form = formSchema.safeParse(Object.fromEntries(multipart.fields));
-  const { mode, include_opt_outs: include, idempotency_key: key } = form.data ?? {};
+  const { mode, include_opt_outs: include, encoding, idempotency_key: key } = form.data ?? {};
   const includesOptOuts = include === "on";
   try {
     if (!mode) return respondRejected(422, { mode, message: "Choose whether to add, replace or remove people" });
     const files = await filesOrUndefined(multipart.files);
     if (!files) return respondRejected(422, { mode, message: noFiles });
     const { id, isNew } = await orThrow404(
-      reserveUpload(ctx, { audienceId, mode, includesOptOuts, key: key && `form:${key}` }),
+      reserveUpload(ctx, { audienceId, mode, includesOptOuts, encoding, key: key && `form:${key}` }),
     );
-    const upload = { id, audienceId, mode, includesOptOuts, files, receivedAt: context.receivedAt };
+    const upload = { id, audienceId, mode, includesOptOuts, encoding, files, receivedAt: context.receivedAt };
     const rejected = isNew ? await receiveUpload(ctx, upload).catch(rejectionOf) : undefined;
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);

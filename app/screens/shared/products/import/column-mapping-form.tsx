@@ -10,6 +10,12 @@ import {
   requiredFields,
 } from "#app/domain/catalog/imports/catalog-import.ts";
 import { productLimits } from "#app/domain/catalog/product.ts";
+import {
+  encodingSourceLabels,
+  type TextEncoding,
+  textEncodingLabels,
+  textEncodings,
+} from "#app/sheets/text/encodings.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CheckboxField, SelectField, TextField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
@@ -77,6 +83,7 @@ export function ColumnMappingForm({
             </datalist>
           </>
         ) : null}
+        <EncodingChoice shown={shown} errors={fields.errors.encoding} />
         <div className="actions justify-end">
           <Button
             name="intent"
@@ -90,6 +97,33 @@ export function ColumnMappingForm({
         </div>
       </Form>
     </Card>
+  );
+}
+
+/** Text of single bytes has no lines in UTF-16, and the other way around. */
+function offeredEncodings(read: TextEncoding): readonly TextEncoding[] {
+  const isUtf16 = (encoding: TextEncoding) => encoding.startsWith("utf-16");
+  return textEncodings.filter((encoding) => isUtf16(encoding) === isUtf16(read));
+}
+
+/** The encodings of a text whose letters depend on it, each with the first values as it would read them. */
+function EncodingChoice({ shown, errors }: { shown: LoadedImport["shown"]; errors: readonly string[] | undefined }) {
+  const { encoding: read, chosenEncoding } = shown;
+  if (!read || read.source === "mark" || (Object.keys(read.samples).length === 0 && read.source !== "chosen"))
+    return null;
+  return (
+    <SelectField
+      name="encoding"
+      label="Text encoding"
+      hint={`Read as ${textEncodingLabels[read.encoding]}, ${encodingSourceLabels[read.source]}. If letters look wrong, choose the encoding that shows them right.`}
+      emptyLabel="Detect automatically"
+      options={offeredEncodings(read.encoding).map((value) => {
+        const sample = read.samples[value];
+        return { value, label: sample ? `${textEncodingLabels[value]}: ${sample}` : textEncodingLabels[value] };
+      })}
+      defaultValue={chosenEncoding ?? ""}
+      errors={errors}
+    />
   );
 }
 

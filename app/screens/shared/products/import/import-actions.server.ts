@@ -26,9 +26,10 @@ export async function handleImportAction(
         await discardImport(ctx, { id });
         return redirectWithFlash(page, { tone: "info", message: "Import discarded" });
       case "read-again": {
-        const options = { deriveSku: form.derive_sku, defaultCategory: form.default_category };
-        await remapImport(ctx, { id, columns: parseChosenColumns(form), options });
-        return redirectWithFlash(page, { tone: "success", message: "Columns updated. Check the new preview." });
+        const { derive_sku: deriveSku, default_category: defaultCategory, encoding } = form;
+        const settings = { deriveSku, defaultCategory, chosenEncoding: encoding ?? null };
+        await remapImport(ctx, { id, columns: parseChosenColumns(form), settings });
+        return redirectWithFlash(page, { tone: "success", message: "File read again. Check the new preview." });
       }
     }
   });

@@ -12,7 +12,7 @@ export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request
   try {
     const { id, isNew } = await reserveImport(ctx, { key: keyOf(multipart.fields.get("idempotency_key")) });
     // Defaults are asked for when the preview shows what is missing.
-    const settings = () => ({ commit: false, deriveSku: false, defaultCategory: null });
+    const settings = () => ({ commit: false, deriveSku: false, defaultCategory: null, chosenEncoding: null });
     if (isNew) {
       await receiveImport(ctx, { id, files: multipart.files, settings }).catch((error: unknown) => {
         // The file exceeds its limit; the import records that.

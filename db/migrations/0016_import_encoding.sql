@@ -1,0 +1,3 @@
+ALTER TABLE "product_imports" ADD COLUMN "chosen_encoding" text;--> statement-breakpoint
+ALTER TABLE "product_imports" ADD COLUMN "encoding" jsonb;--> statement-breakpoint
+ALTER TABLE "product_imports" ADD CONSTRAINT "product_imports_encoding" CHECK ("chosen_encoding" in ('utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250', 'windows-1251', 'windows-1254', 'iso-8859-1', 'iso-8859-2', 'iso-8859-5', 'iso-8859-9', 'iso-8859-15', 'shift_jis', 'euc-jp', 'gb18030', 'macintosh'));
