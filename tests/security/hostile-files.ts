@@ -117,11 +117,18 @@ export function hostileFiles(): HostileFile[] {
       { name: "people.xlsx", content: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex") },
       /an image/,
     ],
-    ["a packed .csv", { name: "people.csv.gz", content: gzipSync("Email\na@example.com") }, /compressed/],
     [
-      "an archive with a .csv",
-      { name: "people.zip", content: zip([{ name: "people.csv", data: "Email\na@example.com" }]) },
-      /archive/,
+      "a .csv packed twice",
+      { name: "people.csv.gz.gz", content: gzipSync(gzipSync("Email\na@example.com")) },
+      /compressed/,
+    ],
+    [
+      "an archive with two .csv",
+      {
+        name: "people.zip",
+        content: zip(["a.csv", "b.csv"].map((name) => ({ name, data: "Email\na@example.com" }))),
+      },
+      /archive has 2 files/,
     ],
     [
       "a text document",
@@ -153,7 +160,7 @@ export function hostileFiles(): HostileFile[] {
       { content: Buffer.concat([Buffer.from([0, 1, 2]), randomBytes(100_000)]) },
       /file type is not supported/,
     ],
-    ["UTF-16 without its mark", { content: Buffer.from("Email\na@example.com\n", "utf16le") }, /UTF-8/],
+    ["text between zeros", { content: Buffer.from("Email\0\na\0@example.com\0\0\n") }, /UTF-8/],
     ["one cell of 50 MB, its quote open", endless('Email,Note\na@example.com,"', "x\n"), /Line 2 is longer than 1 MB/],
     ["50 MB of commas", endless("Email\n", ","), /columns|longer than 1 MB/],
     ["50 MB without a name of a column", endless("", "x"), /longer than 1 MB/],

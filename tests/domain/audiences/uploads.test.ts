@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { utils, write } from "@e965/xlsx";
 import { eq } from "drizzle-orm";
 import iconv from "iconv-lite";
@@ -12,6 +13,7 @@ import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.serv
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceBlocks, audiences, audienceVersions, auditEntries } from "#db/schema/index.ts";
+import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -197,6 +199,27 @@ describe("an upload", () => {
     expect(partly.notes).toContainEqual(
       expect.stringMatching(/^people\.csv has 1 character that doesn't exist in Cyrillic \(Windows-1251\)\./),
     );
+  });
+
+  test("is unpacked from gzip, and from an archive with one file, whose name counts too", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    const workbook = write(utils.book_new(utils.aoa_to_sheet([["Email"], ["x@example.com"]])), { type: "buffer" });
+    const files = [
+      createFilePart(gzipSync(people(20)), { name: "people.csv.gz" }),
+      createFilePart(zip([{ name: "export/more.csv", data: people(20, 10) }]), { name: "more.zip" }),
+      createFilePart(zip([{ name: "people.xlsx", data: workbook }]), { name: "book.zip" }),
+      createFilePart(zip([{ name: "unsubscribed_members_export_1.csv", data: people(5, 100) }]), { name: "out.zip" }),
+    ];
+    const report = await upload(world.harbor, { audienceId: id, files });
+    expect(report).toMatchObject({ status: "succeeded", rowsRead: 46, peopleAdded: 31, rowsOptedOut: 5 });
+    expect(report.files.map(({ name, format, rows }) => `${name} ${format} ${rows}`)).toEqual([
+      "people.csv.gz text 20",
+      "more.zip text 20",
+      "book.zip xlsx 1",
+      "out.zip text 5",
+    ]);
+    const cut = await upload(world.harbor, { audienceId: id, files: [gzipSync(people(9_000)).subarray(0, 9_000)] });
+    expect([cut.status, cut.error]).toEqual(["failed", expect.stringContaining("damaged (compression)")]);
   });
 
   test("is UTF-8 with single cells that are not", async () => {

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import iconv from "iconv-lite";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -16,6 +17,7 @@ import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
+import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -293,6 +295,17 @@ describe("a file", () => {
     const sent = await sendFile(world.harbor, bytes, { encoding: "windows-1251", commit: true });
     expect(sent).toMatchObject({ status: "succeeded", encoding: { encoding: "windows-1251", source: "chosen" } });
     expect((await listProducts(world.harbor, {})).rows).toMatchObject([{ name: "Кружка синяя", category: "Посуда" }]);
+  });
+
+  test("is unpacked from gzip, and from an archive with one file", async () => {
+    const packed = [gzipSync(potsCsv(3)), zip([{ name: "export/products.csv", data: potsCsv(3) }])];
+    for (const bytes of packed) {
+      const done = await sendFile(world.harbor, bytes, { name: "products.packed", commit: true });
+      expect(done).toMatchObject({ status: "succeeded", format: "text", rowsRead: 3, rejected: 0 });
+    }
+    const two = zip(["a.csv", "b.csv"].map((name) => ({ name, data: potsCsv(1) })));
+    const done = await sendFile(world.harbor, two);
+    expect([done.status, done.error]).toEqual(["failed", expect.stringContaining("has 2 files. Unzip it")]);
   });
 
   test("with letters that its encoding does not have warns about their rows", async () => {

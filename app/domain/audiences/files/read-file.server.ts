@@ -1,6 +1,9 @@
 import { detectFormat } from "#app/sheets/detect-format.ts";
 import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
+import { type OpenedFile, openReceived } from "#app/sheets/open-received.server.ts";
+import { SheetError } from "#app/sheets/sheet-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
+import { uploadLimits } from "../audience.ts";
 import { isOptOutExport } from "../consent/consent-columns.ts";
 import type { FileImporter } from "./file-importer.server.ts";
 import { FileRejectedError, fileTooLarge } from "./file-rejected-error.ts";
@@ -8,8 +11,6 @@ import type { FileSummary } from "./import-protocol.ts";
 import type { ReceivedFile } from "./received-file.ts";
 import { createUploadSpool } from "./spool-files.server.ts";
 import type { UploadSlotLease } from "./upload-slots.server.ts";
-
-const headBytes = 8 * 1024;
 
 type FileToRead = {
   file: ReceivedFile;
@@ -20,7 +21,7 @@ type FileToRead = {
 };
 
 /**
- * Reads one file by its detected format, whatever its name. Throws FileRejectedError. `onWaited` is called after each
+ * Reads one file by its detected format, whatever its name, also from gzip or an archive with one file. Throws FileRejectedError. `onWaited` is called after each
  * wait for the sender with its duration and the bytes that arrived; reading stops with whatever error it throws.
  */
 export async function readFile(
@@ -28,9 +29,7 @@ export async function readFile(
   { file, index, encoding, onWaited }: FileToRead,
 ): Promise<FileSummary & { bytes: number; format: string }> {
   let bytes = 0;
-  const optedOut = isOptOutExport(file.name);
   const source = file.stream[Symbol.asyncIterator]();
-  const head: Buffer[] = [];
   const next = async (): Promise<Buffer | undefined> => {
     const since = performance.now();
     const { value, done } = await source.next();
@@ -42,32 +41,49 @@ export async function readFile(
     bytes += value.length;
     return value;
   };
-  for (let chunk = await next(); chunk; chunk = await next()) {
-    head.push(chunk);
-    if (bytes >= headBytes) break;
-  }
-  async function* all(): AsyncGenerator<Buffer> {
-    yield* head;
+  async function* arriving(): AsyncGenerator<Buffer> {
     for (let chunk = await next(); chunk; chunk = await next()) yield chunk;
   }
-  const format = detectFormat(Buffer.concat(head).subarray(0, headBytes), encoding);
+  const limits = { maxBytes: uploadLimits.fileBytes, createSpool: createUploadSpool };
+  const opened = await openReceived(arriving(), limits).catch(rethrowRejection);
+  try {
+    const read = await readOpened(importer, { file, index, encoding, opened });
+    return { ...read, bytes: file.spooled?.size ?? bytes };
+  } catch (error) {
+    return rethrowRejection(error);
+  } finally {
+    await opened.close();
+  }
+}
+
+function rethrowRejection(error: unknown): never {
+  throw error instanceof SheetError ? new FileRejectedError(error.message) : error;
+}
+
+async function readOpened(
+  importer: FileImporter,
+  { file, index, encoding, opened }: Omit<FileToRead, "onWaited"> & { opened: OpenedFile },
+): Promise<FileSummary & { format: string }> {
+  const { head, pieces, innerName, isUnpacked } = opened;
+  const optedOut = isOptOutExport(file.name) || (innerName !== undefined && isOptOutExport(innerName));
+  const format = detectFormat(head, encoding);
   if (format.kind === "rejected") throw new FileRejectedError(format.message);
   if (format.kind === "text") {
     const { encoding: known, source: knownBy } = format;
     const read = await importer.readText(
       { file: index, optedOut, encoding: { encoding: known, source: knownBy } },
-      all(),
+      pieces,
     );
-    return { ...read, bytes, format: "text" };
+    return { ...read, format: "text" };
   }
   const readSheets = async (spooled: SpooledFile) => {
     const read = await importer.readSheets({ file: index, optedOut, format: format.kind, spool: spooled.describe() });
-    return { ...read, bytes: spooled.size, format: format.kind };
+    return { ...read, format: format.kind };
   };
-  if (file.spooled) return readSheets(file.spooled);
+  if (file.spooled && !isUnpacked) return readSheets(file.spooled);
   const spool = await createUploadSpool();
   try {
-    for await (const chunk of all()) await spool.write(chunk);
+    for await (const chunk of pieces) await spool.write(chunk);
     const spooled = await spool.finish();
     return await readSheets(spooled).finally(() => spooled.dispose());
   } finally {

@@ -1,9 +1,14 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sanitizeFileName } from "#app/domain/audiences/files/file-name.ts";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { detectFormat } from "#app/sheets/detect-format.ts";
+import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
+import { type OpenedFile, openReceived } from "#app/sheets/open-received.server.ts";
+import { SheetError } from "#app/sheets/sheet-error.ts";
 import { productImportChunks, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
@@ -24,7 +29,6 @@ type Import = {
 };
 
 const chunkBytes = 512 * 1024;
-const headBytes = 8 * 1024;
 /** How long a response waits for the background work, in milliseconds: small files are read by then. */
 const responseWaitMs = 2_000;
 
@@ -72,44 +76,61 @@ async function storeFile(ctx: Ctx<TenantActor>, importId: ImportId, files: Async
     const fileName = sanitizeFileName(file.name);
     // Stored at once, so that a rejected file is named too.
     await ctx.db.update(productImports).set({ fileName }).where(whereOwnImport(ctx, importId));
-    stored = await storeChunks(ctx, importId, file);
+    const spool = () => createSpool(join(tmpdir(), "endcap-spool"));
+    const opened = await openReceived(arriving(file), { maxBytes: importLimits.bytes, createSpool: spool }).catch(
+      rethrowRejection,
+    );
+    try {
+      stored = await storeChunks(ctx, importId, opened);
+    } catch (error) {
+      rethrowRejection(error);
+    } finally {
+      await opened.close();
+    }
   }
   if (!stored) throw new FileRejectedError("Choose a file");
   return stored;
 }
 
+/** Throws FileRejectedError at the end of a file that was cut at its limit. */
+async function* arriving(file: ReceivedFile): AsyncGenerator<Buffer> {
+  for await (const chunk of file.stream) yield chunk;
+  if (file.isTruncated()) throw tooLarge();
+}
+
+function rethrowRejection(error: unknown): never {
+  throw error instanceof SheetError ? new FileRejectedError(error.message) : error;
+}
+
 /** Stores the file in chunks. Its first bytes decide whether it is accepted. */
-async function storeChunks(ctx: Ctx<TenantActor>, importId: ImportId, file: ReceivedFile) {
+async function storeChunks(ctx: Ctx<TenantActor>, importId: ImportId, { head, pieces }: OpenedFile) {
   let bytes = 0;
   let number = 0;
-  let format: string | undefined;
+  const format = requireFormat(head);
   let buffered: Buffer[] = [];
   let size = 0;
   const store = async () => {
     const piece = Buffer.concat(buffered);
-    format ??= requireFormat(piece);
     buffered = [];
     size = 0;
     const { accountId } = ctx.actor;
     await ctx.db.insert(productImportChunks).values({ importId, accountId, number, bytes: piece });
     number += 1;
   };
-  for await (const chunk of file.stream) {
+  for await (const chunk of pieces) {
     buffered.push(chunk);
     size += chunk.length;
     bytes += chunk.length;
     if (bytes > importLimits.bytes) throw tooLarge();
-    if (format === undefined && size >= headBytes) format = requireFormat(Buffer.concat(buffered));
     if (size >= chunkBytes) await store();
   }
-  if (file.isTruncated()) throw tooLarge();
   await store();
-  return { bytes, format: format ?? "text" };
+  return { bytes, format };
 }
 
 /** Returns `text`, `xlsx` or `xls`; the encoding of text is detected when it is read. Throws FileRejectedError when the file is not a table. */
-function requireFormat(start: Buffer): string {
-  const detected = detectFormat(start.subarray(0, headBytes));
+function requireFormat(head: Buffer): string {
+  const detected = detectFormat(head);
   if (detected.kind === "rejected") throw new FileRejectedError(detected.message);
   return detected.kind;
 }

@@ -14,9 +14,12 @@ export function AudienceFilesField({ errors, hint }: { errors?: readonly string[
       <FileField
         name="file"
         label="Customer files"
-        hint={hint ?? `CSV, XLSX, XLS, TXT or TSV. Up to 100MB per file, ${uploadLimits.files} files at a time.`}
+        hint={
+          hint ??
+          `CSV, XLSX, XLS, TXT or TSV, also packed as .gz or .zip. Up to 100MB per file, ${uploadLimits.files} files at a time.`
+        }
         multiple
-        accept=".csv,.txt,.tsv,.xlsx,.xls"
+        accept=".csv,.txt,.tsv,.xlsx,.xls,.gz,.zip"
         errors={errors}
       />
     </DropZone>
