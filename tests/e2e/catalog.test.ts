@@ -58,7 +58,7 @@ test("a file is previewed, corrected by choosing other columns and imported; the
   await page.getByRole("combobox", { name: /^Category(?! for)/ }).selectOption("Gruppe");
   await page.getByLabel("Price").selectOption("Preis");
   await page.getByRole("button", { name: "Apply and reread" }).click();
-  await expect(page.getByText("Columns updated. Check the new preview.")).toBeVisible();
+  await expect(page.getByText("File read again. Check the new preview.")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: `${sku}2` })).toContainText("$1,800.00");
   await expect(page.getByRole("row").filter({ hasText: "SKU is missing" })).toContainText("Rejected");
   await page.getByRole("button", { name: "Import 2 products" }).click();
