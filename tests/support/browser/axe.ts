@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type APIResponse, type Browser, expect, type Page } from "@playwright/test";
+import { type Browser, expect, type Page } from "@playwright/test";
 import type axe from "axe-core";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
@@ -11,13 +11,17 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
  * Returns axe's violations on the page as readable lines. Runs in the page itself and collects violations only: no
  * screen has frames, and collecting passes as well takes five times as long. Contrast, four fifths of the rest, is
  * measured once for all texts that look alike, and so is what tells a link from the text around it. `measured` holds how
- * those look that were measured before; those of this page are added.
+ * those look that were measured before; those of this page are added. With `colorsOnly` no other rules run.
  */
-export async function findViolations(page: Page, measured = new Set<number>()): Promise<string[]> {
+export async function findViolations(
+  page: Page,
+  { measured = new Set<number>(), colorsOnly = false }: { measured?: Set<number>; colorsOnly?: boolean } = {},
+): Promise<string[]> {
+  const marked = await page.evaluate(markTextsThatDiffer, [...measured]);
+  if (colorsOnly && marked.length === 0) return [];
   // The expression's value would be serialized, which takes longer than axe does.
   if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(`void (() => { ${source} })()`);
-  const marked = await page.evaluate(markTextsThatDiffer, [...measured]);
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (onlyThese) => {
     const { axe: engine } = window as unknown as { axe: typeof axe };
     const rules = [
       { id: "color-contrast", selector: "[data-contrast]" },
@@ -25,12 +29,13 @@ export async function findViolations(page: Page, measured = new Set<number>()): 
     ];
     // Otherwise each element that is looked at has its HTML written out.
     engine.configure({ rules, noHtml: true });
-    const { violations } = await engine.run({ resultTypes: ["violations"] });
+    const runOnly = onlyThese ? { runOnly: rules.map(({ id }) => id) } : {};
+    const { violations } = await engine.run({ resultTypes: ["violations"], ...runOnly });
     const htmlOf = (target: string) => document.querySelector(target)?.outerHTML ?? target;
     return violations.map(
       (rule) => `${rule.id}: ${rule.nodes.map((node) => htmlOf(node.target.join(" "))).join(" | ")}`,
     );
-  });
+  }, colorsOnly);
   for (const look of marked) measured.add(look);
   return found;
 }
@@ -98,7 +103,12 @@ function markTextsThatDiffer(measured: number[]): number[] {
   return marked;
 }
 
-export type Look = { width: number; colorScheme: "light" | "dark" };
+export type Look = {
+  width: number;
+  colorScheme: "light" | "dark";
+  /** Whether axe's rules of colors are all that run. */
+  colorsOnly?: boolean;
+};
 
 /** For each look of each mode the texts whose contrast this process has measured. The full run measures each screen's. */
 const measuredBefore = new Map<string, Set<number>>();
@@ -111,13 +121,13 @@ function measuredIn(look: string): Set<number> {
 
 /** Asserts for each look that axe finds no violations and that the page is not wider than the window. */
 export async function expectLooks(page: Page, looks: readonly Look[], subject: string): Promise<void> {
-  for (const { width, colorScheme } of looks) {
+  for (const { width, colorScheme, colorsOnly } of looks) {
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     // New colors take a frame to apply.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const look = `${subject}, ${width} ${colorScheme}`;
-    expect(await findViolations(page, measuredIn(look)), look).toEqual([]);
+    expect(await findViolations(page, { measured: measuredIn(look), colorsOnly }), look).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${subject}: wider than ${width} pixels`).toBeLessThanOrEqual(0);
   }
@@ -137,30 +147,37 @@ export type Still = {
 export async function openWithoutScripting(browser: Browser): Promise<Still> {
   const page = await browser.newPage({ javaScriptEnabled: true });
   const styles = new Map<string, Promise<string>>();
-  await page.route("**/*", async (route) => {
-    if (route.request().isNavigationRequest()) return route.fulfill({ contentType: "text/html", body: "" });
-    if (route.request().resourceType() !== "stylesheet") return route.continue();
-    const url = route.request().url();
-    const body = styles.get(url) ?? route.fetch().then(stillStyles);
-    styles.set(url, body);
-    return route.fulfill({ contentType: "text/css", body: await body });
-  });
+  function stylesAt(url: string): Promise<string> {
+    const known = styles.get(url) ?? page.request.get(url).then(async (response) => stillStyles(await response.text()));
+    styles.set(url, known);
+    return known;
+  }
   return {
     page,
     async show(url, html) {
-      const shown = html
+      // One document shows every response, so that axe is compiled once. It is empty, and the page's own requests are not
+      // intercepted, so that fonts and images come from the cache.
+      if (page.url() === "about:blank") {
+        await page.route("**/*", (route) => route.fulfill({ contentType: "text/html", body: "" }));
+        await page.goto(url);
+        await page.unroute("**/*");
+      }
+      let shown = html
         .replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, "")
+        .replace(/<link\b[^>]*\brel="modulepreload"[^>]*>/g, "")
         .replace(/<\/?noscript>/g, "")
         .replace(/<meta http-equiv="refresh"[^>]*>/gi, "");
-      // One document shows every response, so that axe is compiled once.
-      if (page.url() === "about:blank") await page.goto(url);
+      for (const [link] of shown.matchAll(/<link\b[^>]*\brel="stylesheet"[^>]*>/g)) {
+        const href = /\bhref="([^"]+)"/.exec(link)?.[1] ?? "";
+        const css = await stylesAt(new URL(href, url).href);
+        shown = shown.replace(link, () => `<style>${css}</style>`);
+      }
       await page.evaluate((shownUrl) => history.replaceState(null, "", shownUrl), url);
       await page.setContent(shown);
     },
   };
 }
 
-async function stillStyles(response: APIResponse): Promise<string> {
-  const css = await response.text();
+function stillStyles(css: string): string {
   return css.replace(/\(scripting: ?none\)/g, "all").replace(/\(scripting: ?enabled\)/g, "not all");
 }
