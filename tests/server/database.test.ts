@@ -35,10 +35,10 @@ test("work with a longer deadline gets it for its statements, alone and in trans
 
 test("a query that misses its deadline fails and is canceled, and the pool continues", async () => {
   const started = Date.now();
-  const slow = withDeadline(1_100, () => db().execute(sql`select pg_sleep(4)`));
+  const slow = withDeadline(1_100, () => db().execute(sql`select pg_sleep(60)`));
   await expect(slow).rejects.toMatchObject({ cause: { code: "DATABASE_DEADLINE" } });
-  expect(Date.now() - started).toBeLessThan(3_500);
-  await expect.poll(() => sessionsAt("pg_sleep"), { timeout: 2_000 }).toBe(0);
+  expect(Date.now() - started).toBeLessThan(30_000);
+  await expect.poll(() => sessionsAt("pg_sleep"), { timeout: 20_000 }).toBe(0);
 });
 
 test("a transaction that misses its deadline rolls back", async () => {

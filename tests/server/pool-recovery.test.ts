@@ -81,7 +81,7 @@ test("lost packets: queries end at their deadline, and a new pool replaces the o
       index % 2 ? database().execute(sql`select 1`) : database().transaction((tx) => tx.execute(sql`select 1`)),
     ),
   );
-  expect(Date.now() - started).toBeLessThan(4_000);
+  expect(Date.now() - started).toBeLessThan(20_000);
   expect(calls.every((call) => call.status === "rejected")).toBe(true);
   await expect.poll(() => incidents, { timeout: 15_000 }).toContain("pool_replaced");
   await pingDatabase();

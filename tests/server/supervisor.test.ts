@@ -107,9 +107,9 @@ test("a killed server is restarted, and a stopped one is continued", async () =>
   const [victim, stopped] = [server.serverPid(), Date.now()];
   kill(victim, "SIGSTOP");
   expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
-  expect(Date.now() - stopped).toBeLessThan(5_000);
+  expect(Date.now() - stopped).toBeLessThan(30_000);
   expect(server.serverPid()).toBe(victim);
-  await vi.waitFor(() => expect(server.output()).toContain("program_continued"), 5_000);
+  await vi.waitFor(() => expect(server.output()).toContain("program_continued"), 30_000);
 });
 
 test("a server that fails to start is retried with pauses until it succeeds", async () => {

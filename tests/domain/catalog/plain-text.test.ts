@@ -42,9 +42,11 @@ test("any text is converted quickly and contains no script tag", () => {
       expect(htmlToText(pieces.join(""))).not.toMatch(/<script>x/);
     }),
   );
-  const started = performance.now();
+  // Processor time, which does not count what else the machine does.
+  const before = process.cpuUsage();
   htmlToText("<script></script>".repeat(60_000));
   htmlToText("<a '".repeat(250_000));
   htmlToText("<".repeat(1_000_000));
-  expect(performance.now() - started).toBeLessThan(3_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(3_000);
 });

@@ -113,9 +113,9 @@ function external(databaseUrl: string) {
   return { DATABASE_URL: serverUrl(databaseUrl), DATABASE_OWNER_URL: databaseUrl, SESSION_SECRET: testSecret };
 }
 
-/** Resolves once `condition` holds; rejects after two minutes, the duration of the slowest build. */
+/** Resolves once `condition` holds; rejects after five minutes: a busy machine takes two to build or to insert the demo data. */
 async function waitFor(condition: () => boolean): Promise<void> {
-  for (const until = Date.now() + 120_000; !condition(); ) {
+  for (const until = Date.now() + 300_000; !condition(); ) {
     if (Date.now() > until) throw new Error("The server did not get ready");
     await new Promise((done) => setTimeout(done, 20));
   }
