@@ -159,8 +159,9 @@ test("a link to a screen of a newer build is followed as a document", async ({ b
   const { page, name } = await openFilledForm(browser);
   await page.route(/\/assets\/route-.*\.js/, (route) => route.fulfill({ status: 404, body: "gone" }));
   const analytics = page.getByRole("navigation").getByRole("link", { name: "Analytics" }).first();
+  const refused = page.waitForResponse((response) => response.status() === 404);
   await analytics.hover();
-  await page.waitForTimeout(300);
+  await refused;
   await expect(page.getByLabel("SKU")).toHaveValue(name);
   const loaded = page.waitForRequest((request) => request.isNavigationRequest());
   await analytics.click();
