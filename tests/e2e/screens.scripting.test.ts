@@ -44,7 +44,7 @@ const looks = {
 
 /**
  * The looks of a screen, by its place in the list of screens. In the small run axe's rules other than those of colors see each
- * mode at one width: the two modes of a screen at different widths, and neighbouring screens the other way round.
+ * mode at one width: the two modes of a screen at different widths, and neighboring screens the other way round.
  */
 function looksOf(mode: keyof typeof looks, place: number): Look[] {
   const whole = (place + (mode === "scripting" ? 0 : 1)) % 2;
