@@ -30,6 +30,7 @@ const slowest = [
   "tests/security/money/two-workers.test.ts",
   "tests/db/guarantees.test.ts",
   "tests/security/kill/kill.test.ts",
+  "tests/security/kill/kill-reports.test.ts",
   "tests/security/kill/kill-creatives.test.ts",
   "tests/security/kill/kill-tree.test.ts",
   "tests/domain/delivery/report-delivery.test.ts",

@@ -21,6 +21,7 @@ const parts: Record<string, () => boolean> = {
   payments: () => vitest(["tests/security/money/races.test.ts", "-t", "of money"]),
   kill: () => vitest(["tests/security/kill/kill.test.ts"]),
   tree: () => vitest(["tests/security/kill/kill-tree.test.ts"]),
+  reports: () => vitest(["tests/security/kill/kill-reports.test.ts"]),
   ledger: () => vitest(["tests/domain/billing/money-histories.test.ts", "tests/security/money/money-faults.test.ts"]),
   audit: () => vitest(["tests/domain/audit/chain.test.ts"]),
   workers: () => vitest(["tests/security/money/two-workers.test.ts"]),
