@@ -5,7 +5,7 @@ export const margin = 48;
 export const rowHeight = 20;
 export const factHeight = 16;
 export const firstFactY = margin + 80;
-const pageHeight = 792;
+const [shortSide, longSide] = [612, 792];
 const noteHeight = 40;
 
 type Rows = PdfDocument["table"]["rows"];
@@ -19,7 +19,8 @@ export function firstTableY(facts: number): number {
 }
 
 /** Divides a document into pages. All rows have the same height, so nothing is drawn for this. Pure. */
-export function layoutPages({ facts, table, note }: PdfDocument): Page[] {
+export function layoutPages({ facts, table, note, isLandscape }: PdfDocument): Page[] {
+  const pageHeight = isLandscape ? shortSide : longSide;
   const rows = table.totals ? [...table.rows, table.totals] : table.rows;
   const pages: Page[] = [];
   let y = firstTableY(facts.length);

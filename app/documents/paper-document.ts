@@ -3,6 +3,8 @@
  * of the page width.
  */
 export type PdfDocument = {
+  /** Whether the pages are wider than high, for tables of many columns. */
+  isLandscape?: boolean;
   title: string;
   subtitle: string;
   /** Issuer and creation date are metadata of the file, so that the same document has the same bytes. */

@@ -14,9 +14,10 @@ type Table = PdfDocument["table"];
  * when it is laid out. Long names are truncated. Pages are counted first, because each page shows the total.
  */
 export async function* writePdf(document: PdfDocument): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const { title, issuer, createdAt, table, note } = document;
+  const { title, issuer, createdAt, table, note, isLandscape } = document;
+  const layout = isLandscape ? "landscape" : "portrait";
   const info = { Title: toSingleLine(title), Author: issuer, CreationDate: createdAt, ModDate: createdAt };
-  const sheet = new PDFDocument({ size: "LETTER", margin, autoFirstPage: false, info, lang: "en-US" });
+  const sheet = new PDFDocument({ size: "LETTER", layout, margin, autoFirstPage: false, info, lang: "en-US" });
   sheet.registerFont("regular", fontFiles.regular).registerFont("bold", fontFiles.bold);
   const pages = layoutPages(document);
   for (const [at, { rows, hasNote }] of pages.entries()) {

@@ -15,7 +15,7 @@ const dark = `
     .card, .card td { background-color: #151a23 !important; }
     .card { border-color: #252c39 !important; }
     .ink, .ink * { color: #f2f4f8 !important; }
-    .muted, .muted * { color: #a3abb9 !important; }
+    .muted, .muted *, .ink .muted { color: #a3abb9 !important; }
     .rule { border-color: #252c39 !important; }
     .quote-advertiser { border-color: #8b87ff !important; }
     .quote-publisher { border-color: #4fd1a5 !important; }

@@ -18,7 +18,7 @@ export function notificationText({
   links: MailLinks;
 }): string {
   const quote = words.quote?.split(/\r?\n/).map((line) => `> ${line}`);
-  const figures = words.figures?.map(({ label, value }) => `${label}: ${value}`);
+  const figures = words.figures?.map(({ label, value, note }) => `${label}: ${value}${note ? ` (${note})` : ""}`);
   const details = [quote?.join("\n"), figures?.join("\n")];
   const ways = [{ action: words.action, href }, ...more].map((way) => `${way.action}: ${way.href}`);
   return joinText([words.title, `Hi ${name},`, ...words.lines, ...details, ...ways], links);

@@ -78,13 +78,21 @@ function Figures({ figures }: { figures: NonNullable<NotificationCopy["figures"]
   return (
     <table role="presentation" width="100%" style={{ margin: "0 0 24px", borderCollapse: "collapse" }}>
       <tbody>
-        {figures.map(({ label, value }) => (
+        {figures.map(({ label, value, note }) => (
           <tr key={label}>
-            <td className="rule" style={{ ...cell, textAlign: "left" }}>
+            <td className="rule" style={{ ...cell, textAlign: "left", verticalAlign: "top" }}>
               {label}
             </td>
-            <td className="rule" style={{ ...cell, textAlign: "right", fontWeight: 600 }}>
-              {value}
+            <td className="rule" style={{ ...cell, textAlign: "right" }}>
+              <span style={{ fontWeight: 600 }}>{value}</span>
+              {note ? (
+                <>
+                  <br />
+                  <span className="muted" style={{ fontSize: 13, lineHeight: "18px", color: colors.muted }}>
+                    {note}
+                  </span>
+                </>
+              ) : null}
             </td>
           </tr>
         ))}

@@ -1,6 +1,7 @@
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
+import { daysInclusive } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor, VisitorCtx } from "#app/domain/context.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
 import { findReportMail } from "#app/domain/reports/find-report-mail.server.ts";
@@ -16,7 +17,7 @@ const maxAttachmentBytes = 5_000_000;
 
 /** What a report's email has beyond its text. Without a file, the file is too large: `filePath` leads to it. */
 export type ReportParts = {
-  figures: { label: string; value: string }[];
+  figures: { label: string; value: string; note?: string | undefined }[];
   file: ReportFile | undefined;
   filePath: `/${string}`;
 };
@@ -41,7 +42,8 @@ export async function createReportParts(
     return {
       figures: keyMetrics[tx.actor.kind].map(({ label, kind, of }) => ({
         label,
-        value: [formatMetric(kind, of(totals)), changeOf(of, { totals, previous })].filter(Boolean).join(" "),
+        value: formatMetric(kind, of(totals)),
+        note: describeChange(of, { totals, previous, days: daysInclusive(period.from, period.to) }),
       })),
       makeFile: withFile ? await prepareSmallFile(tx, report, maxBytes) : undefined,
     };
@@ -49,12 +51,18 @@ export async function createReportParts(
   return { figures, file: await makeFile?.(), filePath };
 }
 
-type Compared = { totals: DeliveryMetrics; previous: DeliveryMetrics };
+type Compared = { totals: DeliveryMetrics; previous: DeliveryMetrics; days: number };
 
-function changeOf(of: (metrics: DeliveryMetrics) => number | null, { totals, previous }: Compared): string {
+/** Describes the change from the period before, which is equally long: `Up 4.2% from the 7 days before`. */
+function describeChange(
+  of: (metrics: DeliveryMetrics) => number | null,
+  { totals, previous, days }: Compared,
+): string | undefined {
   const trend = computeTrend(of(totals), of(previous));
-  if (!trend) return "";
-  return trend.direction === "same" ? "(unchanged)" : `(${trend.direction} ${formatTrend(trend)})`;
+  if (!trend) return undefined;
+  const before = days === 1 ? "the day before" : `the ${days} days before`;
+  if (trend.direction === "same") return `Same as ${before}`;
+  return `${trend.direction === "up" ? "Up" : "Down"} ${formatTrend(trend)} from ${before}`;
 }
 
 async function prepareSmallFile(ctx: Ctx<TenantActor>, report: ReportSource, maxBytes: number) {

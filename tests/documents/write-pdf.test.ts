@@ -1,5 +1,6 @@
 import { extractText, getDocumentProxy } from "unpdf";
 import { describe, expect, test } from "vitest";
+import { layoutPages } from "#app/documents/page-layout.ts";
 import type { PdfDocument } from "#app/documents/paper-document.ts";
 import { writePdf } from "#app/documents/write-pdf.server.ts";
 
@@ -63,6 +64,17 @@ describe("a PDF document", () => {
     const all = pages.join("\n");
     for (const [name = ""] of rows) expect(all.split(name)).toHaveLength(2);
     expect(pages.at(-1)).toContain("The end of it");
+  });
+
+  test("may be wider than high, with as many pages as its rows then need", async () => {
+    const rows = Array.from({ length: 120 }, (_, at) => [`Campaign number ${at + 1}.`, `$${at}.00`]);
+    const document = createDocument({ isLandscape: true, table: { ...createDocument().table, rows } });
+    const proxy = await getDocumentProxy(await bytesOf(document));
+    expect((await proxy.getPage(1)).view).toEqual([0, 0, 792, 612]);
+    expect(proxy.numPages).toBe(layoutPages(document).length);
+    expect(proxy.numPages).toBeGreaterThan(layoutPages({ ...document, isLandscape: false }).length);
+    const all = (await readBack(document)).join("\n");
+    for (const [name = ""] of rows) expect(all.split(name)).toHaveLength(2);
   });
 
   test.each([

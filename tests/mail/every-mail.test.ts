@@ -112,7 +112,7 @@ test.each(mails)("is readable as plain text, with its link: $event to the $reade
 
 test("a report's email has its figures, says where the file is, and leads to the same dates and to the schedule", async () => {
   const mail = mailOf("report_ready", "publisher", "Weekly");
-  const figures = [{ label: "Earnings", value: "$1,234.00 (up 12.4%)" }];
+  const figures = [{ label: "Earnings", value: "$1,234.00", note: "Up 12.4% from the 7 days before" }];
   const file = { name: "weekly.csv", type: "text/csv", content: Buffer.from("a\r\n") };
   const filePath = "/reports/1/sendings/2";
   const attached = await renderMail(mail, { figures, file, filePath });
@@ -125,7 +125,7 @@ The last day was not over when the report was due, so its results may still grow
 
 The file is attached.
 
-Earnings: $1,234.00 (up 12.4%)
+Earnings: $1,234.00 (Up 12.4% from the 7 days before)
 
 View in analytics: https://ads.example.com/publisher/analytics?from=2026-11-16&group=campaign&range=custom&to=2026-11-22
 

@@ -133,7 +133,8 @@ export type NotificationCopy = {
   title: string;
   lines: readonly string[];
   quote?: string;
-  figures?: readonly { label: string; value: string }[];
+  /** `note` is shown smaller, below the value. */
+  figures?: readonly { label: string; value: string; note?: string | undefined }[];
   action: string;
   path: `/${string}`;
   /** Another link, below the first. */

@@ -24,8 +24,8 @@ export type ReportSource = { name: string; companyName: string; query: string; f
 
 export type ReportFile = { name: string; type: string; content: Readable | Buffer };
 
-/** Documents for emails wait for each other, not for those that people download. */
-const pool = new PdfPool();
+/** Documents for emails wait for each other, not for those that people download; nobody waits for them at a screen. */
+const pool = new PdfPool({ waitingPerAccount: 32, maxWaitMs: 60_000, maxWriteMs: 60_000 });
 
 /**
  * Reads what a report's file is made of and returns a function that makes the file, which needs no database connection: a
@@ -59,7 +59,9 @@ export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSo
   const columns = performanceColumns[ctx.actor.kind];
   const { rows, count } = await readRows(ctx, request, names);
   const { totals } = await compareTotals(ctx, { period, filters });
+  const values = [...rows.map(({ metrics }) => metrics), totals].map((metrics) => format(columns, metrics));
   return {
+    isLandscape: true,
     title: report.name,
     subtitle: report.companyName,
     issuer: appName,
@@ -69,10 +71,7 @@ export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSo
       { label: "Rows", value: count.toLocaleString("en-US") },
     ],
     table: {
-      columns: [
-        ...names.heads.map((head) => ({ head, width: names.heads.length > 1 ? 2.8 : 4 })),
-        ...columns.map(({ label }) => ({ head: label, width: 1.7, right: true })),
-      ],
+      columns: [...columnWidths({ texts: names.heads, figures: columns.map(({ label }) => label), values })],
       rows: rows.map(({ texts, metrics }) => [...texts, ...format(columns, metrics)]),
       totals: ["Total", ...names.heads.slice(1).map(() => ""), ...format(columns, totals)],
     },
@@ -81,6 +80,28 @@ export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSo
         ? `This document has the first ${maxPdfLines} rows. The totals include all of them. Export the view as CSV for every row.`
         : undefined,
   };
+}
+
+/** How many digits fit beside each other on a page, and what a column has besides its text. */
+const page = { digits: 116, padding: 2 };
+
+/** Gives each figure the width that its longest value needs, so that none is truncated, and the names what is left. */
+function columnWidths({
+  texts,
+  figures,
+  values,
+}: {
+  texts: readonly string[];
+  figures: readonly string[];
+  values: readonly (readonly string[])[];
+}) {
+  const own = figures.map((head, at) => ({
+    head,
+    width: values.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), head.length) + page.padding,
+    right: true,
+  }));
+  const left = page.digits - own.reduce((sum, { width }) => sum + width, 0);
+  return [...texts.map((head) => ({ head, width: Math.max(12, left / texts.length) })), ...own];
 }
 
 type Names = ReturnType<typeof nameColumns>;
