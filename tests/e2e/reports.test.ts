@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { expect, test } from "@playwright/test";
 
 test("a view of analytics is saved as a report, scheduled, sent to oneself, paused and deleted", async ({
@@ -28,6 +29,24 @@ test("a view of analytics is saved as a report, scheduled, sent to oneself, paus
   await expect(page.getByRole("main")).toContainText("8:00 AM, Europe/Berlin");
   await page.getByRole("button", { name: "Send to me now" }).click();
   await expect(page.getByRole("main")).not.toContainText("No emails yet");
+
+  const report = page.url();
+  await page.goto("/dev/mailbox");
+  await page.getByRole("link", { name: `“${name}” is ready` }).click();
+  const mail = page.frameLocator("iframe");
+  await expect(mail.getByRole("heading", { level: 1 })).toHaveText(`“${name}” is ready`);
+  await expect(mail.getByRole("row").filter({ hasText: "Impressions" })).toContainText(/[\d,]{4,}/);
+  await expect(mail.getByText("The file is attached.")).toBeVisible();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: /^channels-.+\.csv$/ }).click();
+  const file = await text(await (await downloading).createReadStream());
+  expect(file).toMatch(/^Channel,Impressions,/);
+  expect(file).toMatch(/^Total,\d/m);
+  await expect(mail.getByRole("link", { name: "Change or stop this report" })).toHaveAttribute(
+    "href",
+    new URL(report).href,
+  );
+  await page.goto(report);
   await page.getByRole("button", { name: "Pause" }).click();
   await expect(page.getByText("Report paused")).toBeVisible();
   await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();

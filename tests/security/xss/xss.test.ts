@@ -1,14 +1,19 @@
 import type { Browser, Page } from "@playwright/test";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { createSignInAttempt } from "#app/domain/accounts/sign-in/create-sign-in-attempt.server.ts";
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
-import { type AudienceId, newId, parseId, type UploadId, type UserId } from "#app/domain/ids.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { type AudienceId, newId, parseId, type SavedViewId, type UploadId, type UserId } from "#app/domain/ids.ts";
+import { createReport } from "#app/domain/reports/create-report.server.ts";
+import { reportScheduleSchema } from "#app/domain/reports/report-payloads.ts";
+import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
+import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { audienceUploads } from "#db/schema/index.ts";
+import { audienceUploads, users } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
@@ -37,6 +42,8 @@ let columns: TextColumn[];
 let screens: Visit[];
 /** Of the demo: campaigns to edit, to pause and to decide on, an audience, its upload, and the URL of a pending sign-in. */
 let [draft, running, waiting, audience, report, authorize] = ["", "", "", "", "", ""];
+/** A scheduled report that was sent. */
+let sentReport: SavedViewId;
 
 const userTypes = ["advertiser", "publisher", "newcomer"] as const;
 type UserType = (typeof userTypes)[number];
@@ -66,6 +73,7 @@ beforeAll(async () => {
     sql`select id from audiences where publisher_id = ${demoAccountId("harbor")} order by id limit 1`,
   );
   report = await createUpload();
+  sentReport = await createSentReport();
   const asked = await fetch(`${server.origin}/api/oauth/google/redirect_url`);
   authorize = z
     .object({ redirectUrl: z.string() })
@@ -191,6 +199,7 @@ const columnsOfPages = [
   "line_items.advertiser_name",
   "line_items.campaign_name",
   "products.name",
+  "saved_views.name",
   "users.email",
   "users.name",
 ];
@@ -212,6 +221,13 @@ function addresses(round: number): Visit[] {
       `/advertiser/campaigns/${draft}/edit?step=2&find=${text()}`,
       `/advertiser/campaigns/${draft}/edit?step=3&find=${text()}`,
       `/advertiser/campaigns/${text()}`,
+      "/advertiser/reports",
+      `/advertiser/reports/${sentReport}`,
+      `/advertiser/reports/${sentReport}?ask=delete&cursor=${text()}`,
+      `/advertiser/reports/${sentReport}/edit`,
+      `/advertiser/reports/${sentReport}/schedule`,
+      `/advertiser/reports/create?query=${text()}&step=${text()}`,
+      `/advertiser/analytics?saved=${sentReport}&group=${text()}&campaign=${text()}`,
       `/advertiser/profile?revoke=${text()}`,
       `/advertiser/test-mode/campaigns?q=${text()}`,
       `/thank-you/campaign-created?campaign=${text()}`,
@@ -298,6 +314,24 @@ function forms(round: number): (SentForm & { who: UserType; natively?: boolean }
       natively: true,
     },
     {
+      who: "advertiser",
+      path: "/advertiser/reports/create?query=group%3Dchannel",
+      press: ["", ""],
+      fields: { name: text(28).slice(0, 60), query: text(29) },
+    },
+    {
+      who: "advertiser",
+      path: `/advertiser/reports/${sentReport}/edit`,
+      press: ["", ""],
+      fields: { name: text(30) },
+    },
+    {
+      who: "advertiser",
+      path: `/advertiser/reports/${sentReport}/schedule`,
+      press: ["intent", "save"],
+      fields: { time_zone: text(31), hour: text(32), recipients: text(33) },
+    },
+    {
       who: "publisher",
       path: `/publisher/approval/${waiting}`,
       press: ["action", "approve"],
@@ -379,6 +413,17 @@ async function createUpload(): Promise<string> {
       heartbeatAt: now,
       finishedAt: now,
     });
+  return id;
+}
+
+async function createSentReport(): Promise<SavedViewId> {
+  const [accountId, userId] = [demoAccountId("northwind"), demoUserId("northwind")];
+  const ctx: Ctx<TenantActor> = { ...visitor(), actor: { kind: "advertiser", accountId, userId } };
+  const [person] = await db().select({ email: users.email }).from(users).where(eq(users.id, userId));
+  const { id } = await createReport(ctx, { name: "By channel", query: "group=channel" });
+  const schedule = { frequency: "daily", hour: 8, time_zone: "UTC", range: "yesterday", format: "pdf" };
+  await scheduleReport(ctx, { id, ...reportScheduleSchema.parse({ ...schedule, recipients: [person?.email] }) });
+  await sendReportNow(ctx, { id, userId });
   return id;
 }
 

@@ -227,6 +227,34 @@ export const advertiserScreens: Record<string, Screen> = {
     path: "/analytics?range=7d&view=publisher&group=day&metric=CTR",
     expectedTexts: ["CTR by day", "CTR by channel", "Days"],
   },
+  reports: {
+    path: async (page) => (await reportPage(page, "advertiser")).replace(/\/[^/]+$/, ""),
+    expectedTexts: ["Reports", "Create from analytics", "Weekly by channel", "Every Monday at 8:00 AM", "Active"],
+  },
+  "save a report": {
+    path: "/reports/create?query=group%3Dchannel%26split%3Daudience%26category%3DPacks",
+    expectedTexts: [
+      "Save report",
+      "By channel and audience, filtered by product category",
+      "Everyone in your account sees reports.",
+    ],
+  },
+  "a report": {
+    path: (page) => reportPage(page, "advertiser"),
+    expectedTexts: ["Weekly by channel", "Send to me now", "Next email", "Maya Lindqvist", "Dates (UTC)", "Send now"],
+  },
+  "rename a report": {
+    path: async (page) => `${await reportPage(page, "advertiser")}/edit`,
+    expectedTexts: ["Rename report", "Everyone in your account sees reports."],
+  },
+  "schedule a report": {
+    path: async (page) => `${await reportPage(page, "advertiser")}/schedule`,
+    expectedTexts: ["Change schedule", "How often", "Day of the week", "Dates in the report", "Delete schedule"],
+  },
+  "delete a report": {
+    path: async (page) => `${await reportPage(page, "advertiser")}?ask=delete`,
+    expectedTexts: ["Delete this report?", "Keep report"],
+  },
   "analytics, nothing found": {
     path: "/analytics?campaign=nothing",
     expectedTexts: ["No results", "Clear filters"],
@@ -447,6 +475,14 @@ export const publisherScreens: Record<string, Screen> = {
     path: "/analytics?range=custom&channel=dv360",
     expectedTexts: ["Publisher view", "Earnings by day", "eCPM", "Weekend hikers", "From", "Total"],
   },
+  "a report": {
+    path: (page) => reportPage(page, "publisher"),
+    expectedTexts: ["Weekly by channel", "Send to me now", "Next email", "Recipients"],
+  },
+  "schedule a report": {
+    path: async (page) => `${await reportPage(page, "publisher")}/schedule`,
+    expectedTexts: ["Change schedule", "Only people of your account."],
+  },
   "approval, rejected": { path: "/approval?status=rejected", expectedTexts: ["Ultralight Week"] },
   "campaign details": {
     path: (page) => firstLink(page, "/approval", "Review Details"),
@@ -659,4 +695,21 @@ async function audiencePage(page: Page, name: string): Promise<string> {
 async function wizardStep(page: Page, step: number): Promise<string> {
   const to = await linkOn(page, "/advertiser/test-mode/campaigns?q=Alpine", "Edit Alpine Touring Preview");
   return `${to}?step=${step}`;
+}
+
+const reportPages = new Map<string, string>();
+
+/** Returns the page of a scheduled report that was sent once; each process of the tests saves one for each portal. */
+export async function reportPage(page: Page, portal: "advertiser" | "publisher"): Promise<string> {
+  const known = reportPages.get(portal);
+  if (known) return known;
+  await page.goto(`/${portal}/test-mode/reports/create?query=group%3Dchannel&step=schedule`);
+  await page.getByLabel("Name").fill(`Weekly by channel ${crypto.randomUUID().slice(0, 8)}`);
+  await page.getByRole("button", { name: "Save and schedule" }).click();
+  await page.getByRole("button", { name: "Schedule report" }).click();
+  await page.getByRole("button", { name: "Send to me now" }).click();
+  await page.getByRole("table", { name: "Emails" }).waitFor();
+  const path = new URL(page.url()).pathname;
+  reportPages.set(portal, path);
+  return path;
 }

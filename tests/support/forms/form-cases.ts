@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { reportPage } from "#tests/support/browser/screens.ts";
 
 export type FormCase = {
   name: string;
@@ -107,6 +108,23 @@ export const formCases: FormCase[] = [
     required: { label: "Name", message: "Enter a name", good: "Paused" },
     wrong: { label: "Name", bad: "   ", message: "Enter a name", good: "Paused" },
     // The form has no other field.
+    kept: { label: "Name", value: "   " },
+  },
+  {
+    name: "report",
+    open: at("/advertiser/test-mode/reports/create?query=group%3Dchannel"),
+    submit: "Save report",
+    required: { label: "Name", message: "Enter a name", good: "By channel" },
+    wrong: { label: "Name", bad: "   ", message: "Enter a name", good: "By channel" },
+    // The form has no other field.
+    kept: { label: "Name", value: "   " },
+  },
+  {
+    name: "name of a report",
+    open: async (page) => page.goto(`${await reportPage(page, "advertiser")}/edit`),
+    submit: "Rename report",
+    required: { label: "Name", message: "Enter a name", good: "Weekly by channel" },
+    wrong: { label: "Name", bad: "   ", message: "Enter a name", good: "Weekly by channel" },
     kept: { label: "Name", value: "   " },
   },
   {
