@@ -1,6 +1,8 @@
+import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { newId, type SubscriptionId } from "#app/domain/ids.ts";
-import { subscriptions } from "#db/schema/index.ts";
+import { auditEntries, subscriptions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { launched, member, origin, readyAudience, send } from "./api.ts";
 
@@ -132,4 +134,40 @@ test("Segment's events arrive singly or as a list, with a key only, and unknown 
     200,
     {},
   ]);
+});
+
+test("an upload leaves out who opted out unless it confirms that they may be used, and states consent", async () => {
+  const { byKey, api } = await member("publisher");
+  const { body } = await api("POST /api/audiences", { body: { name: "Readers", segment: "high-value" } });
+  const { id } = body.audience;
+  const post = async (fields: Record<string, string>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set("file", new File(["Email,Unsubscribed\na@example.com,0\nb@example.com,1"], "people.csv"));
+    const request = new Request(`${origin}/api/audiences/${id}/uploads`, {
+      method: "POST",
+      headers: byKey.headers,
+      body: form,
+    });
+    const response = await send(request);
+    const sent = await response.json();
+    await waitForBackgroundTasks();
+    if (response.status !== 202) return [response.status, Object.keys(sent.error.fields)];
+    const { upload } = (await api("GET /api/uploads/{id}", { params: { id: sent.upload.id } })).body;
+    return [upload.rows_opted_out, upload.size];
+  };
+  expect(await post({})).toEqual([1, 1]);
+  expect(await post({ include_opt_outs: "yes" })).toEqual([422, ["include_opt_outs"]]);
+  expect(await post({ ad_user_data_consent: "yes" })).toEqual([422, ["ad_user_data_consent"]]);
+  expect(await post({ include_opt_outs: "true", ad_user_data_consent: "granted" })).toEqual([0, 2]);
+  const recorded = await db()
+    .select({ after: auditEntries.after })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.entityId, id), eq(auditEntries.action, "audience.opt_outs_included")));
+  expect(recorded).toEqual([{ after: { upload_id: expect.any(String), include_opt_outs: true } }]);
+  expect((await api("GET /api/audiences/{id}", { params: { id } })).body.audience).toMatchObject({
+    ad_user_data_consent: "granted",
+    ad_personalization_consent: "unspecified",
+    consent_stated_at: expect.any(String),
+  });
 });
