@@ -17,7 +17,7 @@ export type BreakdownRow = DeliveryMetrics & {
 export type BreakdownGroup = BreakdownRow & { parts: BreakdownRow[] };
 
 /** A value of a dimension before rounding. */
-export type DimensionValue = {
+type DimensionValue = {
   key: string | null;
   name: string;
   counterparty: string | null;
