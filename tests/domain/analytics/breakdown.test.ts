@@ -162,8 +162,8 @@ test("a publisher sees its own part of a campaign, and its own audiences only", 
   );
 });
 
-/** The dimensions whose keys say whom an account deals with. */
-const telling = ["publisher", "advertiser", "audience", "campaign"] as const;
+/** The dimensions whose keys name what an account has to do with. */
+const counterparts = ["publisher", "advertiser", "audience", "campaign"] as const;
 
 test.each([0, 1, 2, 3])(
   "every value that reader %d gets is of its own delivery, by whatever it groups",
@@ -188,7 +188,7 @@ test.each([0, 1, 2, 3])(
           [group, groups],
           [split, groups.flatMap(({ parts }) => parts)],
         ] as const) {
-          if (!telling.some((one) => one === dimension)) continue;
+          if (!counterparts.some((one) => one === dimension)) continue;
           expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(own.map((fact) => fact[dimension])));
         }
       }
