@@ -135,6 +135,10 @@ function parseEnv(source: Record<string, string | undefined>) {
     securityContact: values.SECURITY_CONTACT,
     /** Where people ask for help; undefined: the help page names nobody. */
     supportContact: values.SUPPORT_CONTACT,
+    /** How long a server that was told to stop is not ready and still serves requests. */
+    drainSeconds: values.DRAIN_SECONDS,
+    /** Where the worker's own process serves its health; undefined: nowhere. */
+    workerHealthPort: values.WORKER_HEALTH_PORT,
     /** Whether this process also runs the jobs; otherwise `npm run worker` does. */
     worker: values.WORKER,
     /** Undefined: sign-in uses the built-in stand-in provider. */
@@ -169,6 +173,12 @@ const secretList = z
   .transform((text) => text.split(",").map((one) => one.trim()))
   .pipe(z.array(z.string().min(32, "must have 32 characters or more each, separated by commas")))
   .default([]);
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a port number from 1 to 65535")
+  .transform(Number)
+  .refine((number) => number > 0 && number < 65_536, "must be a port number from 1 to 65535");
 
 const milliseconds = z
   .string()
@@ -207,12 +217,7 @@ const networkList = z
   );
 
 const schema = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, "must be a port number from 1 to 65535")
-    .transform(Number)
-    .refine((port) => port > 0 && port < 65_536, "must be a port number from 1 to 65535")
-    .default(3000),
+  PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
   PUBLIC_URL: z
     .string()
@@ -316,6 +321,12 @@ const schema = z.object({
       "must be fatal, error, warn, info, debug, trace or silent",
     )
     .default("info"),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,3}$/, "must be a number of seconds from 0 to 999")
+    .transform(Number)
+    .default(0),
+  WORKER_HEALTH_PORT: port.optional(),
   WATCHDOG_WARN_MS: milliseconds.default(1_000),
   WATCHDOG_KILL_MS: milliseconds.default(10_000),
   NODE_ENV: z.string().optional(),

@@ -2,11 +2,10 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import type { Sql } from "postgres";
 import { z } from "zod";
-import { projectFile } from "#app/project-file.server.ts";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { connect } from "./driver.server.ts";
 import { type DatabaseRoles, grantServerRole } from "./grant-server-role.server.ts";
-import { requireKnownMigrations } from "./migration-history.server.ts";
+import { migrationsFolder, requireKnownMigrations } from "./migration-history.server.ts";
 import { openWorkerPool } from "./worker-pool.server.ts";
 
 const oldestMajor = 15;
@@ -24,8 +23,7 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
   try {
     await rejectOldServer(sql);
     await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
-    const migrationsFolder = projectFile("db/migrations");
-    await requireKnownMigrations(sql, { migrationsFolder });
+    await requireKnownMigrations(sql);
     await migrate(drizzle(sql), { migrationsFolder });
     const isSeparate = serverUrl !== ownerUrl;
     await makeJobTables(ownerUrl, { sql, areCurrent: !isSeparate });

@@ -1,15 +1,23 @@
+import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { Sql } from "postgres";
 import { z } from "zod";
+import { projectFile } from "#app/project-file.server.ts";
 import { StartupError } from "#app/startup-error.ts";
+import { database } from "./client.server.ts";
+import { queryRows } from "./query-rows.server.ts";
+
+const hashRow = z.object({ hash: z.string() });
+export const migrationsFolder = projectFile("db/migrations");
+let knownHashes: string[] | undefined;
 
 /**
  * Rejects a database whose migrations do not start with this version's: drizzle compares only dates and would run this
  * version's migrations on existing tables. A database with additional migrations was migrated by a newer version, which
  * this version may run beside or after (docs/decisions/0044).
  */
-export async function requireKnownMigrations(sql: Sql, { migrationsFolder }: { migrationsFolder: string }) {
-  const applied = await appliedMigrations(sql);
+export async function requireKnownMigrations(connection: Sql): Promise<void> {
+  const applied = await appliedMigrations(connection);
   const known = readMigrationFiles({ migrationsFolder });
   const unknown = applied.findIndex((hash, index) => index < known.length && hash !== known[index]?.hash);
   if (unknown !== -1) {
@@ -19,13 +27,21 @@ export async function requireKnownMigrations(sql: Sql, { migrationsFolder }: { m
   }
 }
 
+/** Returns how many of this version's migrations the database does not have. */
+export async function countMissingMigrations(): Promise<number> {
+  const rows = await queryRows(database(), hashRow, sql`select hash from drizzle.__drizzle_migrations`);
+  const applied = new Set(rows.map(({ hash }) => hash));
+  knownHashes ??= readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+  return knownHashes.filter((hash) => !applied.has(hash)).length;
+}
+
 /** Returns the hashes of the applied migrations, in the order in which they ran. */
-async function appliedMigrations(sql: Sql): Promise<string[]> {
-  const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
+async function appliedMigrations(connection: Sql): Promise<string[]> {
+  const [table] = await connection`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   if (!z.object({ exists: z.boolean() }).parse(table).exists) return [];
-  const rows = await sql`select hash from drizzle.__drizzle_migrations order by id`;
+  const rows = await connection`select hash from drizzle.__drizzle_migrations order by id`;
   return z
-    .array(z.object({ hash: z.string() }))
+    .array(hashRow)
     .parse(rows)
     .map(({ hash }) => hash);
 }

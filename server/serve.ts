@@ -9,6 +9,10 @@ import { awaitDatabase, embeddedRoles, externalRoles, openServerDatabase } from 
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { superviseEmbeddedDatabase } from "#db/supervised-database.server.ts";
+import { announceStop } from "./health/announce-stop.ts";
+import { closeServer } from "./health/close-server.ts";
+import { partChecks } from "./health/part-checks.ts";
+import { openReadiness } from "./health/readiness.ts";
 import { createApp } from "./http/app.ts";
 import { handleClientError } from "./http/client-error.ts";
 import { jobs, startJobs } from "./jobs/jobs.ts";
@@ -27,13 +31,21 @@ type ServeOptions = {
   embeddedUrl: Promise<string> | undefined;
 };
 
-/** Starts everything in dependency order, and stops it in reverse order on SIGTERM or SIGINT. */
+/**
+ * Starts everything in dependency order, and stops it in reverse order on SIGTERM or SIGINT. After SIGTERM it first
+ * serves requests for `DRAIN_SECONDS` more; SIGINT comes from a person who waits.
+ */
 export async function serve({ development, embeddedUrl }: ServeOptions): Promise<void> {
   logStrayErrors();
   const settings = env();
   const cleanups: Undo = [];
   const stop = createShutdown(cleanups);
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+  const hurry = new AbortController();
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => {
+    hurry.abort();
+    void stop();
+  });
   try {
     const roles = settings.databaseUrl
       ? externalRoles(settings.databaseUrl)
@@ -52,15 +64,17 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     server.headersTimeout = 5_000;
     server.requestTimeout = 0;
     server.on("clientError", handleClientError(settings));
-    const app = createApp({ env: settings, ...(await loadRoutes({ development, server, undo: cleanups })) });
+    const taskWorker = settings.worker ? startTaskWorker({ url: roles.serverUrl, db: database(), clock }) : undefined;
+    if (taskWorker) cleanups.push(taskWorker.stop);
+    const readiness = openReadiness(partChecks({ dataDir: settings.dataDir, worker: taskWorker }));
+    const routes = await loadRoutes({ development, server, undo: cleanups });
+    const app = createApp({ env: settings, readiness, ...routes });
     server.on("request", app);
     await listen(server, settings);
     cleanups.push(stopBackgroundTasks);
-    cleanups.push(() => drain(server));
-    if (settings.worker) {
-      cleanups.push(startJobs(jobs, { db: database(), clock }));
-      cleanups.push(startTaskWorker({ url: roles.serverUrl, db: database(), clock }));
-    }
+    cleanups.push(() => closeServer(server, { isDrained: settings.drainSeconds > 0 && !hurry.signal.aborted }));
+    if (settings.worker) cleanups.push(startJobs(jobs, { db: database(), clock }));
+    cleanups.push(() => announceStop(server, { readiness, seconds: settings.drainSeconds, hurry: hurry.signal }));
     if (!development) startWatchdog({ ...settings.watchdog, logLevel: settings.logLevel, supervised: isSupervised() });
     console.info(`Endcap is running at ${settings.publicUrl}`);
     notifyReady();
@@ -127,18 +141,6 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
     });
     server.listen({ port, host, backlog }, () => resolve(server.address()));
   });
-}
-
-/** Waits up to 12 seconds for requests in flight; each has its own timeout of 10. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.prependListener("request", (_request, response) => void response.setHeader("Connection", "close"));
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), 12_000);
-  server.closeIdleConnections();
-  await closed;
-  clearInterval(idle);
-  clearTimeout(late);
 }
 
 /** A defect in one request must not end the others: stray errors are logged, and the process continues. */

@@ -20,6 +20,8 @@ export type FileStorage = {
   delete: (keys: readonly string[]) => Promise<void>;
   /** Lists all files whose key starts with the prefix, a folder with its slash, in any order. */
   list: (prefix: string) => AsyncIterable<ListedFile>;
+  /** Throws a StorageError unless the storage can be used now. */
+  check: () => Promise<void>;
   /** Deletes uploads that were started before then and never finished; returns their number. */
   deleteUnfinished: (before: Date) => Promise<number>;
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, open, opendir, rename, rm, stat, unlink } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, mkdir, open, opendir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { errorCode } from "#app/startup-error.ts";
@@ -34,6 +34,11 @@ export function openFolderStorage(root: string): FileStorage {
         for (const key of keys) await unlinkIfThere(pathOf(key));
       }),
     list: (prefix) => listFolder(root, requireStorageKey(prefix.replace(/\/$/, ""))),
+    check: () =>
+      orStorageError(async () => {
+        await makeFolder(join(root, drafts));
+        await access(join(root, drafts), constants.W_OK);
+      }),
     deleteUnfinished: (before) =>
       orStorageError(async () => {
         let dropped = 0;

@@ -49,6 +49,10 @@ export function openS3Storage(settings: S3Settings): FileStorage {
         for (const key of keys) await client.send(new DeleteObjectCommand(objectOf(key)));
       }),
     list: (begin) => listObjects(client, { Bucket, begin, prefix }),
+    check: () =>
+      orStorageError(async () => {
+        await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 }));
+      }),
     deleteUnfinished: (before) => orStorageError(() => abortUploads(client, { Bucket, prefix, before })),
   };
 }

@@ -13,7 +13,8 @@ import { creativesPath } from "#app/domain/creatives/creative.ts";
 import type { Env } from "#app/env.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
 import { log } from "#app/web/log.server.ts";
-import { pingDatabase } from "#db/client.server.ts";
+import { livenessPath, readinessPath, sendLiveness, sendReadiness } from "#server/health/health-endpoints.ts";
+import type { Readiness } from "#server/health/readiness.ts";
 import { admitRequests } from "./admission.ts";
 import { createApiHandler } from "./api-handler.ts";
 import { clientAddress } from "./client-address.ts";
@@ -39,12 +40,13 @@ const eventBytes = 524_288;
 type AppOptions = {
   env: Env;
   build: ServerBuild | (() => Promise<ServerBuild>);
+  readiness: Readiness;
   /** Serves the assets in development; otherwise they come from the build. */
   assets?: RequestHandler;
 };
 
 /** Creates the HTTP side: everything that all requests and responses share. Remix has the routes. */
-export function createApp({ env, build, assets }: AppOptions): Express {
+export function createApp({ env, build, readiness, assets }: AppOptions): Express {
   const app = express();
   const createLoadContext = (request: Request, response: Response) => ({
     nonce: String(response.locals.nonce),
@@ -65,8 +67,8 @@ export function createApp({ env, build, assets }: AppOptions): Express {
     rejectCrossOrigin(env),
     rejectMalformedRequests(env),
   );
-  app.get("/healthz", (_request, response) => void response.type("text").send("ok\n"));
-  app.get("/readyz", readiness);
+  app.get(livenessPath, (_request, response) => sendLiveness(response));
+  app.get(readinessPath, (_request, response) => sendReadiness(response, readiness));
   app.get(securityTxtPath, securityTxt(env));
   app.use((request, response, next) =>
     request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
@@ -98,17 +100,6 @@ function perMount({ buildFor }: Mounts, pagesOf: (some: ServerBuild) => RequestH
     handlers.set(some, pages);
     return pages(request, response, next);
   };
-}
-
-async function readiness(_request: Request, response: Response): Promise<void> {
-  const isReady = await pingDatabase().then(
-    () => true,
-    () => false,
-  );
-  response
-    .status(isReady ? 200 : 503)
-    .type("text")
-    .send(isReady ? "ready\n" : "the database is not responding");
 }
 
 /** Assets have a content hash in their name; files of public/ keep their name and may change. */
@@ -146,7 +137,7 @@ const logRequests: RequestHandler = (request, response, next) => {
   const started = performance.now();
   response.on("close", () => {
     const path = requestPath(request);
-    if (path.startsWith("/assets/") || path === "/healthz") return;
+    if (path.startsWith("/assets/") || path === livenessPath) return;
     log.info("request", {
       requestId: String(response.locals.requestId),
       method: request.method,

@@ -27,9 +27,16 @@ const webhookPayload = z.object({ id: idSchema<WebhookDeliveryId>() });
 const concurrency = 4;
 const again = 5_000;
 
+export type TaskWorker = {
+  /** Waits for running tasks. */
+  stop: () => Promise<void>;
+  /** The time in milliseconds for which it has not been connected to the database; 0 while it is. */
+  downForMs: () => number;
+};
+
 /**
  * Runs the tasks that domain functions enqueue in their transactions (graphile-worker): immediately on notification,
- * each by one process. Restarts after a database outage. Returns a stop function, which waits for running tasks.
+ * each by one process. Restarts after a database outage.
  */
 export function startTaskWorker({
   url,
@@ -37,7 +44,7 @@ export function startTaskWorker({
   clock,
   transport = openMailTransport(),
   sending,
-}: WorkerContext): () => Promise<void> {
+}: WorkerContext): TaskWorker {
   const ctxOf = (name: string): Ctx<JobActor> => ({
     db,
     clock,
@@ -55,6 +62,7 @@ export function startTaskWorker({
   };
   const stopping = new AbortController();
   let runner: Runner | undefined;
+  let downSince = performance.now();
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       let pgPool: Pool | undefined;
@@ -67,15 +75,19 @@ export function startTaskWorker({
         log.error("worker failed", { error });
       }
       await pgPool?.end().catch(() => undefined);
+      if (runner) downSince = performance.now();
       runner = undefined;
       await sleep(again, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
-  return async () => {
-    stopping.abort();
-    await runner?.stop().catch(() => undefined);
-    await loop;
-    transport?.close();
+  return {
+    async stop() {
+      stopping.abort();
+      await runner?.stop().catch(() => undefined);
+      await loop;
+      transport?.close();
+    },
+    downForMs: () => (runner ? 0 : performance.now() - downSince),
   };
 }
 

@@ -7,6 +7,9 @@ import { awaitDatabase, embeddedRoles, externalRoles, openServerDatabase } from 
 import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { preloadRenderer } from "#server/disable-proto.ts";
+import { serveHealth } from "#server/health/health-endpoints.ts";
+import { partChecks } from "#server/health/part-checks.ts";
+import { openReadiness } from "#server/health/readiness.ts";
 import { isSupervised, joinSupervisor, notifyReady } from "#server/supervisor/supervisor-link.ts";
 import { startWatchdog } from "#server/supervisor/watchdog.ts";
 import { jobs, startJobs } from "./jobs.ts";
@@ -14,7 +17,7 @@ import { startTaskWorker } from "./task-worker.ts";
 
 /**
  * `npm run worker`: sends mails and does all other background work, in its own process. Servers that leave this work to
- * it are started with `WORKER=off`.
+ * it are started with `WORKER=off`. With `WORKER_HEALTH_PORT` it serves `/healthz` and `/readyz` there.
  */
 // biome-ignore lint/plugin/one-reader-of-the-environment: React reads NODE_ENV when it is imported.
 process.env.NODE_ENV ??= "production";
@@ -23,7 +26,7 @@ try {
   if (existsSync(".env")) process.loadEnvFile(".env");
   if (isSupervised()) joinSupervisor({ ownDatabase: () => false });
   await preloadRenderer();
-  const { databaseUrl, dataDir, logLevel, watchdog } = env();
+  const { databaseUrl, dataDir, logLevel, watchdog, workerHealthPort, host } = env();
   const embeddedUrl = databaseUrl ? undefined : await findEmbeddedDatabaseUrl(dataDir);
   const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedUrl && embeddedRoles(embeddedUrl);
   if (!roles)
@@ -34,7 +37,13 @@ try {
   await migrateDatabase(roles);
   const db = await openServerDatabase(roles, (incident) => log.warn("database", { code: incident }));
   const clock = () => new Date();
-  const stops = [startTaskWorker({ url: roles.serverUrl, db, clock }), startJobs(jobs, { db, clock })];
+  const taskWorker = startTaskWorker({ url: roles.serverUrl, db, clock });
+  const stops = [taskWorker.stop, startJobs(jobs, { db, clock })];
+  if (workerHealthPort !== undefined) {
+    const readiness = openReadiness(partChecks({ dataDir, worker: taskWorker }));
+    const server = await serveHealth(readiness, { port: workerHealthPort, host });
+    stops.push(async () => void server.close());
+  }
   startWatchdog({ ...watchdog, logLevel, supervised: isSupervised() });
   const stop = async () => {
     await Promise.all(stops.map((end) => end()));

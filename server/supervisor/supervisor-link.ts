@@ -22,6 +22,7 @@ export function joinSupervisor({ ownDatabase }: { ownDatabase: (settings: Env) =
     dataDir: ownDatabase(settings) ? settings.dataDir : undefined,
     logLevel: settings.logLevel,
     hangMs: settings.watchdog.killMs,
+    drainMs: settings.drainSeconds * 1_000,
   });
   return url;
 }

@@ -7,6 +7,8 @@ export type ProgramMessage =
       logLevel: string;
       /** Milliseconds without a heartbeat after which the program is killed; 0 means never. */
       hangMs: number;
+      /** The time in milliseconds for which the program still serves requests after SIGTERM. */
+      drainMs: number;
     }
   | { kind: "ready" };
 

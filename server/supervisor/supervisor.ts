@@ -17,6 +17,7 @@ export function supervise(name: "start" | "worker"): void {
   const stopping = new AbortController();
   const pauses = restartPauses();
   let logLevel = "info";
+  let drainMs = 0;
   let database: Promise<SupervisedDatabase> | undefined;
   let program = begin();
 
@@ -35,6 +36,7 @@ export function supervise(name: "start" | "worker"): void {
   async function answer(sender: SupervisedProgram, message: ProgramMessage): Promise<void> {
     if (message.kind !== "settings") return;
     logLevel = message.logLevel;
+    drainMs = message.drainMs;
     // Orphans of the database are then this process's, and Node.js never reaps them (server/init.sh).
     if (process.pid === 1) warn("no_init_process");
     if (message.dataDir === undefined || stopping.signal.aborted) return;
@@ -73,7 +75,7 @@ export function supervise(name: "start" | "worker"): void {
   function stop(): void {
     if (stopping.signal.aborted) return;
     stopping.abort();
-    program.stop(programStopMs);
+    program.stop(programStopMs + drainMs);
   }
 
   async function abortSupervision(error: unknown): Promise<void> {

@@ -15,10 +15,15 @@ await preloadRenderer();
 const { openDatabase } = await import("#db/client.server.ts");
 const { env } = await import("#app/env.server.ts");
 const { loadBuild } = await import("#server/load-build.ts");
+const { openReadiness } = await import("#server/health/readiness.ts");
 const { createApp } = await import("#server/http/app.ts");
 
 openDatabase({ url });
-const app = createApp({ env: env(), build: onlyRoutes(await loadBuild(), Number(count)) });
+const app = createApp({
+  env: env(),
+  build: onlyRoutes(await loadBuild(), Number(count)),
+  readiness: openReadiness({}),
+});
 createServer(app).listen(Number(port), "127.0.0.1", () => console.info("ready"));
 
 /** The first routes of the table that a list of campaigns needs, and as many more. */

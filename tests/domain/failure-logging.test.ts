@@ -203,7 +203,7 @@ test("a queued task is named in the log with its subject", async () => {
     throw new TypeError("sending has a defect");
   };
   vi.spyOn(await import("#app/domain/notifications/claim-mail.server.ts"), "claimMail").mockImplementation(fail);
-  const stop = startTaskWorker({ url: db.url(), db: db(), clock: world.clock });
+  const { stop } = startTaskWorker({ url: db.url(), db: db(), clock: world.clock });
   await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), { timeout: 20_000 });
   await stop();
   const line: Line = JSON.parse(lines[0] ?? "");

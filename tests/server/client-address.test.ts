@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { get, type Server } from "node:http";
+import type { RequestHandler } from "express";
 import { afterEach, expect, test } from "vitest";
 import { readEnv } from "#app/env.server.ts";
 import { StartupError } from "#app/startup-error.ts";
+import { openReadiness } from "#server/health/readiness.ts";
 import { createApp } from "#server/http/app.ts";
 import { serverBuild } from "#tests/support/server-build.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
@@ -20,7 +22,8 @@ function startApp(variables: Record<string, string>) {
   };
   const module = { default: () => new Response(), handleApiRequest, endpointLimits: {}, routeCostOf: () => ({}) };
   const build = serverBuild({ entry: { module } });
-  const app = createApp({ env, build: async () => build, assets: (_request, _response, next) => next() });
+  const assets: RequestHandler = (_request, _response, next) => next();
+  const app = createApp({ env, build: async () => build, readiness: openReadiness({}), assets });
   const listening = app.listen(0, "127.0.0.1");
   server = listening;
   const isListening = once(listening, "listening");

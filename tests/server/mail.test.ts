@@ -33,7 +33,7 @@ afterAll(() => catcher.stop());
 function startWorker(smtpUrl: string | undefined = catcher.url, socketTimeoutMs?: number): void {
   const transport =
     smtpUrl && openMailTransport({ smtpUrl, mailFrom: "Endcap <mail@endcap.example>" }, socketTimeoutMs);
-  stops.push(startTaskWorker({ url: db.url(), db: db(), clock: world.clock, transport: transport || undefined }));
+  stops.push(startTaskWorker({ url: db.url(), db: db(), clock: world.clock, transport: transport || undefined }).stop);
 }
 
 async function outbox() {

@@ -96,7 +96,7 @@ test("a worker killed before, during and after sending loses no email, and repea
   const later = new Date(Date.now() + 6 * 60_000);
   expect(await requeueStaleMails({ ...world.job, clock: () => later })).toBe(2);
   const transport = openMailTransport({ smtpUrl: catcher.url, mailFrom: "Endcap <mail@endcap.example>" });
-  const stop = startTaskWorker({ url: db.url(), db: db(), clock: () => new Date(), transport });
+  const { stop } = startTaskWorker({ url: db.url(), db: db(), clock: () => new Date(), transport });
   await until(async () => (await stateOf(before)) === "sent" && (await stateOf(between)) === "sent");
   await stop();
   expect([sentOf(before), sentOf(between), sentOf(after)]).toEqual([1, 2, 1]);

@@ -234,7 +234,7 @@ test("two workers at once send each event once, and none of a removed webhook", 
     const id = await approved();
     await pauseCampaign(world.northwind, { id });
   }
-  const worker = () => startTaskWorker({ url: db.url(), db: db(), clock: world.clock, sending });
+  const worker = () => startTaskWorker({ url: db.url(), db: db(), clock: world.clock, sending }).stop;
   const stops = [worker(), worker()];
   for (const from = Date.now(); (await sent(webhook.id)).some(({ state }) => state !== "delivered"); await sleep(20)) {
     if (Date.now() - from > 20_000) expect.fail(JSON.stringify(await sent(webhook.id)));

@@ -1,0 +1,64 @@
+import { constants } from "node:fs";
+import { access, statfs } from "node:fs/promises";
+import { errorCode } from "#app/startup-error.ts";
+import { fileStorage } from "#app/storage/storage.server.ts";
+import { pingDatabase } from "#db/client.server.ts";
+import { countMissingMigrations } from "#db/migration-history.server.ts";
+import type { TaskWorker } from "#server/jobs/task-worker.ts";
+import type { PartCheck } from "./readiness.ts";
+
+/** The space that incoming files need, in bytes. */
+const minFreeBytes = 100 * 1024 * 1024;
+/** The worker connects again every 5 seconds, and its connection may take 10. */
+const workerDownMs = 20_000;
+
+/** What a process that serves requests or runs jobs needs. `worker` is undefined when another process runs the jobs. */
+export function partChecks({
+  dataDir,
+  worker,
+}: {
+  dataDir: string;
+  worker: TaskWorker | undefined;
+}): Record<string, PartCheck> {
+  return {
+    database: checkDatabase,
+    migrations: checkMigrations,
+    storage: checkStorage,
+    disk: () => checkDisk(dataDir),
+    ...(worker && { worker: async () => checkWorker(worker) }),
+  };
+}
+
+/** The reason stays short: a driver's message may name hosts and roles. */
+const checkDatabase: PartCheck = () =>
+  pingDatabase().then(
+    () => undefined,
+    () => "the database is not responding",
+  );
+
+const checkMigrations: PartCheck = () =>
+  countMissingMigrations().then(
+    (missing) => (missing === 0 ? undefined : `not applied: ${missing} of this version's migrations`),
+    () => "the database is not responding",
+  );
+
+const checkStorage: PartCheck = async () => {
+  await (await fileStorage()).check();
+  return undefined;
+};
+
+async function checkDisk(dataDir: string): Promise<string | undefined> {
+  try {
+    await access(dataDir, constants.W_OK);
+    const { bavail, bsize } = await statfs(dataDir);
+    const free = bavail * bsize;
+    return free < minFreeBytes ? `DATA_DIR has ${Math.floor(free / 1024 / 1024)} MB free, of 100 needed` : undefined;
+  } catch (error) {
+    return `DATA_DIR cannot be written to (${errorCode(error)})`;
+  }
+}
+
+function checkWorker(worker: TaskWorker): string | undefined {
+  const downMs = worker.downForMs();
+  return downMs < workerDownMs ? undefined : `no connection for ${Math.floor(downMs / 1_000)} seconds`;
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Finds out whether a part works now: resolves to undefined, or to what is wrong with it, in words for an operator. */
+export type PartCheck = () => Promise<string | undefined>;
+
+type PartState = { status: "ok" } | { status: "failed"; reason: string };
+
+type ReadinessReport = {
+  status: "ready" | "not_ready" | "draining";
+  parts: Record<string, PartState>;
+};
+
+export type Readiness = {
+  report: () => Promise<ReadinessReport>;
+  /** From now on the process is not ready, so that a load balancer sends it no further requests. */
+  startDraining: () => void;
+};
+
+/** A part that has not answered by then has failed. */
+const answerMs = 3_000;
+/** Anyone may ask, so an answer is reused this long. */
+const reuseMs = 1_000;
+
+/** Reports whether all parts work. Requests at the same time share one check. */
+export function openReadiness(checks: Record<string, PartCheck>): Readiness {
+  let isDraining = false;
+  let last: { at: number; parts: Promise<ReadinessReport["parts"]> } | undefined;
+  return {
+    async report() {
+      if (!last || performance.now() - last.at > reuseMs) last = { at: performance.now(), parts: checkAll(checks) };
+      const parts = await last.parts;
+      const isReady = Object.values(parts).every(({ status }) => status === "ok");
+      return { status: isDraining ? "draining" : isReady ? "ready" : "not_ready", parts };
+    },
+    startDraining() {
+      isDraining = true;
+    },
+  };
+}
+
+async function checkAll(checks: Record<string, PartCheck>): Promise<ReadinessReport["parts"]> {
+  const results = Object.entries(checks).map(async ([name, check]): Promise<[string, PartState]> => {
+    const reason = await resultOf(check);
+    return [name, reason === undefined ? { status: "ok" } : { status: "failed", reason }];
+  });
+  return Object.fromEntries(await Promise.all(results));
+}
+
+/** Returns the check's result, or that it came too late or failed. */
+async function resultOf(check: PartCheck): Promise<string | undefined> {
+  const inTime = new AbortController();
+  const late = sleep(answerMs, `no response within ${answerMs / 1_000} seconds`, { signal: inTime.signal });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([check(), late]);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    inTime.abort();
+  }
+}

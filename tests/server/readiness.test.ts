@@ -1,0 +1,188 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { partChecks } from "#server/health/part-checks.ts";
+import { openReadiness } from "#server/health/readiness.ts";
+import { startTaskWorker } from "#server/jobs/task-worker.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
+import { testSecret } from "#tests/support/test-secret.ts";
+
+const ok = { status: "ok" };
+const db = useDatabase();
+const dataDir = mkdtempSync(join(tmpdir(), "endcap-readiness-"));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function readinessOf(origin: string) {
+  const response = await fetch(`${origin}/readyz`);
+  expect(response.headers.get("content-type")).toContain("application/json");
+  return { code: response.status, ...reportSchema.parse(await response.json()) };
+}
+
+const reportSchema = z.strictObject({ status: z.string(), parts: z.record(z.string(), z.unknown()) });
+
+describe("a report", () => {
+  test("is ready when every part works, and names the parts that do not", async () => {
+    const [works, fails, throws] = [vi.fn(), vi.fn(), vi.fn()];
+    works.mockResolvedValue(undefined);
+    fails.mockResolvedValue("is full");
+    throws.mockRejectedValue(new Error("is gone"));
+    expect(await openReadiness({ works }).report()).toEqual({ status: "ready", parts: { works: ok } });
+    expect(await openReadiness({ works, fails, throws }).report()).toEqual({
+      status: "not_ready",
+      parts: {
+        works: ok,
+        fails: { status: "failed", reason: "is full" },
+        throws: { status: "failed", reason: "is gone" },
+      },
+    });
+  });
+
+  test("does not wait for a part that hangs", async () => {
+    const { parts } = await openReadiness({ hangs: () => new Promise(() => undefined) }).report();
+    expect(parts).toEqual({ hangs: { status: "failed", reason: "no response within 3 seconds" } });
+  });
+
+  test("of many requests at once checks each part once", async () => {
+    const check = vi.fn().mockResolvedValue(undefined);
+    const readiness = openReadiness({ check });
+    await Promise.all(Array.from({ length: 50 }, () => readiness.report()));
+    expect(check).toHaveBeenCalledTimes(1);
+  });
+
+  test("says that the process is draining, whatever works", async () => {
+    const readiness = openReadiness({});
+    readiness.startDraining();
+    expect((await readiness.report()).status).toBe("draining");
+  });
+});
+
+describe("the parts", () => {
+  const worker = (downForMs: number) => ({ downForMs: () => downForMs, stop: async () => undefined });
+  const partsOf = async (options: Parameters<typeof partChecks>[0]) =>
+    (await openReadiness(partChecks(options)).report()).parts;
+
+  test("without a worker in this process leave it out", async () => {
+    expect(Object.keys(await partsOf({ dataDir, worker: undefined }))).toEqual([
+      "database",
+      "migrations",
+      "storage",
+      "disk",
+    ]);
+  });
+
+  test("include a worker that lost its connection for more than a restart", async () => {
+    expect((await partsOf({ dataDir, worker: worker(5_000) })).worker).toEqual(ok);
+    expect((await partsOf({ dataDir, worker: worker(65_500) })).worker).toEqual({
+      status: "failed",
+      reason: "no connection for 65 seconds",
+    });
+  });
+
+  test("include a folder that is missing", async () => {
+    const parts = await partsOf({ dataDir: join(dataDir, "missing"), worker: undefined });
+    expect(parts.disk).toEqual({ status: "failed", reason: "DATA_DIR cannot be written to (ENOENT)" });
+  });
+
+  test("include migrations that the database does not have", async () => {
+    const last = sql`where id = (select max(id) from drizzle.__drizzle_migrations)`;
+    await db.owner().execute(sql`update drizzle.__drizzle_migrations set hash = hash || '-' ${last}`);
+    const { migrations } = await partsOf({ dataDir, worker: undefined });
+    await db.owner().execute(sql`update drizzle.__drizzle_migrations set hash = rtrim(hash, '-') ${last}`);
+    expect(migrations).toEqual({ status: "failed", reason: "not applied: 1 of this version's migrations" });
+    expect((await partsOf({ dataDir, worker: undefined })).migrations).toEqual(ok);
+  });
+
+  test("know how long a worker has had no connection", async () => {
+    const closed = await freePort();
+    const lost = startTaskWorker({ url: `postgres://u:p@127.0.0.1:${closed}/none`, db: db(), clock: () => new Date() });
+    await vi.waitFor(() => expect(lost.downForMs()).toBeGreaterThan(0), 10_000);
+    await lost.stop();
+    const connected = startTaskWorker({ url: db.url(), db: db(), clock: () => new Date() });
+    await vi.waitFor(() => expect(connected.downForMs()).toBe(0), 20_000);
+    await connected.stop();
+  });
+});
+
+describe("a server", () => {
+  let server: AppServer;
+  beforeAll(async () => {
+    const environment = { DRAIN_SECONDS: "300", LOG_LEVEL: "warn", DEMO_DATA: "off" };
+    server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
+  }, 180_000);
+  afterAll(() => server?.kill());
+
+  test("is ready, with all parts", async () => {
+    await vi.waitFor(async () => {
+      expect(await readinessOf(server.origin)).toEqual({
+        code: 200,
+        status: "ready",
+        parts: { database: ok, migrations: ok, storage: ok, disk: ok, worker: ok },
+      });
+    }, 30_000);
+  });
+
+  test("whose folder of files is not a folder is not ready, and is ready again when it is one", async () => {
+    const folder = join(server.dataDir, "files");
+    const aside = `${folder}-aside`;
+    if (existsSync(folder)) renameSync(folder, aside);
+    writeFileSync(folder, "not a folder");
+    await vi.waitFor(async () => {
+      const { code, parts } = await readinessOf(server.origin);
+      expect({ code, storage: parts.storage }).toEqual({
+        code: 503,
+        storage: { status: "failed", reason: expect.stringMatching(/^The storage of files failed \(E\w+\)$/) },
+      });
+    }, 30_000);
+    rmSync(folder);
+    if (existsSync(aside)) renameSync(aside, folder);
+    await vi.waitFor(async () => expect((await readinessOf(server.origin)).code).toBe(200), 30_000);
+  });
+
+  test("that was told to stop serves requests while it is not ready, and SIGINT ends that", async () => {
+    const exited = new Promise((done) => server.process.on("exit", done));
+    server.process.kill("SIGTERM");
+    await vi.waitFor(async () => {
+      expect(await readinessOf(server.origin)).toMatchObject({ code: 503, status: "draining" });
+    }, 30_000);
+    const page = await fetch(server.origin);
+    expect([page.status, page.headers.get("connection")]).toEqual([200, "close"]);
+    process.kill(server.serverPid(), "SIGINT");
+    expect(await exited).toBe(0);
+  }, 90_000);
+});
+
+test("the worker serves its health on a port of its own", async () => {
+  const port = await freePort();
+  const program = resolve(import.meta.dirname, "../../server/start.js");
+  const worker = spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
+    cwd: tmpdir(),
+    env: {
+      NODE_ENV: "production",
+      PATH: process.env.PATH,
+      LOG_LEVEL: "silent",
+      DATA_DIR: dataDir,
+      DATABASE_URL: db.url(),
+      DATABASE_OWNER_URL: db.ownerUrl(),
+      SESSION_SECRET: testSecret,
+      WORKER_HEALTH_PORT: String(port),
+    },
+    stdio: "ignore",
+  });
+  const exited = new Promise((done) => worker.on("exit", done));
+  const origin = `http://127.0.0.1:${port}`;
+  await vi.waitFor(async () => {
+    expect(await readinessOf(origin)).toMatchObject({ code: 200, status: "ready", parts: { worker: ok } });
+  }, 60_000);
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect((await fetch(`${origin}/other`)).status).toBe(404);
+  worker.kill("SIGTERM");
+  expect(await exited).toBe(0);
+  const free = createServer().listen(port, "127.0.0.1");
+  await new Promise((done) => free.close(done));
+}, 120_000);
