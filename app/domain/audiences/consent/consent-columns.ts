@@ -44,6 +44,7 @@ const agreements = anyOf(`
   receives-email allow-marketing allow-email allow-sms allow-contact allows-marketing can-contact can-email can-text
   marketing-allowed email-allowed contact-allowed marketing-permission email-permission sms-permission permission-to
   agreed-to-marketing agreed-to-receive agrees-to-receive wants-newsletter wants-marketing wants-email
+  receive-review receive-acs accepts-product-review partner-offers
   ad-user-data ad-personalization ad-personalisation personalized-ads personalised-ads
   einwilligung zustimmung einverstanden werbeerlaubnis abonniert akzeptiert-email akzeptiert-marketing akzeptiert-sms
   akzeptiert-werbung email-werbung werbung-erlaubt werbung-erwünscht newsletter-angemeldet newsletter-anmeldung
