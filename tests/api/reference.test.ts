@@ -80,6 +80,8 @@ describe("the reference", () => {
       "mode false",
       "include_opt_outs false",
       "encoding false",
+      "ad_user_data_consent false",
+      "ad_personalization_consent false",
       "file true",
     ]);
     expect(upload?.limits).toContain("At most 20 files in a request");

@@ -57,6 +57,39 @@ test("a publisher creates an audience with a file, finds it, changes it and arch
   await expect(page.getByRole("link", { name: `Edit ${name}` })).toHaveCount(0);
 });
 
+test("a publisher states consent for an audience, keeps it through an error, and reads what it means", async ({
+  page,
+}) => {
+  const name = `Consenting ${crypto.randomUUID()}`;
+  await page.goto(`${base}/audiences/create?method=api`);
+  await page.getByLabel("Audience name").fill(name);
+  await page.getByLabel("Segment").selectOption({ label: "Frequent buyers" });
+  await page.getByLabel("Estimated size").fill("many");
+  await page.getByLabel("Use of their data for ads").selectOption({ label: "Consented" });
+  await page.getByLabel("Ad personalization").selectOption({ label: "Consented" });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page.getByRole("alert")).toContainText("Enter a whole number, 0 or more");
+  await expect(page.getByLabel("Use of their data for ads")).toHaveValue("granted");
+  await expect(page.getByLabel("Ad personalization")).toHaveValue("granted");
+  await page.getByLabel("Estimated size").fill("25,000");
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page).toHaveURL(/\/thank-you\/audience-uploaded/);
+  await page.goto(`${base}/audiences?q=${encodeURIComponent(name)}`);
+  await page.getByRole("link", { name: `Details of ${name}` }).click();
+  await expect(page.getByText("Google Ads can use everyone in this audience.")).toBeVisible();
+
+  await page.getByRole("link", { name: "Change consent" }).click();
+  await expect(page.getByLabel("Ad personalization")).toHaveValue("granted");
+  await page.getByLabel("Ad personalization").selectOption({ label: "Did not consent" });
+  await page.getByRole("button", { name: "Save audience" }).click();
+  await expect(page.getByText("Audience saved")).toBeVisible();
+  await expect(page.getByText("This audience is not uploaded to Google Ads")).toBeVisible();
+
+  // An upload leaves the statement as it is unless it makes one.
+  await expect(page.getByLabel("Ad personalization")).toHaveValue("");
+  await expect(page.getByRole("option", { name: "No change (Did not consent)" })).toBeAttached();
+});
+
 test("a publisher chooses an integration; announced ones cannot be chosen", async ({ page }) => {
   const name = `From HubSpot ${crypto.randomUUID()}`;
   await page.goto(`${base}/audiences/create`);

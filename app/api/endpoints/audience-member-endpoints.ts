@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalidReasonLabels, uploadLimits, uploadModes } from "#app/domain/audiences/audience.ts";
+import { consentChangesSchema } from "#app/domain/audiences/audience-payloads.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import { erasureSchema, membersFromJsonLines, membersSchema } from "#app/domain/audiences/member-payloads.ts";
@@ -23,8 +24,14 @@ import { wire } from "../wire.ts";
 const memberBytes = 4 * 1024 * 1024;
 const uploadFieldsSchema = z.object({
   mode: z.enum(uploadModes, "Choose add, replace or remove").default("add"),
-  include_opt_outs: z.enum(["true", "false"], "Send true or false").default("false"),
+  include_opt_outs: z
+    .enum(["true", "false"], "Send true or false")
+    .default("false")
+    .describe(
+      "true imports people who opted out too. You confirm with it that you may use their data for advertising; it is recorded in the activity",
+    ),
   encoding: textEncodingField,
+  ...consentChangesSchema.shape,
 });
 
 const uploadFields = Object.keys(uploadFieldsSchema.shape);
@@ -33,7 +40,7 @@ const uploadFields = Object.keys(uploadFieldsSchema.shape);
 export const audienceMemberEndpoints = {
   "POST /api/audiences/{id}/uploads": publisherEndpoint({
     summary:
-      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs` and the `encoding` of text without a byte-order mark (detected by default), followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true",
+      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs`, the `encoding` of text without a byte-order mark (detected by default), `ad_user_data_consent` and `ad_personalization_consent`, followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true, which confirms that you may use their data for advertising. A statement about consent applies to the whole audience",
     response: z.object({ upload: uploadSchema }),
     status: 202,
     upload: { fields: uploadFieldsSchema, maxFiles: uploadLimits.files },
@@ -47,10 +54,11 @@ export const audienceMemberEndpoints = {
       );
       try {
         const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
-        const { mode, encoding } = fields;
-        const upload = { audienceId, mode, encoding, includesOptOuts: fields.include_opt_outs === "true" };
+        const { mode, include_opt_outs: include, encoding, ...consent } = fields;
+        const upload = { audienceId, mode, encoding, includesOptOuts: include === "true" };
         const { id, isNew } = await reserveUpload(ctx, {
           ...upload,
+          consent,
           key: parseIdempotencyKey(apiRequest.request),
         });
         const { receivedAt } = apiRequest.context;

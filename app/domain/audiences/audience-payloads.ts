@@ -10,6 +10,7 @@ import { parseCountryCode } from "./members/normalize-phone.ts";
 const maxCpmCents = 10_000_000;
 const maxEstimatedSize = 1e12;
 const invalidCountMessage = "Enter a whole number, 0 or more";
+const invalidConsentMessage = "Choose whether these people consented";
 const cpmTooHighMessage = "Enter $100,000 or less";
 
 const descriptionRules = { max: 2_000, multiline: true };
@@ -34,7 +35,7 @@ const fields = {
     .register(fieldRules, { max: [maxCpmCents / 100, cpmTooHighMessage] })
     .nullable()
     .transform((cents): Cents => cents ?? asCents(defaultCpmCents)),
-  consent: z.enum(consentStatuses, "Choose whether these people consented"),
+  consent: z.enum(consentStatuses, invalidConsentMessage),
   dataSource: z.enum(dataSources, "Choose a data source"),
   refreshFrequency: z.enum(refreshFrequencies, "Choose a refresh frequency"),
   defaultCountry: z
@@ -79,6 +80,18 @@ export const audienceChangesSchema = z.object({
   ad_personalization_consent: fields.consent.optional(),
 });
 export type AudienceChanges = z.output<typeof audienceChangesSchema>;
+
+const consentOrUnchanged = z
+  .enum([...consentStatuses, ""], invalidConsentMessage)
+  .transform((status) => status || undefined)
+  .optional();
+
+/** What may be stated about consent with an upload: empty means that the audience's statement stays as it is. */
+export const consentChangesSchema = z.object({
+  ad_user_data_consent: consentOrUnchanged,
+  ad_personalization_consent: consentOrUnchanged,
+});
+export type ConsentChanges = z.output<typeof consentChangesSchema>;
 
 function readCount(value: string | number): number | undefined {
   const text = String(value).trim().replaceAll(",", "");

@@ -262,7 +262,6 @@ test.each([
   ["unspecified", "unspecified"],
 ] as const)("google: an upload states the consent of its people: %s, %s", async (adUserData, adPersonalization) => {
   const { remote, platform } = await startPlatform("google");
-  expect(platform.audiences.takesConsent).toBe(true);
   await upload(platform, [[one]], true, { consent: { adUserData, adPersonalization } });
   expect(remote.consents.get(audienceTag(audienceId))).toEqual({
     adUserData: adUserData.toUpperCase(),

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { AudienceId, ConnectionId } from "#app/domain/ids.ts";
 import { newId, parseId } from "#app/domain/ids.ts";
 import * as api from "#app/screens/publisher/audiences/api/route.tsx";
@@ -17,6 +18,7 @@ import * as erase from "#app/screens/publisher/audiences/erasure/route.tsx";
 import * as list from "#app/screens/publisher/audiences/list/route.tsx";
 import * as refresh from "#app/screens/publisher/audiences/refresh/route.ts";
 import * as chooseList from "#app/screens/publisher/audiences/remote-list/route.tsx";
+import * as uploadForm from "#app/screens/publisher/audiences/upload/route.tsx";
 import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useWorld, visit } from "./portal.ts";
@@ -244,6 +246,69 @@ describe("an audience", () => {
     });
     const foreign = await visit(world(), "fern", edit.action, path, { form: typed(), params });
     expect(foreign.status).toBe(404);
+  });
+
+  it("states consent in its form, keeps the choice when another field is rejected, and shows it to its owner", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const { path, params } = at(id, "/edit");
+    const statement = { ad_user_data_consent: "granted", ad_personalization_consent: "denied" };
+    const save = (fields: Record<string, string>) =>
+      visit(world(), "harbor", edit.action, path, { form: typed({ name: "Stated", ...fields }), params });
+    expect(await save({ ...statement, cpm_rate: "abc" })).toMatchObject({
+      status: 422,
+      body: { initialValue: statement, error: { cpm_rate: [expect.any(String)] } },
+    });
+    expect(await save({ ad_user_data_consent: "maybe" })).toMatchObject({
+      status: 422,
+      body: { error: { ad_user_data_consent: ["Choose whether these people consented"] } },
+    });
+    expect(await getAudience(world().harbor, id)).toMatchObject({ adUserDataConsent: "unspecified" });
+    expect((await save(statement)).status).toBe(302);
+    const shown = await visit(world(), "harbor", audience.loader, at(id).path, { params });
+    expect(shown.body).toMatchObject({
+      audience: {
+        adUserDataConsent: "granted",
+        adPersonalizationConsent: "denied",
+        consentStatedAt: expect.anything(),
+      },
+    });
+    expect((await visit(world(), "harbor", edit.loader, path, { params })).body).toMatchObject({ stored: statement });
+  });
+
+  it("states consent with an upload, or leaves the statement as it is; a rejected form keeps all choices", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const { path, params } = at(id, "/uploads");
+    const post = async (fields: Record<string, string>, file?: string) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      if (file) form.set("file", new File([file], "people.csv", { type: "text/csv" }));
+      const answer = await visit(world(), "harbor", uploadForm.action, path, { multipart: form, params });
+      await waitForBackgroundTasks();
+      const { adUserDataConsent, adPersonalizationConsent } = await getAudience(world().harbor, id);
+      return { ...answer, stated: [adUserDataConsent, adPersonalizationConsent] };
+    };
+    const statement = { ad_user_data_consent: "granted", ad_personalization_consent: "granted" };
+    const kept = { mode: "replace", include_opt_outs: "on", ...statement };
+    expect(await post(kept)).toMatchObject({
+      status: 422,
+      body: { values: kept, field: "file", message: "Choose at least one file" },
+      stated: ["unspecified", "unspecified"],
+    });
+    expect(await post({ mode: "add", ad_personalization_consent: "yes" }, "Email\na@example.com")).toMatchObject({
+      status: 422,
+      body: { field: "ad_personalization_consent", message: "Choose whether these people consented" },
+      stated: ["unspecified", "unspecified"],
+    });
+    expect(await post({ mode: "add", ...statement }, "Email\na@example.com")).toMatchObject({
+      status: 302,
+      stated: ["granted", "granted"],
+    });
+    const unchanged = { mode: "add", ad_user_data_consent: "", ad_personalization_consent: "" };
+    expect(await post(unchanged, "Email\nb@example.com")).toMatchObject({
+      status: 302,
+      stated: ["granted", "granted"],
+    });
+    expect(await post({ mode: "add" }, "Email\nc@example.com")).toMatchObject({ stated: ["granted", "granted"] });
   });
 
   it("is archived unless a campaign needs it", async () => {

@@ -2,6 +2,12 @@
 export const consentStatuses = ["unspecified", "granted", "denied"] as const;
 export type ConsentStatus = (typeof consentStatuses)[number];
 
+export const consentStatusLabels: Record<ConsentStatus, string> = {
+  unspecified: "Not stated",
+  granted: "Consented",
+  denied: "Did not consent",
+};
+
 /** `adUserData`: their data may be used for ads. `adPersonalization`: ads may be personalized for them. */
 export type AudienceConsent = { adUserData: ConsentStatus; adPersonalization: ConsentStatus };
 

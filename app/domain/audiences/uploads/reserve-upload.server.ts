@@ -1,6 +1,8 @@
 import { and, eq, like, or } from "drizzle-orm";
 import { z } from "zod";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
+import type { ConsentChanges } from "#app/domain/audiences/audience-payloads.ts";
+import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError, notFound } from "#app/domain/errors.ts";
@@ -18,12 +20,15 @@ type NewUpload = {
   includesOptOuts?: boolean | undefined;
   /** The encoding that the uploader chose for text. */
   encoding?: TextEncoding | undefined;
+  /** The statement about consent that the uploader made with the files; none where it stays as it is. */
+  consent?: ConsentChanges | undefined;
 };
 
 const storedResponse = z.object({ id: idSchema<UploadId>() });
 
 /**
- * Creates the row of an upload that is about to arrive. The same key with the same audience and mode returns the same
+ * Creates the row of an upload that is about to arrive, and changes the audience's statement about consent if the
+ * uploader made one. The same key with the same audience and mode returns the same
  * upload, whose files need not be read again, unless it was interrupted or failed through an internal error: then it
  * restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
  */
@@ -31,10 +36,11 @@ export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
   { key, ...upload }: NewUpload & { key: string | undefined },
 ): Promise<{ id: UploadId; isNew: boolean }> {
-  const { audienceId, mode, includesOptOuts, encoding } = upload;
+  const { audienceId, mode, includesOptOuts, encoding, consent = {} } = upload;
   await requireUnarchivedAudience(ctx, audienceId);
   if (key === undefined) return { id: await inTransaction(ctx, (tx) => insertUpload(tx, upload)), isNew: true };
-  const choices = [...(includesOptOuts ? ["include_opt_outs"] : []), ...(encoding ? [encoding] : [])];
+  const statements = Object.entries(consent).flatMap(([name, status]) => (status ? [`${name}=${status}`] : []));
+  const choices = [...(includesOptOuts ? ["include_opt_outs"] : []), ...(encoding ? [encoding] : []), ...statements];
   const requestFingerprint = [audienceId, mode, ...choices].join(" ");
   const idempotency = { caller: `upload:${ctx.actor.accountId}`, key, requestFingerprint };
   const { body, replayed } = await withIdempotencyKey(ctx, idempotency, async (tx) => {
@@ -79,9 +85,10 @@ const emptyReport = {
 /** Inserts the upload. The statement that people who opted out are imported is recorded in the audit trail. */
 async function insertUpload(
   ctx: Ctx<PublisherActor>,
-  { audienceId, mode, includesOptOuts = false }: NewUpload,
+  { audienceId, mode, includesOptOuts = false, consent }: NewUpload,
 ): Promise<UploadId> {
   const id = newId<UploadId>();
+  if (consent) await updateAudience(ctx, { id: audienceId, changes: consent });
   await ctx.db.insert(audienceUploads).values({
     id,
     audienceId,

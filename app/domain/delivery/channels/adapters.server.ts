@@ -74,7 +74,6 @@ function failingPlatform(
       family: "google",
       maxBatchSize: 1,
       uploadTtlMs: 0,
-      takesConsent: false,
       create: fail,
       begin: fail,
       send: fail,

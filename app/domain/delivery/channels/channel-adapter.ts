@@ -68,8 +68,6 @@ export type AudienceDestination = {
   maxBatchSize: number;
   /** How long an upload can be resumed, in milliseconds. */
   uploadTtlMs: number;
-  /** Whether uploads state the consent of the people, and are rejected when it is denied. */
-  takesConsent: boolean;
   /**
    * Creates the audience on the channel, or finds it. Returns its reference and whether it is new and therefore empty.
    */

@@ -8,7 +8,7 @@ import type { AudienceId } from "../../ids.ts";
 import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
 import type { ActivationSpec, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
-import { type ConnectableChannel, connectableLabels } from "./connectable.ts";
+import { type ConnectableChannel, connectableLabels, consentChannels } from "./connectable.ts";
 import { mapPlatformRows } from "./map-platform-rows.server.ts";
 import type { Platform, PlatformRow } from "./platform.ts";
 import { campaignTag } from "./platform-tag.ts";
@@ -91,13 +91,7 @@ async function readDay(
 /** Schedules the upload of the audiences. Throws a ChannelError (`waiting`) until all of them are uploaded. */
 async function requireSyncedAudiences(
   ctx: Ctx,
-  {
-    audienceIds,
-    platform: {
-      channel,
-      audiences: { takesConsent },
-    },
-  }: Pick<ActivationSpec, "audienceIds"> & { platform: Platform },
+  { audienceIds, platform: { channel } }: Pick<ActivationSpec, "audienceIds"> & { platform: Platform },
 ): Promise<void> {
   const now = ctx.clock();
   if (audienceIds.length === 0) return;
@@ -116,7 +110,7 @@ async function requireSyncedAudiences(
       ),
     );
   if (there.length === audienceIds.length) return;
-  const denied = takesConsent ? await countDenied(ctx, audienceIds) : 0;
+  const denied = consentChannels.includes(channel) ? await countDenied(ctx, audienceIds) : 0;
   const words = `${there.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`;
   throw new ChannelError(denied > 0 ? `${words}; consent is denied for ${denied}` : words, { problem: "waiting" });
 }

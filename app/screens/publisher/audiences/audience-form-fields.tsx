@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { refreshFrequencies, refreshFrequencyLabels, segmentLabels, segments } from "#app/domain/audiences/audience.ts";
 import { MoneyField, SelectField, TextareaField, TextField } from "#app/ui/field.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
+import { ConsentFields } from "./consent-fields.tsx";
 
 /** The fields that describe an audience; `children` is the field for the data source. */
 export function AudienceFormFields({
@@ -75,6 +76,7 @@ export function AudienceFormFields({
           <CountryField values={values} errors={errors} countries={countries} />
         </div>
       </div>
+      <ConsentFields values={values} errors={errors} />
     </>
   );
 }

@@ -2,12 +2,15 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Upload } from "lucide-react";
 import { type FormEvent, useMemo, useState } from "react";
 import { type UploadMode, uploadModeLabels, uploadModes } from "#app/domain/audiences/audience.ts";
+import type { AudienceConsent } from "#app/domain/audiences/consent/audience-consent.ts";
 import { Button } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
+import { type FormValues, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Card } from "#app/ui/page-header.tsx";
 import { AudienceFilesField, EncodingField, OptOutsField } from "./audience-files.tsx";
 import { enqueueBackgroundUpload, selectedFiles, uploadLimitError } from "./background-upload.ts";
+import { ConsentFields } from "./consent-fields.tsx";
 
 const modeHints: Record<UploadMode, string> = {
   add: "Add new people and keep existing ones",
@@ -20,24 +23,26 @@ const fileChecks = { file: { required: noFiles } };
 
 /**
  * Uploads files to an audience. A script sends them in the background, and the portal shows the progress; without
- * scripting the form sends them, and the report follows. `mode` and `error` are those of a rejected attempt.
+ * scripting the form sends them, and the report follows. `values` and `error` are those of a rejected attempt.
  */
 export function UploadForm({
   to,
   audience,
   idempotencyKey,
-  mode = "add",
+  values = {},
   error,
 }: {
   to: string;
-  audience: { name: string; href: string };
+  audience: { name: string; href: string; consent: AudienceConsent };
   idempotencyKey: string;
-  mode?: UploadMode;
-  error?: string;
+  values?: FormValues;
+  error?: { field: string; message: string };
 }) {
+  const { name, href, consent } = audience;
   const [problem, setProblem] = useState<string>();
   const rejected = useMemo(
-    (): SubmissionResult<string[]> | undefined => (error ? { status: "error", error: { file: [error] } } : undefined),
+    (): SubmissionResult<string[]> | undefined =>
+      error ? { status: "error", error: { [error.field]: [error.message] } } : undefined,
     [error],
   );
   const send = (event: FormEvent<HTMLFormElement>) => {
@@ -46,7 +51,7 @@ export function UploadForm({
     const tooMuch = uploadLimitError(selectedFiles(sent));
     setProblem(tooMuch);
     if (tooMuch) return void sent.querySelector<HTMLElement>("#file")?.focus();
-    void enqueueBackgroundUpload({ to, form: new FormData(sent), audience }).then((begun) =>
+    void enqueueBackgroundUpload({ to, form: new FormData(sent), audience: { name, href } }).then((begun) =>
       begun ? sent.reset() : sent.submit(),
     );
   };
@@ -61,10 +66,11 @@ export function UploadForm({
             name="mode"
             label="Upload mode"
             options={uploadModes.map((value) => ({ value, label: uploadModeLabels[value], hint: modeHints[value] }))}
-            selected={[mode]}
+            selected={[fieldText(values, "mode") || "add"]}
           />
-          <OptOutsField />
-          <EncodingField />
+          <OptOutsField defaultChecked={fieldText(values, "include_opt_outs") === "on"} />
+          <EncodingField defaultValue={fieldText(values, "encoding")} />
+          <ConsentFields values={values} errors={fields.errors} current={consent} />
           <AudienceFilesField errors={problem ? [problem] : fields.errors.file} />
           <div className="actions justify-end">
             <Button variant="primary" icon={Upload}>

@@ -10,6 +10,7 @@ import {
 } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
+import { consentChannels } from "#app/domain/delivery/channels/connectable.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audiences, channelAudiences } from "#db/schema/index.ts";
 import { type ChannelAudience, isChannelAudience, releaseChannelAudience } from "./channel-audience-rows.server.ts";
@@ -31,7 +32,7 @@ const dayMs = 24 * 3_600_000;
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
   const now = ctx.clock().getTime();
-  const consent = destination.takesConsent ? toConsent(audience) : null;
+  const consent = consentChannels.includes(row.channel) ? toConsent(audience) : null;
   const isDenied = consent !== null && consentUse(consent) === "nowhere";
   if (!audience.used || audience.size < minimumAudienceSize || isDenied)
     return removeChannelAudience(ctx, { row, destination, audience });

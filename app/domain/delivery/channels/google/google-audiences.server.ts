@@ -28,7 +28,6 @@ export function googleAudiences(ask: GoogleClient, search: GoogleSearch): Audien
     family: "google",
     maxBatchSize: batchSize,
     uploadTtlMs: day,
-    takesConsent: true,
     async create({ audienceId }) {
       const name = audienceTag(audienceId);
       const where = `user_list.name = ${quoteGaql(name)} AND user_list.membership_status = 'OPEN'`;

@@ -24,8 +24,6 @@ export function metaAudiences(ask: MetaClient, account: string): AudienceDestina
     maxBatchSize: 10_000,
     // A session lasts 90 minutes.
     uploadTtlMs: 80 * 60_000,
-    // Custom audiences have no field for consent: Meta's terms require it of whoever uploads.
-    takesConsent: false,
     async create({ audienceId }) {
       const name = audienceTag(audienceId);
       const filtering = [{ field: "name", operator: "EQUAL", value: name }];

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { ChartLine, Plus } from "lucide-react";
 import { segmentLabels } from "#app/domain/audiences/audience.ts";
+import type { ConsentUse } from "#app/domain/audiences/consent/audience-consent.ts";
 import { getOfferedAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { publishedSizes } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -24,7 +25,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 /** What an advertiser may know of an audience that it can select: the same as in a campaign's audience step. */
 export default function OfferedAudience() {
   const { base, audience, size } = useLoaderData<typeof loader>();
-  const { id, name, description, publisherName, segment, cpmCents } = audience;
+  const { id, name, description, publisherName, segment, cpmCents, consentUse } = audience;
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/search"), label: "Search" }]} here={name} />
@@ -49,6 +50,7 @@ export default function OfferedAudience() {
             { label: "Segment", value: segmentLabels[segment] },
             { label: "People", value: size ? formatPeopleRange(size) : "–" },
             { label: "CPM", value: cpmCents === null ? "–" : formatCents(cpmCents) },
+            { label: "On Google Ads", value: googleUseLabels[consentUse] },
           ]}
         />
         <p className="hint mt-4">Choose it in step 3 of a campaign, Audience & Targeting.</p>
@@ -56,6 +58,12 @@ export default function OfferedAudience() {
     </>
   );
 }
+
+const googleUseLabels: Record<ConsentUse, string> = {
+  everywhere: "All countries",
+  outside_eea: "Not in the EEA, the UK and Switzerland: consent of the people there is missing",
+  nowhere: "Not available: people did not consent",
+};
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: pageTitle(data?.audience.name ?? "Audience") },

@@ -26,6 +26,7 @@ import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-hea
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { parseSearchParams } from "#app/web/search-params.server.ts";
+import { AudienceConsentCard, consentOf } from "./audience-consent.tsx";
 import { AudienceRevenue } from "./audience-revenue.tsx";
 import { AudienceCampaignTable, AudienceVersionTable } from "./audience-tables.tsx";
 import { DirectIntegration } from "./direct-integration.tsx";
@@ -173,7 +174,7 @@ export default function Audience() {
             {open ? (
               <UploadForm
                 to={`${page}/uploads`}
-                audience={{ name: audience.name, href: page }}
+                audience={{ name: audience.name, href: page, consent: consentOf(audience) }}
                 idempotencyKey={idempotencyKey}
               />
             ) : null}
@@ -186,6 +187,10 @@ export default function Audience() {
           </div>
           <div className="stack">
             <AudienceFacts />
+            <AudienceConsentCard
+              audience={audience}
+              editHref={open ? `${page}/edit#ad_user_data_consent` : undefined}
+            />
             <AudienceCampaignTable campaigns={campaigns} campaignHref={(id) => portalHref(base, `/campaigns/${id}`)} />
           </div>
         </div>

@@ -34,6 +34,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     data_source: audience.dataSource,
     refresh_frequency: audience.refreshFrequency,
     default_country: audience.defaultCountry,
+    ad_user_data_consent: audience.adUserDataConsent,
+    ad_personalization_consent: audience.adPersonalizationConsent,
   };
   return { base, id: audience.id, stored, countries: listCountries(), checks: checksOf(audienceFormSchema) };
 }

@@ -1,7 +1,8 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { type UploadMode, uploadModes } from "#app/domain/audiences/audience.ts";
+import { uploadModes } from "#app/domain/audiences/audience.ts";
+import { consentChangesSchema } from "#app/domain/audiences/audience-payloads.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
@@ -27,7 +28,17 @@ const formSchema = z.object({
   include_opt_outs: z.literal("on").optional().catch(undefined),
   encoding: textEncodingField.catch(undefined),
   idempotency_key: z.string().min(8).max(200).optional().catch(undefined),
+  ...consentChangesSchema.shape,
 });
+
+const modeMessage = "Choose whether to add, replace or remove people";
+const keptFields = [
+  "mode",
+  "include_opt_outs",
+  "encoding",
+  "ad_user_data_consent",
+  "ad_personalization_consent",
+] as const;
 
 /**
  * Handles the forms that upload files to an audience. The response is the upload's report (for a script its progress),
@@ -38,34 +49,35 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const audienceId = requireIdParam<AudienceId>(params.id);
   // Checks ownership before reading any uploaded file.
   await orThrow404(getAudience(ctx, audienceId));
-  const multipart = await openMultipart(request, { fieldsBeforeFiles: ["mode", "include_opt_outs", "encoding"] });
-  const form = formSchema.safeParse(Object.fromEntries(multipart.fields));
-  const { mode, include_opt_outs: include, encoding, idempotency_key: key } = form.data ?? {};
-  const includesOptOuts = include === "on";
+  const multipart = await openMultipart(request, { fieldsBeforeFiles: [...keptFields] });
+  const sent = Object.fromEntries(multipart.fields);
+  const values = Object.fromEntries(keptFields.map((name) => [name, sent[name]]));
+  const reject = (status: number, message: string, field = "file") => data({ values, field, message }, { status });
+  const form = formSchema.safeParse(sent);
   try {
-    if (!mode) return respondRejected(422, { mode, message: "Choose whether to add, replace or remove people" });
+    if (!form.success) {
+      const [issue] = form.error.issues;
+      const field = String(issue?.path[0] ?? "mode");
+      return reject(422, field === "mode" ? modeMessage : (issue?.message ?? modeMessage), field);
+    }
+    const { mode, include_opt_outs: include, encoding, idempotency_key: key, ...consent } = form.data;
+    const includesOptOuts = include === "on";
     const files = await filesOrUndefined(multipart.files);
-    if (!files) return respondRejected(422, { mode, message: noFiles });
+    if (!files) return reject(422, noFiles);
     const { id, isNew } = await orThrow404(
-      reserveUpload(ctx, { audienceId, mode, includesOptOuts, encoding, key: key && `form:${key}` }),
+      reserveUpload(ctx, { audienceId, mode, includesOptOuts, encoding, consent, key: key && `form:${key}` }),
     );
     const upload = { id, audienceId, mode, includesOptOuts, encoding, files, receivedAt: context.receivedAt };
     const rejected = isNew ? await receiveUpload(ctx, upload).catch(rejectionOf) : undefined;
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
-    return rejected
-      ? respondRejected(statusByErrorCode[rejected.code], { mode, message: rejected.message })
-      : redirect(report);
+    return rejected ? reject(statusByErrorCode[rejected.code], rejected.message) : redirect(report);
   } catch (error) {
     const { code, message } = rejectionOf(error);
-    return respondRejected(statusByErrorCode[code], { mode, message });
+    return reject(statusByErrorCode[code], message);
   } finally {
     await multipart.discard();
   }
-}
-
-function respondRejected(status: number, rejected: { mode: UploadMode | undefined; message: string }) {
-  return data(rejected, { status });
 }
 
 function rejectionOf(error: unknown): DomainError {
@@ -76,12 +88,20 @@ function rejectionOf(error: unknown): DomainError {
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
-  const { id, name, status } = await orThrow404(getAudience(ctx, requireIdParam<AudienceId>(params.id)));
-  return { base, id, name, open: status !== "archived", idempotencyKey: crypto.randomUUID() };
+  const audience = await orThrow404(getAudience(ctx, requireIdParam<AudienceId>(params.id)));
+  const { id, name, status, adUserDataConsent: adUserData, adPersonalizationConsent: adPersonalization } = audience;
+  return {
+    base,
+    id,
+    name,
+    consent: { adUserData, adPersonalization },
+    open: status !== "archived",
+    idempotencyKey: crypto.randomUUID(),
+  };
 }
 
 export default function UploadFiles() {
-  const { base, id, name, open, idempotencyKey } = useLoaderData<typeof loader>();
+  const { base, id, name, consent, open, idempotencyKey } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
   const page = portalHref(base, `/audiences/${id}`);
   return (
@@ -96,16 +116,16 @@ export default function UploadFiles() {
       <PageHeader title={`Upload files to “${name}”`} />
       <div className="stack">
         <FocusOnChange to={rejected}>
-          <ErrorSummary errors={rejected ? [{ message: rejected.message, href: "#file" }] : []} />
+          <ErrorSummary errors={rejected ? [{ message: rejected.message, href: `#${rejected.field}` }] : []} />
         </FocusOnChange>
         <div className="main-and-aside">
           {open ? (
             <UploadForm
               to={`${page}/uploads`}
-              audience={{ name, href: page }}
+              audience={{ name, href: page, consent }}
               idempotencyKey={idempotencyKey}
-              mode={rejected?.mode}
-              error={rejected?.message}
+              values={rejected?.values}
+              error={rejected}
             />
           ) : (
             <Notice tone="warn" title="This audience is archived">
