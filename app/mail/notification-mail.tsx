@@ -76,13 +76,17 @@ function Figures({ figures }: { figures: NonNullable<NotificationCopy["figures"]
     lineHeight: "24px",
   } as const;
   return (
-    <table role="presentation" width="100%" style={{ margin: "0 0 24px", borderCollapse: "collapse" }}>
+    <table width="100%" style={{ margin: "0 0 24px", borderCollapse: "collapse" }}>
       <tbody>
         {figures.map(({ label, value, note }) => (
           <tr key={label}>
-            <td className="rule" style={{ ...cell, textAlign: "left", verticalAlign: "top" }}>
+            <th
+              scope="row"
+              className="rule"
+              style={{ ...cell, textAlign: "left", verticalAlign: "top", fontWeight: 400 }}
+            >
               {label}
-            </td>
+            </th>
             <td className="rule" style={{ ...cell, textAlign: "right" }}>
               <span style={{ fontWeight: 600 }}>{value}</span>
               {note ? (

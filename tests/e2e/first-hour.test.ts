@@ -89,6 +89,7 @@ test("the time zone of the profile is named in the account menu and used for tim
   await page.getByLabel("Company name").fill("Juniper Home");
   await page.getByRole("button", { name: "Complete Registration" }).click();
   const menu = page.getByLabel("Juniper Home: account");
+  await expect(menu).toBeVisible();
   const time = page.getByRole("main").locator("time").first();
   await page.goto("/advertiser/activity");
   await expect(time).toHaveText(/ UTC$/);

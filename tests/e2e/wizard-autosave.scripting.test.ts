@@ -63,6 +63,8 @@ test("a response that arrives after its step was left changes neither the URL no
   await page.getByRole("button", { name: "Step 5: Budget & Schedule" }).click();
   await expect(page).toHaveURL(/step=5$/);
   const stepper = page.getByRole("navigation", { name: "Steps" });
+  // The URL changes before the step is shown.
+  await expect(stepper.locator("[aria-current=step]")).toContainText("Budget & Schedule");
   const states = await stepper.textContent();
   answerLate();
   await (await responded).finished();

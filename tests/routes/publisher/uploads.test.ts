@@ -71,12 +71,16 @@ describe("files sent to an audience", () => {
     const id = await createEmptyAudience(world().harbor);
     expect(await upload(id, { fields: { mode: "replace" }, files: [] })).toMatchObject({
       status: 422,
-      body: { mode: "replace", message: "Choose at least one file" },
+      body: { values: { mode: "replace" }, field: "file", message: "Choose at least one file" },
     });
     expect(await uploadsOf(id)).toEqual([]);
     expect(await upload(id, { fields: { mode: "remove" }, files: [tooLarge()] })).toMatchObject({
       status: 413,
-      body: { mode: "remove", message: "large.xlsx: The file is larger than 100 MB. Split it and upload the parts." },
+      body: {
+        values: { mode: "remove" },
+        field: "file",
+        message: "large.xlsx: The file is larger than 100 MB. Split it and upload the parts.",
+      },
     });
     expect(await uploadsOf(id)).toMatchObject([{ status: "failed" }]);
   });

@@ -199,7 +199,6 @@ const columnsOfPages = [
   "line_items.advertiser_name",
   "line_items.campaign_name",
   "products.name",
-  "saved_views.name",
   "users.email",
   "users.name",
 ];
