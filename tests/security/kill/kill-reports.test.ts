@@ -219,11 +219,13 @@ test.each(moments)(
       expect(written.map(({ key, address }) => `${key} ${address}`).sort(), where).toEqual(wanted.sort());
       const repeated = written.map(({ id }) => sentTimes(id) - 1);
       expect(Math.min(...repeated), where).toBe(0);
+      // A worker sends four emails at a time; each may have arrived without the worker having noted it.
+      const mayRepeat = moment === "after sending" || moment === "any" ? 4 : 0;
       expect(
         repeated.reduce((sum, count) => sum + count, 0),
         where,
-      ).toBeLessThanOrEqual(moment === "any" ? 4 : catcher.mood.held);
-      if (moment !== "after sending" && moment !== "any") expect(Math.max(...repeated), where).toBe(0);
+      ).toBeLessThanOrEqual(mayRepeat);
+      expect(Math.max(...repeated), where).toBeLessThanOrEqual(1);
       const upcoming = await db().select({ at: reportSchedules.nextDueAt }).from(reportSchedules);
       expect(upcoming, where).toEqual(reports.map(() => ({ at: new Date(occasion.next) })));
     }
