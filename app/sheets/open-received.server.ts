@@ -41,7 +41,7 @@ export async function openReceived(
   const packed = format.kind === "rejected" ? format.what : undefined;
   if (packed === "gzip") {
     const unpacked = await peek(limited(gunzip(outer.pieces), maxBytes));
-    return { ...unpacked, innerName: undefined, isUnpacked: true, close: unpacked.close };
+    return { ...unpacked, innerName: undefined, isUnpacked: true };
   }
   if (packed === "zip" && outer.head.toString("latin1", 0, 4) === "PK\x03\x04") {
     return openArchive(outer.pieces, { maxBytes, createSpool });

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -11,7 +10,7 @@ import { openReadiness } from "#server/health/readiness.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
-import { testSecret } from "#tests/support/test-secret.ts";
+import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 
 const ok = { status: "ok" };
 const db = useDatabase();
@@ -159,21 +158,7 @@ describe("a server", () => {
 
 test("the worker serves its health on a port of its own", async () => {
   const port = await freePort();
-  const program = resolve(import.meta.dirname, "../../server/start.js");
-  const worker = spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
-    cwd: tmpdir(),
-    env: {
-      NODE_ENV: "production",
-      PATH: process.env.PATH,
-      LOG_LEVEL: "silent",
-      DATA_DIR: dataDir,
-      DATABASE_URL: db.url(),
-      DATABASE_OWNER_URL: db.ownerUrl(),
-      SESSION_SECRET: testSecret,
-      WORKER_HEALTH_PORT: String(port),
-    },
-    stdio: "ignore",
-  });
+  const worker = startWorkerProcess({ dataDir, db, environment: { WORKER_HEALTH_PORT: String(port) } });
   const exited = new Promise((done) => worker.on("exit", done));
   const origin = `http://127.0.0.1:${port}`;
   await vi.waitFor(async () => {

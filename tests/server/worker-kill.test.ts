@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,7 +14,7 @@ import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
 import { killBoth } from "#tests/support/servers/process-tree.ts";
-import { testSecret } from "#tests/support/test-secret.ts";
+import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -33,25 +32,6 @@ afterAll(async () => {
   await catcher.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
-
-/** Starts the real worker, as `npm run worker` does. */
-function startWorkerProcess(): ChildProcess {
-  const program = resolve(import.meta.dirname, "../../server/start.js");
-  return spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
-    cwd: tmpdir(),
-    env: {
-      NODE_ENV: "production",
-      PATH: process.env.PATH,
-      LOG_LEVEL: "silent",
-      DATA_DIR: dataDir,
-      DATABASE_URL: db.url(),
-      DATABASE_OWNER_URL: db.ownerUrl(),
-      SMTP_URL: catcher.url,
-      SESSION_SECRET: testSecret,
-    },
-    stdio: "ignore",
-  });
-}
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   for (const from = Date.now(); !(await holds()); await sleep(10)) {
@@ -79,7 +59,7 @@ const sentOf = (id: MailId) => catcher.caught.filter(({ messageId }) => messageI
 async function killAt(step: "before" | "after" | "never"): Promise<MailId> {
   Object.assign(catcher.mood, { silent: step, held: 0 });
   const id = await insertMail();
-  const worker = startWorkerProcess();
+  const worker = startWorkerProcess({ dataDir, db, environment: { SMTP_URL: catcher.url } });
   try {
     await until(async () => (step === "never" ? (await stateOf(id)) === "sent" : catcher.mood.held > 0));
   } finally {

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -27,7 +26,7 @@ import { useDatabase } from "#tests/support/database/database.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { killBoth } from "#tests/support/servers/process-tree.ts";
-import { testSecret } from "#tests/support/test-secret.ts";
+import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -73,26 +72,11 @@ const occasions = [
 const moments = ["sending inserted", "emails inserted", "before sending", "after sending", "any"] as const;
 type Moment = (typeof moments)[number];
 
-/** Starts the real worker, as `npm run worker` does; its clock runs on from an instant. */
-function startWorkerProcess(instant: Date): ChildProcess {
-  const program = resolve(import.meta.dirname, "../../../server/start.js");
+/** Starts a worker whose clock runs on from an instant. */
+function startWorkerAt(instant: Date) {
   const clock = pathToFileURL(resolve(import.meta.dirname, "../money/shifted-clock.mjs")).href;
-  return spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
-    cwd: tmpdir(),
-    env: {
-      NODE_ENV: "production",
-      NODE_OPTIONS: `--import ${clock}`,
-      CLOCK_AT: instant.toISOString(),
-      PATH: process.env.PATH,
-      LOG_LEVEL: "silent",
-      DATA_DIR: dataDir,
-      DATABASE_URL: db.url(),
-      DATABASE_OWNER_URL: db.ownerUrl(),
-      SMTP_URL: catcher.url,
-      SESSION_SECRET: testSecret,
-    },
-    stdio: "ignore",
-  });
+  const environment = { NODE_OPTIONS: `--import ${clock}`, CLOCK_AT: instant.toISOString(), SMTP_URL: catcher.url };
+  return startWorkerProcess({ dataDir, db, environment });
 }
 
 const waitOptions = { timeout: 120_000, interval: 20 };
@@ -120,7 +104,7 @@ async function killWorker(moment: Moment, at: Date): Promise<void> {
   if (moment === "emails inserted") return killBlocked("mails", at);
   catcher.mood.held = 0;
   if (moment !== "any") catcher.mood.silent = moment === "before sending" ? "before" : "after";
-  const worker = startWorkerProcess(at);
+  const worker = startWorkerAt(at);
   try {
     if (moment !== "any") await until(() => catcher.mood.held > 0);
     else {
@@ -137,7 +121,7 @@ async function killWorker(moment: Moment, at: Date): Promise<void> {
 async function killBlocked(table: "report_sendings" | "mails", at: Date): Promise<void> {
   await db.owner().transaction(async (tx) => {
     await tx.execute(sql`lock table ${sql.identifier(table)} in share row exclusive mode`);
-    const worker = startWorkerProcess(at);
+    const worker = startWorkerAt(at);
     try {
       await until(async () => (await countBlocked(`insert into "${table}"%`)) > 0);
     } finally {
@@ -204,7 +188,7 @@ test.each(moments)(
         expect([await listSendings(), await listReportMails(), catcher.caught], where).toEqual([[], [], []]);
       await passAnHourInQueue();
 
-      const worker = startWorkerProcess(new Date(due.getTime() + 3_601_000));
+      const worker = startWorkerAt(new Date(due.getTime() + 3_601_000));
       try {
         await until(async () => (await listSendings()).length === reportCount);
         await until(async () => (await listReportMails()).every(({ state }) => state === "sent"));

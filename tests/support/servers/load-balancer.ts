@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { awaitPort } from "./await-port.ts";
 
 const program = "nginx";
 
@@ -48,17 +48,9 @@ http {
     stdio: "ignore",
   });
   const exited = new Promise<void>((done) => running.on("exit", () => done()));
-  const origin = `http://localhost:${port}`;
-  for (const until = Date.now() + 20_000; ; await sleep(20)) {
-    const responds = await fetch(`http://127.0.0.1:${port}/healthz`).then(
-      () => true,
-      () => false,
-    );
-    if (responds) break;
-    if (Date.now() > until) throw new Error("nginx does not accept connections");
-  }
+  await awaitPort(port, program);
   return {
-    origin,
+    origin: `http://localhost:${port}`,
     errors: () => readFileSync(join(folder, "error.log"), "utf8"),
     async stop() {
       running.kill("SIGTERM");

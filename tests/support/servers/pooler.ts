@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./app-server.ts";
+import { awaitPort } from "./await-port.ts";
 
 const program = "pgbouncer";
 
@@ -42,9 +41,7 @@ pool_mode = ${mode}
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const running = spawn(program, ["-q", ...asUser, join(folder, "pgbouncer.ini")], { stdio: "ignore" });
   const exited = new Promise<void>((done) => running.on("exit", () => done()));
-  for (const until = Date.now() + 10_000; !(await accepts(port)); await sleep(20)) {
-    if (Date.now() > until) throw new Error("PgBouncer does not accept connections");
-  }
+  await awaitPort(port, "PgBouncer");
   return {
     urlOf(databaseUrl) {
       const url = new URL(databaseUrl);
@@ -57,15 +54,4 @@ pool_mode = ${mode}
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = createConnection({ port, host: "127.0.0.1" });
-    socket.on("connect", () => {
-      socket.destroy();
-      done(true);
-    });
-    socket.on("error", () => done(false));
-  });
 }
