@@ -30,7 +30,7 @@ await runCommand(async (ctx) => {
     const { account, timeZone } = await connectChannel(ctx, readCredentials(channel, file));
     print(`${channel} connected to account ${account} (time zone ${timeZone})`);
   } else if (verb === "disconnect" && channel) {
-    await disconnectChannel(ctx, { channel, keepRemote: leave });
+    await disconnectChannel(ctx, { channel, leaveRemote: leave });
     print(`${channel} disconnected. It now uses the sandbox.`);
   } else throw new StartupError(usage);
 });

@@ -68,7 +68,7 @@ export function readmeImageFile(name: string): string {
 export type Screenshot = { file: string; png: Buffer };
 
 /** Starts the product with fresh demo data at a fixed time and takes every screenshot of the public pages and of README.md. */
-export async function takeScreenshots(): Promise<Screenshot[]> {
+export async function captureScreenshots(): Promise<Screenshot[]> {
   const clock = new URL("../security/money/shifted-clock.mjs", import.meta.url);
   const server = await startAppServer({
     environment: {
@@ -118,7 +118,7 @@ export async function takeScreenshots(): Promise<Screenshot[]> {
       await context.close();
     }
     const [dashboard] = taken;
-    if (dashboard) taken.push(await takeSocialCard(browser, { origin: server.origin, dashboard: dashboard.png }));
+    if (dashboard) taken.push(await captureSocialCard(browser, { origin: server.origin, dashboard: dashboard.png }));
     return taken;
   } finally {
     await browser.close();
@@ -179,7 +179,7 @@ async function waitForScript(page: Page): Promise<void> {
 }
 
 /** Composes the social card on one of the product's own pages, whose font and colors it has. */
-async function takeSocialCard(
+async function captureSocialCard(
   browser: Browser,
   { origin, dashboard }: { origin: string; dashboard: Buffer },
 ): Promise<Screenshot> {

@@ -10,9 +10,15 @@ import {
   screenshotUrl,
 } from "#app/screens/public/screenshots/screenshots.ts";
 import { faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
+import {
+  captureScreenshots,
+  publicFile,
+  readmeImageFile,
+  readmeImageSize,
+  readmeImages,
+} from "./capture-screenshots.ts";
 import { countDifferentPixels } from "./compare-images.ts";
 import { encodeScreenshot } from "./encode-screenshot.ts";
-import { publicFile, readmeImageFile, readmeImageSize, readmeImages, takeScreenshots } from "./take-screenshots.ts";
 
 const names = Object.keys(screenshots) as ScreenshotName[];
 const files = names.flatMap((name) =>
@@ -64,7 +70,7 @@ test.runIf(isFullFaultRun)(
   "every screenshot shows what the product shows",
   async () => {
     const different: string[] = [];
-    for (const screenshot of await takeScreenshots()) {
+    for (const screenshot of await captureScreenshots()) {
       const { file } = screenshot;
       const stored = readFileSync(projectFile(file));
       const count = await countDifferentPixels(await encodeScreenshot(screenshot), stored);

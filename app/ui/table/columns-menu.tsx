@@ -14,7 +14,7 @@ export function ColumnsMenu({ choices, query }: { choices: readonly ColumnChoice
   const chosen = choices.filter(({ isChosen }) => isChosen).map(({ name }) => name);
   const url = chosen.join(",");
   const [checked, setChecked] = useState({ url, names: chosen });
-  // While another choice is on its way, the URL is that of an earlier one and must not undo it.
+  // While another choice is loading, the URL is that of an earlier one and must not undo it.
   const { state } = useNavigation();
   if (state === "idle" && checked.url !== url) setChecked({ url, names: chosen });
   return (

@@ -197,7 +197,7 @@ test("from the sandbox to Google: the audience is uploaded, the campaign runs, i
   expect([shell.running, remote.google.audiences.has(name)]).toEqual([false, false]);
   await archiveAudience(world.harbor, { id: audience });
   expect(await db().$count(channelAudiences)).toBe(0);
-  await disconnectChannel(operator(), { channel: "google", keepRemote: false });
+  await disconnectChannel(operator(), { channel: "google", leaveRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
@@ -258,7 +258,7 @@ test("to Meta in batches: continued after a rate limit, throttled, emptied below
   await upload(world.harbor, { audienceId: audience, mode: "replace", files: [people(1_000)] });
   await sync();
   expect(count()).toBe(1_000);
-  await disconnectChannel(operator(), { channel: "meta", keepRemote: false });
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect([count(), campaign.running]).toEqual([undefined, false]);
   expect(await findBrokenInvariants(db())).toEqual({});
 });
@@ -273,7 +273,7 @@ test("only working credentials are connected; credentials that cannot be decrypt
   );
   remote.meta.currency = "USD";
   expect(await db().$count(channelConnections)).toBe(0);
-  await expectDomainError(disconnectChannel(operator(), { channel: "meta", keepRemote: true }), "not_found");
+  await expectDomainError(disconnectChannel(operator(), { channel: "meta", leaveRemote: true }), "not_found");
   await connect("meta");
   await db().update(channelConnections).set({ account: "1234567" });
   await expect(connect("meta")).rejects.toThrow("Account 1234567 is already connected. Disconnect meta first.");
@@ -298,8 +298,8 @@ test("only working credentials are connected; credentials that cannot be decrypt
     reports: { problem: "cannot_decrypt", failures: 1 },
     orders: { failed: 1, errors: [problem] },
   });
-  await expectDomainError(disconnectChannel(operator(), { channel: "meta", keepRemote: false }), "invalid_transition");
-  await disconnectChannel(operator(), { channel: "meta", keepRemote: true });
+  await expectDomainError(disconnectChannel(operator(), { channel: "meta", leaveRemote: false }), "invalid_transition");
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: true });
   expect(await db().$count(channelAudiences, and(eq(channelAudiences.channel, "meta")))).toBe(0);
 });
 
@@ -364,7 +364,7 @@ test("Google gets an audience with the publisher's statement about consent, agai
   // Meta takes no consent: it got the new person, and nothing for the statements.
   expect(remote.meta.asked.slice(metaRequests).filter((line) => line.includes("/users")).length).toBe(1);
   for (const channel of ["google", "meta"] as const)
-    await disconnectChannel(operator(), { channel, keepRemote: false });
+    await disconnectChannel(operator(), { channel, leaveRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
@@ -390,5 +390,5 @@ test("an upload in progress when consent changes does not take effect with the f
   await syncFrom("2027-03-10T14");
   expect(remote.google.consents.get(name)).toEqual({ adUserData: "UNSPECIFIED", adPersonalization: "GRANTED" });
   expect(remote.google.audiences.get(name)?.size).toBe(10_400);
-  await disconnectChannel(operator(), { channel: "google", keepRemote: false });
+  await disconnectChannel(operator(), { channel: "google", leaveRemote: false });
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 
-/** A column that can hold text from users: any text column whose values no CHECK limits to a list. */
+/** A column that can hold text from users: any text column without a CHECK of its own. */
 const textColumnRow = z.object({
   table: z.string(),
   column: z.string(),

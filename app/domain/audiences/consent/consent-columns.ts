@@ -107,11 +107,11 @@ const otherChannels = /fax|push|directmail|postal|postmail|briefpost|inapp|webno
 /** Messaging apps: an agreement to them says nothing about the phone number, an objection does. */
 const messengers = /whatsapp|viber|telegram|lineaccount|wechat/;
 
-const emailWords = anyOf(`
+const emailTerms = anyOf(`
   mail newsletter correo courriel posta-elettronica boletin boletim nieuwsbrief lettre infolettre biuletyn poczt
   почт рассыл メール メルマガ ニュースレター
 `);
-const phoneWords = anyOf(`
+const phoneTerms = anyOf(`
   sms mms phone text call mobile telefon telephone téléphone teléfono telefoon whatsapp viber anruf appeler llamar bellen ligar
   dzwon телеф звон смс 電話 携帯 ショートメッセージ
 `);
@@ -132,8 +132,8 @@ function kindOf(key: string): ConsentKind | undefined {
 }
 
 function scopeOf(key: string): ConsentScope {
-  const isEmail = emailWords.test(key);
-  const isPhone = phoneWords.test(key);
+  const isEmail = emailTerms.test(key);
+  const isPhone = phoneTerms.test(key);
   return isEmail === isPhone ? "person" : isEmail ? "email" : "phone";
 }
 

@@ -25,7 +25,7 @@ const emails = new RegExp(`^${owners}(?:e?mail|em)(?:address|adress|adresse|id)?
 const phones = new RegExp(
   `^${owners}(?:tele|mobile|cell|cellular)?(?:phone|tel|mobile|cell|ph|phonenumber|phoneno|telephone|msisdn|whatsapp)(?:number|no)?\\d*$|^phone\\d+value$`,
 );
-const hashWords = /(hashed|hash|sha256|sha2|sha)/g;
+const hashTerms = /(hashed|hash|sha256|sha2|sha)/g;
 const countries = new RegExp(
   `^${owners}(?:phone)?(?:country|ctry)(?:region)?(?:code|iso|id|name)*2?$|^address\\d+country$|^(?:iso)?countrycode(?:iso)?2?$`,
 );
@@ -133,10 +133,10 @@ function detectColumn(name: string, index: number): IdentifierColumn[] | undefin
   const key = headerKey(name);
   if (localizedEmails.has(key)) return [{ index, type: "email", hashed: false }];
   if (localizedPhones.has(key)) return [{ index, type: "phone", hashed: false }];
-  const withoutHashWords = key.replace(hashWords, "");
-  const hashed = withoutHashWords !== key;
-  if (emails.test(withoutHashWords) || (hashed && withoutHashWords === "")) return [{ index, type: "email", hashed }];
-  return phones.test(withoutHashWords) ? [{ index, type: "phone", hashed }] : undefined;
+  const withoutHashTerms = key.replace(hashTerms, "");
+  const hashed = withoutHashTerms !== key;
+  if (emails.test(withoutHashTerms) || (hashed && withoutHashTerms === "")) return [{ index, type: "email", hashed }];
+  return phones.test(withoutHashTerms) ? [{ index, type: "phone", hashed }] : undefined;
 }
 
 function keysOf(...names: string[]): ReadonlySet<string> {

@@ -12,16 +12,16 @@ import { resetActivations } from "./reset-activations.server.ts";
 
 /**
  * Disconnects a channel's account; the channel uses the sandbox again. Running campaigns are paused and audiences
- * deleted on the channel first; if that fails, the channel stays connected. `keepRemote` leaves everything on the
+ * deleted on the channel first; if that fails, the channel stays connected. `leaveRemote` leaves everything on the
  * channel for others to delete. Throws `not_found`, and `invalid_transition` with the channel's problem.
  */
 export async function disconnectChannel(
   ctx: Ctx<OperatorActor>,
-  { channel, keepRemote }: { channel: ConnectableChannel; keepRemote: boolean },
+  { channel, leaveRemote }: { channel: ConnectableChannel; leaveRemote: boolean },
 ): Promise<void> {
   const [row] = await ctx.db.select().from(channelConnections).where(eq(channelConnections.channel, channel));
   if (!row) throw notFound("Channel connection");
-  if (!keepRemote) await removeFromChannel(ctx, channel);
+  if (!leaveRemote) await removeFromChannel(ctx, channel);
   await inTransaction(ctx, async (tx) => {
     const deleted = await tx.db.delete(channelConnections).where(eq(channelConnections.id, row.id)).returning();
     // Another process disconnected it first and did the rest.
