@@ -38,7 +38,9 @@ export default async function handleRequest(
       </DocumentRequestContext.Provider>
     </NonceContext.Provider>,
   );
-  const data = serverHandoffStream ? dataScript(await new Response(serverHandoffStream).text(), nonce) : "";
+  // A page without scripts needs no data.
+  const needsData = serverHandoffStream && remixContext.renderMeta?.didRenderScripts;
+  const data = needsData ? dataScript(await new Response(serverHandoffStream).text(), nonce) : "";
   const end = page.lastIndexOf("</body>");
   const html = `<!DOCTYPE html>${withNonces(page.slice(0, end), nonce)}${data}${page.slice(end)}`;
   headers.set("Content-Type", "text/html; charset=utf-8");

@@ -7,6 +7,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useMatches,
   useNavigation,
   useRouteError,
 } from "@remix-run/react";
@@ -17,6 +18,7 @@ import { describeFailure } from "#app/web/describe-failure.ts";
 import { LostRequestNotice } from "#app/web/lost-requests/lost-request-notice.tsx";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import { DocumentRequestContext, useRequestId } from "#app/web/request-id.ts";
+import { staticPage } from "#app/web/static-page.ts";
 import { type Theme, themes } from "#app/web/theme.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
@@ -35,6 +37,9 @@ export const meta: MetaFunction = () => [{ title: appName }];
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   const { id, theme } = useContext(DocumentRequestContext);
+  const isStatic = useMatches().some(({ handle }) => handle === staticPage);
+  // The scripts stay where a page with scripts leads to a static one: React is loaded by then.
+  const loadsScripts = !isStatic || typeof document !== "undefined";
   return (
     <html lang="en" data-request-id={id} data-theme={theme}>
       <head>
@@ -46,8 +51,12 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
-        <ScrollRestoration nonce={nonce} />
-        <Scripts nonce={nonce} />
+        {loadsScripts ? (
+          <>
+            <ScrollRestoration nonce={nonce} />
+            <Scripts nonce={nonce} />
+          </>
+        ) : null}
       </body>
     </html>
   );

@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { z } from "zod";
 import { indexedPaths } from "#app/screens/public/public-page-meta.ts";
 import { requireChromium } from "#tests/support/browser/chromium.ts";
@@ -37,13 +38,13 @@ export async function lighthouse(): Promise<Row[]> {
     const program = installed.status === 0 ? [join(folder, "audit.js"), requireChromium()] : undefined;
     const rows: Row[] = [];
     for (const path of indexedPaths) {
-      rows.push(measure({ program, url: server.origin + path, path, goal: "≥ 95 each", measured: categories }));
+      rows.push(await measure({ program, url: server.origin + path, path, goal: "≥ 95 each", measured: categories }));
     }
     for (const kind of ["advertiser", "publisher"] as const) {
       const cookie = await signIn(server, kind);
       for (const path of portalPages[kind]) {
         const url = server.origin + path;
-        rows.push(measure({ program, url, cookie, path, goal: "≥ 90", measured: ["performance"] }));
+        rows.push(await measure({ program, url, cookie, path, goal: "≥ 90", measured: ["performance"] }));
       }
     }
     return rows;
@@ -63,19 +64,20 @@ type Page = {
   measured: readonly (typeof categories)[number][];
 };
 
-function measure({ program, url, cookie, path, goal, measured }: Page): Row {
+async function measure({ program, url, cookie, path, goal, measured }: Page): Promise<Row> {
   const row = { row: "22", work: `Lighthouse on a phone: ${path}`, goal };
   if (!program) return { ...row, reached: "not installed" };
-  const results = Array.from({ length: rounds }, () => audit([...program, url, ...(cookie ? [cookie] : [])]));
+  const results: Audit[] = [];
+  for (let round = 0; round < rounds; round++) {
+    results.push(await audit([...program, url, ...(cookie ? [cookie] : [])]));
+  }
   const scores = measured.map((category) => Math.round(median(results.map((result) => result.scores[category]))));
   const weak = new Set(results.flatMap((result) => result.weak));
-  if (weak.size > 0) console.info(`${path}: ${[...weak].join(", ")}`);
+  console.info([`${path}: ${scores.join(" · ")}`, ...weak].join(", "));
   return { ...row, reached: scores.join(" · ") };
 }
 
-function audit(program: readonly string[]): Audit {
-  const { stdout, stderr } = spawnSync(process.execPath, program, { encoding: "utf8" });
-  const line = stdout.trim().split("\n").at(-1);
-  if (!line) throw new Error(`Lighthouse did not finish: ${stderr}`);
-  return auditSchema.parse(JSON.parse(line));
+async function audit(program: readonly string[]): Promise<Audit> {
+  const { stdout } = await promisify(execFile)(process.execPath, program);
+  return auditSchema.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? ""));
 }

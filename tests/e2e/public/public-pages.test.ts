@@ -18,6 +18,18 @@ test("the landing page leads to both portals and to its own sections", async ({ 
   await expect(option).toBeVisible();
 });
 
+test("the landing page and the legal texts load no script", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") scripts.push(request.url());
+  });
+  for (const path of ["/", "/terms", "/privacy"]) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    await expect(page.locator("script")).toHaveCount(0);
+  }
+  expect(scripts).toEqual([]);
+});
+
 /** The links of the header, and the titles of their sections. */
 const sections = {
   Advertisers: "For advertisers",

@@ -74,7 +74,7 @@ export type HostilePage = Awaited<ReturnType<typeof openHostilePage>>;
 async function settle(page: Page): Promise<number[]> {
   await page.waitForFunction(
     () =>
-      !document.querySelector("[data-request-id]") ||
+      !document.querySelector('script[type="module"]') ||
       Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
   );
   const { ids, dangerous } = await page.evaluate(findDangers, { marks });

@@ -10,6 +10,7 @@ import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { Screenshot } from "#app/screens/public/screenshots/screenshot.tsx";
 import { SiteFooter } from "#app/screens/public/site-layout.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { staticPage } from "#app/web/static-page.ts";
 import { DevTestingPanel } from "./dev-testing-panel.tsx";
 import { MoneySection, PrivacySection } from "./flows.tsx";
 import { landingCopy } from "./landing-copy.server.ts";
@@ -29,6 +30,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     plans: landingCopy.plans.map((card) => ({ ...card, to: plan(card.type) })),
   };
 }
+
+export const handle = staticPage;
 
 export const meta: MetaFunction<typeof loader> = ({ data: found }) =>
   publicPageMeta({

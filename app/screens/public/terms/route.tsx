@@ -4,10 +4,13 @@ import { appName, pageTitle } from "#app/domain/branding.ts";
 import { env } from "#app/env.server.ts";
 import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { LegalPage } from "#app/screens/public/site-layout.tsx";
+import { staticPage } from "#app/web/static-page.ts";
 
 export function loader() {
   return { publicUrl: env().publicUrl };
 }
+
+export const handle = staticPage;
 
 export const meta: MetaFunction<typeof loader> = ({ data: found }) =>
   publicPageMeta({

@@ -14,7 +14,8 @@ try {
     onlyCategories: ["performance", "accessibility", "best-practices", "seo"],
     extraHeaders: cookie ? { Cookie: cookie } : undefined,
   });
-  const { audits, categories } = result.lhr;
+  const { audits, categories, runtimeError } = result.lhr;
+  if (runtimeError) throw new Error(`${url}: ${runtimeError.message}`);
   const scores = Object.fromEntries(Object.entries(categories).map(([name, { score }]) => [name, score * 100]));
   const weak = Object.values(categories).flatMap(({ auditRefs }) =>
     auditRefs
