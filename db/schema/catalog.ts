@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { type AnyPgColumn, bigint, check, index, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { type ListingStatus, listingStatuses } from "#app/domain/catalog/product.ts";
 import type { AccountId, ProductId } from "#app/domain/ids.ts";
-import { cents, createdAt, instant, primaryId, searchKey } from "#db/columns.ts";
+import { cents, createdAt, instant, oneOf, primaryId, searchKey } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 
 /** A product of an account. One row is one sellable item, identified by its SKU. */
@@ -24,6 +25,8 @@ export const products = pgTable(
     brand: text("brand"),
     /** The store's key of the product that this row is a variant of. */
     groupKey: text("group_key"),
+    /** Whether the store sells it. */
+    listingStatus: text("listing_status").$type<ListingStatus>().notNull().default("active"),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },
@@ -41,6 +44,7 @@ export const products = pgTable(
       "products_numbers",
       sql`${table.priceCents} between 0 and 1000000000 and ${table.inventory} between 0 and 1000000000`,
     ),
+    oneOf("products_listing_status", table.listingStatus, listingStatuses),
     check("products_named", sql`${table.name} <> '' and ${table.sku} <> '' and ${table.category} <> ''`),
   ],
 );

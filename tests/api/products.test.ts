@@ -28,6 +28,7 @@ test.each(["advertiser", "publisher"] as const)("an %s adds, reads, changes and 
       ...kettle,
       inventory: null,
       status: "active",
+      listing_status: "active",
       image: null,
       description: null,
       brand: null,

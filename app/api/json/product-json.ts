@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { wire } from "#app/api/wire.ts";
-import { productStatuses } from "#app/domain/catalog/product.ts";
+import { listingStatuses, productStatuses } from "#app/domain/catalog/product.ts";
 import type { Product } from "#app/domain/catalog/product-rows.server.ts";
 import { centsToDollars } from "#app/domain/money.ts";
 
@@ -11,7 +11,8 @@ export const productSchema = z.object({
   category: z.string(),
   price: wire.dollars,
   inventory: wire.count.nullable().describe("Null when unknown"),
-  status: z.enum(productStatuses).describe("low_stock: known inventory below 10"),
+  status: z.enum(productStatuses).describe("The listing status; low_stock: active with a known inventory below 10"),
+  listing_status: z.enum(listingStatuses).describe("Only active products can be added to campaigns"),
   image: z.string().nullable(),
   description: z.string().nullable(),
   brand: z.string().nullable(),
@@ -27,6 +28,7 @@ export function productJson(product: Product): z.output<typeof productSchema> {
     price: centsToDollars(product.priceCents),
     inventory: product.inventory,
     status: product.status,
+    listing_status: product.listingStatus,
     image: product.imageUrl,
     description: product.description,
     brand: product.brand,

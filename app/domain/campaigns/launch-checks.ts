@@ -18,6 +18,8 @@ export function launchErrors(
     spentCents?: Cents;
     /** Those of its creatives that exist; undefined means all. */
     creativeIds?: ReadonlySet<CreativeId>;
+    /** The names of its products that are not active in the catalog. */
+    unlistedProducts?: readonly string[];
   },
 ): FieldErrors {
   const { content } = campaign;
@@ -31,6 +33,9 @@ export function launchErrors(
   if (content.creativeIds.some((id) => context.creativeIds && !context.creativeIds.has(id))) {
     add("creative_ids", "A selected creative no longer exists. Choose another.");
   }
+  const [unlisted] = context.unlistedProducts ?? [];
+  if (unlisted !== undefined)
+    add("selected_products", `“${unlisted}” is not active in the catalog. Remove it or make it active.`);
   if (content.audienceIds.length === 0) add("selected_audiences", "Choose at least one audience");
   else if (content.audienceIds.some((id) => !context.readyAudienceIds.has(id))) {
     add("selected_audiences", "A selected audience is no longer available. Choose another.");

@@ -10,6 +10,7 @@ import {
 } from "#db/schema/index.ts";
 import { type AuditEntryInput, recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
+import { listUnlistedProducts } from "../catalog/list-unlisted-products.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
 import { type AccountId, type CampaignId, type CreativeId, type LineItemId, newId } from "../ids.ts";
@@ -40,6 +41,7 @@ export async function sendVersion(
       knownStartDates: await knownStartDates(ctx, row),
       spentCents: microsToCents(row.spendMicros),
       creativeIds: await lockExistingCreatives(ctx, content.creativeIds),
+      unlistedProducts: await listUnlistedProducts(ctx, content.productIds),
     },
   );
   if (Object.keys(errors).length > 0)

@@ -25,12 +25,15 @@ export async function validateContent(
   const newProductIds = content.productIds.filter((id) => !input.from.productIds.includes(id));
   if (newProductIds.length > 0) {
     const own = await ctx.db
-      .select({ id: products.id })
+      .select({ id: products.id, name: products.name, listingStatus: products.listingStatus })
       .from(products)
       .where(and(eq(products.accountId, input.ownerId), inArray(products.id, newProductIds)))
       // Waits for a concurrent deletion, and the other way round.
       .for("key share");
     if (own.length < newProductIds.length) errors.selected_products = ["Choose products from the list"];
+    const unlisted = own.find(({ listingStatus }) => listingStatus !== "active");
+    if (unlisted)
+      errors.selected_products = [`“${unlisted.name}” is not active in the catalog. Choose active products.`];
   }
   const newCreativeIds = content.creativeIds.filter((id) => !input.from.creativeIds.includes(id));
   if (newCreativeIds.length > 0 && (await countOwnCreatives(ctx, newCreativeIds)) < newCreativeIds.length) {

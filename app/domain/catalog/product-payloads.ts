@@ -3,7 +3,7 @@ import { fieldRules } from "../field-rules.ts";
 import { idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
 import { optionalText, patchText, requiredText } from "../text.ts";
-import { maxSelectedProducts, productLimits } from "./product.ts";
+import { listingStatuses, maxSelectedProducts, productLimits } from "./product.ts";
 
 const priceTooHighMessage = "Enter $10,000,000 or less";
 const invalidCountMessage = "Enter a whole number, 0 or more";
@@ -17,6 +17,7 @@ const fields = {
   price: dollarsSchema("Enter a price in US dollars, such as 12 or 12.50")
     .refine((cents) => cents <= productLimits.priceCents, priceTooHighMessage)
     .register(fieldRules, { max: [productLimits.priceCents / 100, priceTooHighMessage] }),
+  listingStatus: z.enum(listingStatuses, "Choose active, draft or archived"),
   inventory: z
     .union([z.string(), z.number()], invalidCountMessage)
     .nullable()
@@ -53,6 +54,7 @@ export const productSchema = z.object({
   image: optionalText({ max: productLimits.image }).pipe(imageUrlText.nullable()),
   brand: optionalText({ max: productLimits.brand }),
   group: optionalText({ max: productLimits.group }),
+  listing_status: fields.listingStatus.default("active"),
 });
 export type NewProduct = z.output<typeof productSchema>;
 
@@ -67,6 +69,7 @@ export const productChangesSchema = z.object({
   image: patchText({ max: productLimits.image }).pipe(imageUrlText.nullish()),
   brand: patchText({ max: productLimits.brand }),
   group: patchText({ max: productLimits.group }),
+  listing_status: fields.listingStatus.optional(),
 });
 export type ProductChanges = z.output<typeof productChangesSchema>;
 

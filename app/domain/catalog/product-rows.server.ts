@@ -16,15 +16,16 @@ export const productColumns = {
   description: products.description,
   brand: products.brand,
   groupKey: products.groupKey,
+  listingStatus: products.listingStatus,
 };
 
 type Row = Pick<typeof products.$inferSelect, keyof typeof productColumns>;
 
-/** A product as lists and pages show it; its status is derived from its inventory. */
+/** A product as lists and pages show it; its status is derived from its listing status and inventory. */
 export type Product = ReturnType<typeof toProduct>;
 
 export function toProduct(row: Row) {
-  return { ...row, priceCents: asCents(row.priceCents), status: productStatus(row.inventory) };
+  return { ...row, priceCents: asCents(row.priceCents), status: productStatus(row) };
 }
 
 /** Maps a payload to product columns. Absent fields are undefined, so that their columns do not change. */
@@ -39,6 +40,7 @@ export function toProductColumns(input: ProductChanges) {
     imageUrl: input.image,
     brand: input.brand,
     groupKey: input.group,
+    listingStatus: input.listing_status,
   };
 }
 
@@ -54,6 +56,7 @@ export function productAuditFields(row: Omit<Row, "id">) {
     image: row.imageUrl,
     brand: row.brand,
     group: row.groupKey,
+    listing_status: row.listingStatus,
   };
 }
 

@@ -1,13 +1,31 @@
 /** Enumerations, labels and limits of the catalog. Pure. */
-export const productStatuses = ["active", "low_stock"] as const;
+
+/** Whether the store sells the product: only active ones can be added to campaigns. */
+export const listingStatuses = ["active", "draft", "archived"] as const;
+export type ListingStatus = (typeof listingStatuses)[number];
+
+/** What lists show: the listing status, and of active products whether their stock is low. */
+export const productStatuses = ["active", "low_stock", "draft", "archived"] as const;
 export type ProductStatus = (typeof productStatuses)[number];
-export const productStatusLabels: Record<ProductStatus, string> = { active: "Active", low_stock: "Low Stock" };
+export const productStatusLabels: Record<ProductStatus, string> = {
+  active: "Active",
+  low_stock: "Low Stock",
+  draft: "Draft",
+  archived: "Archived",
+};
 
 /** Fewer units than this are low stock. */
 export const lowStockThreshold = 10;
 
 /** An unknown inventory is not low stock. */
-export function productStatus(inventory: number | null): ProductStatus {
+export function productStatus({
+  inventory,
+  listingStatus,
+}: {
+  inventory: number | null;
+  listingStatus: ListingStatus;
+}): ProductStatus {
+  if (listingStatus !== "active") return listingStatus;
   return inventory !== null && inventory < lowStockThreshold ? "low_stock" : "active";
 }
 

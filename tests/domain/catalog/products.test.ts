@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, like } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
@@ -192,6 +192,39 @@ describe("the list", () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("a product that the store does not sell", () => {
+  const listing = async (by: Ctx<TenantActor>, status: "draft" | "archived") =>
+    (await listProducts(by, { status, q: "L-" })).rows.map(({ sku, status: shown }) => [sku, shown]);
+
+  test("is shown as such, whatever its inventory", async () => {
+    const { id: draft } = await made({ sku: "L-1", inventory: "2", listing_status: "draft" });
+    await made({ sku: "L-2", listing_status: "archived" });
+    expect(await listing(northwind, "draft")).toEqual([["L-1", "draft"]]);
+    expect(await listing(northwind, "archived")).toEqual([["L-2", "archived"]]);
+    expect(await countProducts(northwind, { q: "L-", status: "active" })).toBe(0);
+    expect(await countProducts(northwind, { q: "L-", listed: true })).toBe(0);
+    await change(draft, { listing_status: "active" });
+    expect(await countProducts(northwind, { q: "L-", status: "low_stock", listed: true })).toBe(1);
+    await db().delete(products).where(like(products.sku, "L-%"));
+  });
+
+  test("can't be added to a campaign, and a campaign with it can't be launched", async () => {
+    const { id: product } = await made({ sku: "L-3", name: "Lamp", listing_status: "draft" });
+    const content = {
+      creative_ids: [await insertCreative(db(), world.accountId("northwind"))],
+      selected_products: [product],
+    };
+    const refused = await domainErrorFrom(world.aDraft(content));
+    const message = "“Lamp” is not active in the catalog.";
+    expect(refused.fields).toEqual({ selected_products: [`${message} Choose active products.`] });
+    await change(product, { listing_status: "active" });
+    const campaign = await world.aDraft(content);
+    await change(product, { listing_status: "archived" });
+    const stopped = await domainErrorFrom(launchCampaign(world.northwind, { id: campaign }));
+    expect(stopped.fields?.["selected_products"]).toEqual([`${message} Remove it or make it active.`]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { calendarDateOf } from "../../calendar-date.ts";
+import { listUnlistedProducts } from "../../catalog/list-unlisted-products.server.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import type { FieldErrors } from "../../errors.ts";
 import type { CampaignDetail } from "../get-campaign.server.ts";
@@ -16,6 +17,7 @@ export async function listLaunchErrors(ctx: Ctx<AdvertiserActor>, campaign: Camp
     readyAudienceIds: new Set(ready.map(({ id }) => id)),
     knownStartDates: await knownStartDates(ctx, campaign),
     spentCents: campaign.spentCents,
+    unlistedProducts: await listUnlistedProducts(ctx, campaign.content.productIds),
     creativeIds: new Set(campaign.creatives.map(({ id }) => id)),
   });
 }

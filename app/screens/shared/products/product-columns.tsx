@@ -101,6 +101,8 @@ export function InventoryCount({ inventory }: { inventory: number | null }) {
   return inventory === null ? <span className="text-muted">Not tracked</span> : formatCount(inventory);
 }
 
+const statusTones = { active: "good", low_stock: "warn", draft: "neutral", archived: "neutral" } as const;
+
 export function ProductStatusBadge({ status }: { status: ProductStatus }) {
-  return <Badge tone={status === "low_stock" ? "warn" : "good"}>{productStatusLabels[status]}</Badge>;
+  return <Badge tone={statusTones[status]}>{productStatusLabels[status]}</Badge>;
 }

@@ -1,5 +1,5 @@
-import { productLimits } from "#app/domain/catalog/product.ts";
-import { MoneyField, TextareaField, TextField } from "#app/ui/field.tsx";
+import { listingStatuses, productLimits, productStatusLabels } from "#app/domain/catalog/product.ts";
+import { MoneyField, SelectField, TextareaField, TextField } from "#app/ui/field.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 
 /** Every field of a product; name, SKU, category and price are required. */
@@ -78,6 +78,14 @@ export function ProductFields({ values, errors, categories }: FieldsProps & { ca
         autoComplete="off"
         defaultValue={fieldText(values, "group")}
         errors={errors.group}
+      />
+      <SelectField
+        name="listing_status"
+        label="Status"
+        hint="Only active products can be added to campaigns"
+        options={listingStatuses.map((value) => ({ value, label: productStatusLabels[value] }))}
+        defaultValue={fieldText(values, "listing_status") || "active"}
+        errors={errors.listing_status}
       />
       <div className="sm:col-span-2">
         <TextField

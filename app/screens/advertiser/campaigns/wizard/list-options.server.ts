@@ -24,7 +24,7 @@ export async function listStepOptions(
     return { audiences: chosenFirst(campaign.audiences, rows), products: [], more: nextCursor !== null };
   }
   if (step === 2 && campaign.content.creativeIds.length > 0) {
-    const { rows, nextCursor } = await listProducts(ctx, query);
+    const { rows, nextCursor } = await listProducts(ctx, { ...query, listed: true });
     return { audiences: [], products: chosenFirst(campaign.products, rows), more: nextCursor !== null };
   }
   return { audiences: [], products: [], more: false };

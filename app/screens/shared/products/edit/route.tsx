@@ -28,6 +28,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     description: product.description,
     brand: product.brand,
     group: product.groupKey,
+    listing_status: product.listingStatus,
   };
   const categories = (await listCategories(ctx)).map(({ category }) => category);
   return { base, id: product.id, stored, categories, checks: checksOf(productFormSchema) };

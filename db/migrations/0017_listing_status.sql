@@ -1,0 +1,2 @@
+ALTER TABLE "products" ADD COLUMN "listing_status" text DEFAULT 'active' NOT NULL;--> statement-breakpoint
+ALTER TABLE "products" ADD CONSTRAINT "products_listing_status" CHECK ("listing_status" in ('active', 'draft', 'archived'));
