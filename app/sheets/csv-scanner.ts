@@ -46,6 +46,9 @@ export class CsvScanner {
   private lineEnd = lineFeed;
   private line = 1;
   private count = 0;
+  /** The current record's offsets in the buffer. */
+  private recordFrom = 0;
+  private recordTo = 0;
   private readonly onRecord: OnRecord;
 
   constructor(onRecord: OnRecord) {
@@ -67,6 +70,15 @@ export class CsvScanner {
 
   end(): void {
     this.scan(true);
+  }
+
+  /** Whether the current record has more than delimiters, quotes and spaces, in columns that are not decoded as well. */
+  recordHasContent(): boolean {
+    for (let index = this.recordFrom; index < this.recordTo; index += 1) {
+      const byte = this.buffer[index] ?? 0;
+      if (byte > 32 && byte !== quote && byte !== this.delimiter) return true;
+    }
+    return false;
   }
 
   private scan(last: boolean): void {
@@ -91,6 +103,8 @@ export class CsvScanner {
       if (end < 0) end = bytes.length;
       this.checkLength(end - position);
       const cells = quoted ? this.splitQuoted(bytes, position, end) : this.splitPlain(bytes, position, end);
+      this.recordFrom = position;
+      this.recordTo = end;
       this.onRecord(cells, this.line, this.count);
       this.line += quoted ? 1 + countLines(bytes, position, end, this.lineEnd) : 1;
       position = end + 1;

@@ -16,6 +16,8 @@ import {
 } from "drizzle-orm/pg-core";
 import {
   type ChosenColumns,
+  type CurrencySource,
+  currencySources,
   type Dialect,
   dialects,
   type ImportEncoding,
@@ -60,15 +62,24 @@ export const productImports = pgTable(
     encoding: jsonb("encoding").$type<ImportEncoding>(),
     dialect: text("dialect").$type<Dialect>(),
     header: jsonb("header").$type<string[]>().notNull().default([]),
+    /** The row of the header: the one that was chosen, if any, and the one that was read; and the rows that could be one. */
+    chosenHeaderRow: integer("chosen_header_row"),
+    headerRow: integer("header_row"),
+    firstRows: jsonb("first_rows").$type<{ row: number; text: string }[]>().notNull().default([]),
     /** The first rows as they are in the file. */
     samples: jsonb("samples").$type<string[][]>().notNull().default([]),
     /** The columns chosen for this file; null when none were, so that the last choice for its dialect applies. */
     chosenColumns: jsonb("chosen_columns").$type<ChosenColumns>(),
     /** The columns that each field was actually read from. */
     readColumns: jsonb("read_columns").$type<Partial<Record<ImportField, string[]>>>().notNull().default({}),
+    /** The fields whose column was guessed by its name. */
+    guessedFields: jsonb("guessed_fields").$type<ImportField[]>().notNull().default([]),
     missingFields: jsonb("missing_fields").$type<ImportField[]>().notNull().default([]),
     deriveSku: boolean("derive_sku").notNull().default(false),
     defaultCategory: text("default_category"),
+    /** The currency of prices that name none, as chosen, and how the currency is known. */
+    currency: text("currency"),
+    currencySource: text("currency_source").$type<CurrencySource>(),
     rowsRead: integer("rows_read").notNull().default(0),
     created: integer("created").notNull().default(0),
     updated: integer("updated").notNull().default(0),
@@ -92,6 +103,9 @@ export const productImports = pgTable(
     unique("product_imports_account_id").on(table.accountId, table.id),
     oneOf("product_imports_status", table.status, importStatuses),
     oneOf("product_imports_dialect", table.dialect, dialects),
+    oneOf("product_imports_currency_source", table.currencySource, currencySources),
+    check("product_imports_currency", sql`${table.currency} ~ '^[A-Z]{3}$'`),
+    check("product_imports_header_rows", sql`${table.chosenHeaderRow} > 0 and ${table.headerRow} > 0`),
     oneOf("product_imports_encoding", table.chosenEncoding, textEncodings),
     check(
       "product_imports_finished",

@@ -482,6 +482,9 @@ const attempts: [name: string, SQL][] = [
   ["product_imports_finished", change("product_imports", "status = 'failed'", release)],
   ["product_imports_finished", change("product_imports", "status = 'succeeded'", release)],
   ["product_imports_status", change("product_imports", "status = 'nonsense'", release)],
+  ["product_imports_currency", change("product_imports", "currency = 'usd'", release)],
+  ["product_imports_header_rows", change("product_imports", "chosen_header_row = 0", release)],
+  ["product_imports_header_rows", change("product_imports", "header_row = 0", release)],
   [
     "product_stores_account_id_accounts_id_fk",
     change("product_stores", "account_id = gen_random_uuid()", "name = 'waiting'"),

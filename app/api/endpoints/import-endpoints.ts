@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { importSettingsSchema } from "#app/domain/catalog/import-payloads.ts";
+import { importSettingsSchema, parseChosenColumns, toImportSettings } from "#app/domain/catalog/import-payloads.ts";
 import { importFormLimits, importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
 import { discardImport } from "#app/domain/catalog/imports/discard-import.server.ts";
@@ -23,7 +23,7 @@ const response = z.object({ import: importSchema });
 export const importEndpoints = {
   "POST /api/products/imports": tenantEndpoint({
     summary:
-      "Import a product file of up to 50 MB: multipart with one `file`, plus `derive_sku`, `default_category`, `encoding` (of text; detected by default) and `commit`. Without `commit=true` the import is a preview",
+      "Import a product file of up to 50 MB: multipart with one `file`, plus `derive_sku`, `default_category`, `currency` (of prices that name none), `encoding` (of text) and `header_row` (both detected by default), `column_name`, `column_sku` and so on for the columns to read, and `commit`. Without `commit=true` the import is a preview",
     response,
     status: 202,
     upload: { fields: importSettingsSchema, maxFiles: 1 },
@@ -35,8 +35,7 @@ export const importEndpoints = {
         if (isNew) {
           const settings = () => {
             const read = parseInput(importSettingsSchema, Object.fromEntries(multipart.allFields));
-            const { derive_sku: deriveSku, default_category: defaultCategory, encoding, commit } = read;
-            return { deriveSku, defaultCategory, chosenEncoding: encoding ?? null, commit };
+            return { ...toImportSettings(read), columns: parseChosenColumns(read), commit: read.commit };
           };
           await receiveImport(ctx, { id, files: multipart.files, settings });
         }

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { timeOrNull, wire } from "#app/api/wire.ts";
-import { dialects, type ImportProblem, importStatuses } from "#app/domain/catalog/imports/catalog-import.ts";
+import {
+  currencySources,
+  dialects,
+  type ImportProblem,
+  importStatuses,
+} from "#app/domain/catalog/imports/catalog-import.ts";
 import type { CatalogImport } from "#app/domain/catalog/imports/get-import.server.ts";
 import { encodingSources, textEncodings } from "#app/sheets/text/encodings.ts";
 
@@ -19,7 +24,13 @@ export const importSchema = z.object({
     .object({ name: z.enum(textEncodings), source: z.enum(encodingSources) })
     .nullable()
     .describe("The encoding that a text file was read in"),
+  header_row: wire.count.nullable().describe("Row number of the column names"),
   columns: z.record(z.string(), z.array(z.string())).describe("Columns mapped to each field"),
+  guessed_fields: z.array(z.string()).describe("Fields whose column was guessed by its name; check them"),
+  currency_source: z
+    .enum(currencySources)
+    .nullable()
+    .describe("How it is known that prices are in US dollars; assumed: the file names no currency"),
   missing_fields: z.array(z.string()).describe("Required fields without a column"),
   rows_read: wire.count,
   created: wire.count.describe("For a preview, the number that would be created"),
@@ -45,7 +56,10 @@ export function importJson(of: CatalogImport, { errors, warnings }: Problems): z
     dialect: of.dialect,
     file_name: of.fileName,
     encoding: of.encoding && { name: of.encoding.encoding, source: of.encoding.source },
+    header_row: of.headerRow,
     columns: { ...of.readColumns },
+    guessed_fields: of.guessedFields,
+    currency_source: of.currencySource,
     missing_fields: of.missingFields,
     rows_read: of.rowsRead,
     created: of.created,

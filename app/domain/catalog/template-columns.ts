@@ -14,4 +14,5 @@ export const templateColumns = [
   { name: "image_url", value: ({ imageUrl }) => imageUrl ?? "" },
   { name: "brand", value: ({ brand }) => brand ?? "" },
   { name: "group", value: ({ groupKey }) => groupKey ?? "" },
+  { name: "status", value: ({ listingStatus }) => listingStatus },
 ] as const satisfies readonly { name: string; value: (product: Product) => string | number }[];

@@ -75,4 +75,11 @@ export const templateFields: readonly TemplateField[] = [
     hint: "the same value for all variants of a product",
     examples: ["trail-mug", "trail-mug"],
   },
+  {
+    name: "status",
+    label: "Status",
+    required: false,
+    hint: "active, draft or archived; only active products can be added to campaigns",
+    examples: ["active", "active"],
+  },
 ];

@@ -42,6 +42,7 @@ describe("our own template", () => {
         image_url: "https://cdn.example.com/a.png",
         brand: "Stelton",
         group: "kettles",
+        status: "Archived",
       }),
     );
     expect([read.dialect, read.counts.rowsRead, read.problems]).toEqual(["template", 1, []]);
@@ -58,6 +59,7 @@ describe("our own template", () => {
         u: "https://cdn.example.com/a.png",
         b: "Stelton",
         g: "kettles",
+        t: "archived",
       },
     ]);
   });
@@ -330,7 +332,7 @@ describe("a WooCommerce export", () => {
     const [red, , album] = read.products;
     expect(red).toMatchObject({ d: "Warm.\nAnd soft.", u: "https://cdn.example.com/red.png", b: "North", g: "hoodie" });
     expect(album).toMatchObject({ d: "Short.", g: null });
-    expect(read.problems.map(describeIssue)).toEqual(["rejected 7 Sale price: Price is missing"]);
+    expect(read.problems.map(describeIssue)).toEqual(["rejected 7 Regular price: Price is missing"]);
     expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
   });
 
@@ -382,7 +384,7 @@ describe("a merchant feed", () => {
       ["3", "Google TV", "Electronics", 1_999, null],
     ]);
     expect(read.problems.map(describeIssue)).toEqual([
-      "rejected 5 sale_price: This price is in EUR. Use US dollars.",
+      "rejected 5 price: This price is in EUR. Use US dollars.",
       "rejected 5 availability: Enter a whole number",
     ]);
   });

@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import iconv from "iconv-lite";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { exportProducts } from "#app/domain/catalog/export-products.server.ts";
+import { defaultImportSettings } from "#app/domain/catalog/imports/catalog-import.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
 import { discardImport } from "#app/domain/catalog/imports/discard-import.server.ts";
 import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
@@ -131,7 +132,7 @@ describe("an import", () => {
       await expectDomainError(getImport(stranger, preview.id), "not_found");
       await expectDomainError(commitImport(stranger, { id: preview.id }), "not_found");
       await expectDomainError(discardImport(stranger, { id: preview.id }), "not_found");
-      const settings = { deriveSku: false, defaultCategory: null, chosenEncoding: null };
+      const settings = defaultImportSettings;
       await expectDomainError(remapImport(stranger, { id: preview.id, columns: {}, settings }), "not_found");
       expect(await problemsOf(stranger, preview.id)).toEqual([]);
       expect((await listImports(stranger)).map(({ id }) => id)).not.toContain(preview.id);
@@ -183,9 +184,9 @@ describe("an import", () => {
 });
 
 describe("the columns", () => {
-  const table = "Produkt;Nummer;Gruppe;Preis\nKanne;1;Tee;12,50\n";
-  const columns = { name: "Produkt", sku: "Nummer", category: "Gruppe", price: "Preis" };
-  const settings = { deriveSku: false, defaultCategory: null, chosenEncoding: null };
+  const table = "Ware;Nummernkreis;Regal;Ladenpreis\nKanne;1;Tee;12,50\n";
+  const columns = { name: "Ware", sku: "Nummernkreis", category: "Regal", price: "Ladenpreis" };
+  const settings = defaultImportSettings;
 
   test("of an unknown table are chosen, and remembered for the next one like it", async () => {
     const preview = await sendFile(world.brightside, table);
@@ -201,7 +202,7 @@ describe("the columns", () => {
       status: "previewed",
       missingFields: [],
       created: 1,
-      readColumns: { name: ["Produkt"], sku: ["Nummer"], category: ["Gruppe"], price: ["Preis"] },
+      readColumns: { name: ["Ware"], sku: ["Nummernkreis"], category: ["Regal"], price: ["Ladenpreis"] },
     });
     await committed(world.brightside, preview.id);
     expect(await skus(world.brightside)).toEqual([["1", 1_250, null]]);
@@ -210,7 +211,7 @@ describe("the columns", () => {
     const foreign = await sendFile(world.fern, table, { commit: true });
     expect([foreign.status, foreign.error]).toEqual([
       "failed",
-      "No column found for Product name. Columns found: Produkt, Nummer, Gruppe, Preis. Choose a column below.",
+      "No column found for Product name. Columns found: Ware, Nummernkreis, Regal, Ladenpreis. Choose a column below.",
     ]);
   });
 
@@ -218,7 +219,7 @@ describe("the columns", () => {
     const row = rowOf(shopifyLegacy, { Handle: "mug", Title: "Mug", "Variant Price": "9", "Option1 Value": "Blue" });
     const preview = await sendFile(world.harbor, csv(shopifyLegacy, row));
     expect(preview).toMatchObject({ dialect: "shopify-legacy", created: 0, rejected: 1 });
-    const withDefaults = { deriveSku: true, defaultCategory: "Cups", chosenEncoding: null };
+    const withDefaults = { ...defaultImportSettings, deriveSku: true, defaultCategory: "Cups" };
     await remapImport(world.harbor, { id: preview.id, columns: {}, settings: withDefaults });
     expect(await ended(world.harbor, preview.id)).toMatchObject({
       created: 1,
@@ -279,11 +280,10 @@ describe("a file", () => {
       source: "detected",
       samples: { "windows-1251": "Кружка синяя, Посуда", "windows-1252": "Êðóæêà ñèíÿÿ, Ïîñóäà" },
     });
-    const settings = { deriveSku: false, defaultCategory: null };
     await remapImport(world.harbor, {
       id: preview.id,
       columns: {},
-      settings: { ...settings, chosenEncoding: "gb18030" },
+      settings: { ...defaultImportSettings, chosenEncoding: "gb18030" },
     });
     expect(await ended(world.harbor, preview.id)).toMatchObject({
       status: "previewed",

@@ -169,6 +169,38 @@ describe("a Shopify store", () => {
   });
 });
 
+test("what a store does not sell is imported as such, and what it stops selling changes", async () => {
+  const mug: ShopifyVariant = { title: "Mug", handle: "mug", sku: "M", productType: "Cups" };
+  const variants = [mug, { ...mug, sku: "N", status: "DRAFT" }, { ...mug, sku: "O", status: "UNLISTED" }];
+  const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants }));
+  const { id } = await connectStore(by, asShopify(shop));
+  await sync(id);
+  const statuses = async () =>
+    (await listProducts(by, { q: "Mug" })).rows.map(({ sku, listingStatus }) => `${sku} ${listingStatus}`).sort();
+  expect(await statuses()).toEqual(["M active", "N draft", "O active"]);
+  mug.status = "ARCHIVED";
+  expect(await sync(id)).toMatchObject({ created: 0, updated: 3, unchanged: 2 });
+  expect(await statuses()).toEqual(["M archived", "N draft", "O active"]);
+});
+
+test("a WooCommerce sale counts while the store says so, and only published products are active", async () => {
+  const sale = { regular_price: "45", sale_price: "30" };
+  const woo = [
+    { id: 1, ...sale, on_sale: false, status: "publish", date_on_sale_to: "2020-01-31T23:59:59" },
+    { id: 2, ...sale, on_sale: true, status: "draft" },
+    { id: 3, status: "draft", variations: [{ id: 4, sku: "V", ...sale, on_sale: false, status: "publish" }] },
+  ];
+  const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_good", products: woo }));
+  const { id } = await connectStore(by, asWoo(shop));
+  await sync(id);
+  const rows = (await listProducts(by, {})).rows;
+  expect(rows.map(({ sku, priceCents, status }) => [sku, priceCents, status]).sort()).toEqual([
+    ["V", 4_500, "draft"],
+    ["W-1", 4_500, "active"],
+    ["W-2", 3_000, "draft"],
+  ]);
+});
+
 describe("a WooCommerce store", () => {
   const hoodie = {
     id: 900,

@@ -38,8 +38,9 @@ describe("Upload Products", () => {
       preview: [{ sku: "P-1", action: "create", priceCents: 1_250 }],
       problems: [{ row: 3, message: "Category is missing" }],
       columns: {
-        found: [{ name: "name", example: "Pot" }, { name: "sku" }, { name: "category" }, { name: "price" }],
+        found: [{ name: "name", examples: ["Pot", "Pan"] }, { name: "sku" }, { name: "category" }, { name: "price" }],
         missing: [],
+        guessed: [],
       },
     });
     expect((await act(one, { intent: "commit" })).location).toBe(one.path);
@@ -54,16 +55,16 @@ describe("Upload Products", () => {
   });
 
   it("reads a file again with the chosen columns", async () => {
-    const created = await send("Produkt;Nummer;Gruppe;Preis\nKanne;1;;12,50\n");
+    const created = await send("Ware;Nummernkreis;Regal;Ladenpreis\nKanne;1;;12,50\n");
     expect(await load(created)).toMatchObject({ columns: { missing: ["name", "sku", "category", "price"] } });
     const rejected = await act(created, { intent: "commit" });
     expect(rejected.status).toBe(409);
     const chosen = {
       intent: "read-again",
-      column_name: "Produkt",
-      column_sku: "Nummer",
-      column_category: "Gruppe",
-      column_price: "Preis",
+      column_name: "Ware",
+      column_sku: "Nummernkreis",
+      column_category: "Regal",
+      column_price: "Ladenpreis",
       column_brand: "-",
       default_category: "Tee",
     };
@@ -76,7 +77,7 @@ describe("Upload Products", () => {
     await waitForBackgroundTasks();
     expect(await load(created)).toMatchObject({
       shown: { status: "previewed", created: 1, defaultCategories: 1, defaultCategory: "Tee" },
-      columns: { missing: [], chosen: { name: "Produkt", brand: null } },
+      columns: { missing: [], chosen: { name: "Ware", brand: null } },
     });
     const discarded = await act(created, { intent: "discard" });
     expect(discarded.location).toBe(created.path);
@@ -94,7 +95,7 @@ describe("Upload Products", () => {
   it("has a template and a report to download", async () => {
     const filled = await visit(world(), "harbor", template.loader, "/publisher/products/template.csv");
     const lines = String(filled.body).split("\r\n");
-    expect(lines[0]).toBe("name,sku,category,price,description,inventory,image_url,brand,group");
+    expect(lines[0]).toBe("name,sku,category,price,description,inventory,image_url,brand,group,status");
     const own = await send(String(filled.body));
     expect(await load(own)).toMatchObject({ shown: { dialect: "template", created: 2, rejected: 0, warned: 0 } });
     const bad = await send("name,sku,category,price\n=Pot,+1,Tea,-5\n");

@@ -189,8 +189,8 @@ describe("the export", () => {
     await visit(world(), "fern", create.action, "/publisher/products/create", { form });
     const response = await get();
     const lines = String(response.body).split("\r\n");
-    expect(lines[0]).toBe("name,sku,category,price,description,inventory,image_url,brand,group");
-    expect(lines).toContain(`"'=HYPERLINK(""http://evil"")",'+1,Camp kitchen,1234.50,"One\nand, two",9,,,`);
+    expect(lines[0]).toBe("name,sku,category,price,description,inventory,image_url,brand,group,status");
+    expect(lines).toContain(`"'=HYPERLINK(""http://evil"")",'+1,Camp kitchen,1234.50,"One\nand, two",9,,,,active`);
     expect(lines).toHaveLength(10);
     expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="product-catalog.csv"');
     for (let more = 0; more < 4; more += 1) expect((await get()).status).toBe(200);

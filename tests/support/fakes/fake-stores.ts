@@ -14,6 +14,7 @@ export type ShopifyVariant = {
   category?: string;
   image?: string;
   description?: string;
+  status?: string;
 };
 
 type Shopify = { token: string; variants: ShopifyVariant[]; currency?: string; points?: number };
@@ -78,6 +79,7 @@ function variantNode({ title, handle, options = [], sku, price = "10.00", quanti
       handle,
       descriptionHtml: more.description ?? "",
       vendor: "Sahra",
+      status: more.status ?? "ACTIVE",
       productType: more.productType ?? "",
       category: more.category ? { fullName: more.category } : null,
       featuredMedia: picture,

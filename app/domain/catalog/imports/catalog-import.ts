@@ -6,14 +6,45 @@ export const importStatuses = ["running", "previewed", "succeeded", "failed", "d
 export type ImportStatus = (typeof importStatuses)[number];
 
 /** The program that created a file, detected by its columns. */
-export const dialects = ["template", "shopify-new", "shopify-legacy", "woocommerce", "merchant-feed", "other"] as const;
+export const dialects = [
+  "template",
+  "shopify-new",
+  "shopify-legacy",
+  "woocommerce",
+  "magento",
+  "bigcommerce",
+  "bigcommerce-legacy",
+  "prestashop",
+  "square",
+  "squarespace",
+  "wix",
+  "etsy",
+  "amazon-flat-file",
+  "amazon-report",
+  "ebay-report",
+  "ebay-template",
+  "merchant-feed",
+  "other",
+] as const;
 export type Dialect = (typeof dialects)[number];
 export const dialectLabels: Record<Dialect, string> = {
   template: `${appName} template`,
   "shopify-new": "Shopify export",
   "shopify-legacy": "Shopify export (older)",
   woocommerce: "WooCommerce export",
-  "merchant-feed": "Merchant feed",
+  magento: "Magento export",
+  bigcommerce: "BigCommerce export",
+  "bigcommerce-legacy": "BigCommerce export (older)",
+  prestashop: "PrestaShop export",
+  square: "Square export",
+  squarespace: "Squarespace export",
+  wix: "Wix export",
+  etsy: "Etsy export",
+  "amazon-flat-file": "Amazon inventory file",
+  "amazon-report": "Amazon listing report",
+  "ebay-report": "eBay active listings",
+  "ebay-template": "eBay listing template",
+  "merchant-feed": "Google or Meta product feed",
   other: "Other file",
 };
 
@@ -28,6 +59,7 @@ export const importFields = [
   "image",
   "brand",
   "group",
+  "status",
 ] as const;
 export type ImportField = (typeof importFields)[number];
 export const requiredFields: readonly ImportField[] = importFields.slice(0, 4);
@@ -41,6 +73,7 @@ export const importFieldLabels: Record<ImportField, string> = {
   image: "Image URL",
   brand: "Brand",
   group: "Group",
+  status: "Status",
 };
 
 /** The column that each field is read from. An absent field uses the dialect's column; a null field is not read. */
@@ -55,15 +88,56 @@ export type ImportEncoding = {
   samples: Partial<Record<TextEncoding, string>>;
 };
 
-/** Values that may be generated for rows of a recognized store export that lack them. Off by default. */
-export type ImportOptions = { deriveSku: boolean; defaultCategory: string | null };
+/**
+ * Values that may be generated for rows of a recognized store export that lack them, and the currency of prices that
+ * don't name one: an ISO 4217 code, or null where nobody chose one. Off by default.
+ */
+export type ImportOptions = { deriveSku: boolean; defaultCategory: string | null; currency: string | null };
 
-/** The choices of a person for one file; a null encoding is detected. */
-export type ImportSettings = ImportOptions & { chosenEncoding: TextEncoding | null };
+/** The choices of a person for one file; a null encoding or header row is detected. */
+export type ImportSettings = ImportOptions & { chosenEncoding: TextEncoding | null; chosenHeaderRow: number | null };
 
-/** Our own template is strict; a SKU can be derived only from other columns of a store export. */
+/** Without any choice. */
+export const defaultImportSettings: ImportSettings = {
+  deriveSku: false,
+  defaultCategory: null,
+  currency: null,
+  chosenEncoding: null,
+  chosenHeaderRow: null,
+};
+
+/** Prices are stored in this currency and never converted. */
+export const catalogCurrency = "USD";
+
+/** The other currencies that the form offers, to have prices in them refused instead of misread. */
+export const importCurrencies = (
+  "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EUR GBP HKD HUF IDR ILS INR JPY KRW MXN MYR NOK NZD PEN PHP PLN RON " +
+  "RUB SAR SEK SGD THB TRY TWD UAH VND ZAR"
+).split(" ");
+
+/** How the currency of a file's prices is known; `assumed`: the file does not name it and nobody chose it. */
+export const currencySources = ["file", "chosen", "assumed"] as const;
+export type CurrencySource = (typeof currencySources)[number];
+
+/** What a SKU can be derived from; our own template is strict. Null: a SKU can't be derived. */
+const skuSources: Partial<Record<Dialect, string>> = {
+  "shopify-new": "Based on the handle and options, such as mug-blue",
+  "shopify-legacy": "Based on the handle and options, such as mug-blue",
+  woocommerce: "Based on the product ID, such as wc-743",
+  bigcommerce: "Based on the product ID, such as bc-743",
+  "bigcommerce-legacy": "Based on the product ID, such as bc-743",
+  prestashop: "Based on the product ID, such as ps-743",
+  square: "Based on the item's token",
+  squarespace: "Based on the product URL and options, such as mug-blue",
+  wix: "Based on the handle and options, such as mug-blue",
+  etsy: "Based on the title, such as enamel-mug-blue",
+  "ebay-report": "Based on the item number, such as ebay-1234567890",
+};
 export function canDeriveSku(dialect: Dialect | null): boolean {
-  return dialect === "shopify-new" || dialect === "shopify-legacy" || dialect === "woocommerce";
+  return describeDerivedSku(dialect) !== null;
+}
+export function describeDerivedSku(dialect: Dialect | null): string | null {
+  return (dialect && skuSources[dialect]) ?? null;
 }
 export function canDefaultCategory(dialect: Dialect | null): boolean {
   return dialect !== "template";

@@ -74,8 +74,8 @@ export async function commitStaged(ctx: Ctx<TenantActor>, { id }: { id: ImportId
       with chosen as materialized (
         select distinct on (staged.sku) staged.* from ${stagedRows(id)} order by staged.sku, staged.row desc
       ), written as (
-        insert into ${products} (id, account_id, sku, name, category, price_cents, description, inventory, image_url, brand, group_key, created_at, updated_at)
-        select id, ${accountId}::uuid, sku, name, category, price_cents, description, inventory, image_url, brand, group_key,
+        insert into ${products} (id, account_id, sku, name, category, price_cents, description, inventory, image_url, brand, group_key, listing_status, created_at, updated_at)
+        select id, ${accountId}::uuid, sku, name, category, price_cents, description, inventory, image_url, brand, group_key, listing_status,
           ${now}::timestamptz, ${now}::timestamptz
         from chosen order by sku
         on conflict (account_id, sku) do update set ${changes}, updated_at = excluded.updated_at

@@ -15,14 +15,14 @@ export type OpenedImport = { thread: CatalogThread; head: TableHead; close: () =
  */
 export async function openImportFile(
   ctx: Ctx<TenantActor>,
-  { id, format, chosenEncoding }: ImportRow,
+  { id, format, chosenEncoding, chosenHeaderRow }: ImportRow,
 ): Promise<OpenedImport> {
   const thread = new CatalogThread();
   try {
     // Imports of an earlier version have the encoding in their format.
     if (!format?.startsWith("text"))
-      return await openSheets(ctx, { id, format: format === "xls" ? "xls" : "xlsx", thread });
-    const head = await thread.openText(chosenEncoding, copies(readImportChunks(ctx, id)));
+      return await openSheets(ctx, { id, format: format === "xls" ? "xls" : "xlsx", chosenHeaderRow, thread });
+    const head = await thread.openText({ chosenEncoding, chosenHeaderRow }, copies(readImportChunks(ctx, id)));
     return { thread, head, close: () => thread.close() };
   } catch (error) {
     await thread.close();
@@ -32,7 +32,12 @@ export async function openImportFile(
 
 async function openSheets(
   ctx: Ctx<TenantActor>,
-  { id, format, thread }: Pick<ImportRow, "id"> & { format: "xlsx" | "xls"; thread: CatalogThread },
+  {
+    id,
+    format,
+    chosenHeaderRow,
+    thread,
+  }: Pick<ImportRow, "id" | "chosenHeaderRow"> & { format: "xlsx" | "xls"; thread: CatalogThread },
 ): Promise<OpenedImport> {
   const spool = await createSpool(join(tmpdir(), "endcap-spool"));
   try {
@@ -44,7 +49,11 @@ async function openSheets(
       await file.dispose();
     };
     try {
-      return { thread, head: await thread.openSheets(format, file.describe()), close };
+      return {
+        thread,
+        head: await thread.openSheets(format, { spool: file.describe(), headerRow: chosenHeaderRow }),
+        close,
+      };
     } catch (error) {
       await close();
       throw error;

@@ -15,7 +15,7 @@ import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
-import { type ImportSettings, importLimits } from "./catalog-import.ts";
+import { type ChosenColumns, type ImportSettings, importLimits } from "./catalog-import.ts";
 import { failImport, startImportHeartbeat, whereOwnImport } from "./import-rows.server.ts";
 import { importFailedOnOurSide, stageImport } from "./stage-import.server.ts";
 
@@ -25,7 +25,7 @@ type Import = {
   /** The files as they arrive; only one is accepted. */
   files: AsyncIterable<ReceivedFile>;
   /** The other form fields. Called when the file has arrived, because they may follow it. */
-  settings: () => ImportSettings & { commit: boolean };
+  settings: () => ImportSettings & { commit: boolean; columns: ChosenColumns };
 };
 
 const chunkBytes = 512 * 1024;
@@ -40,10 +40,12 @@ export async function receiveImport(ctx: Ctx<TenantActor>, { id, files, settings
   const stopHeartbeat = startImportHeartbeat(ctx, id);
   try {
     const file = await storeFile(ctx, id, files);
-    const { commit, ...options } = settings();
+    const { commit, columns, ...options } = settings();
+    // Without a choice, the one for the last file of the same program applies.
+    const chosenColumns = Object.keys(columns).length > 0 ? columns : null;
     await ctx.db
       .update(productImports)
-      .set({ ...file, ...options, commitRequested: commit })
+      .set({ ...file, ...options, chosenColumns, commitRequested: commit })
       .where(whereOwnImport(ctx, id));
   } catch (error) {
     const message = rejectionMessage(error);

@@ -58,11 +58,26 @@ async function stage(ctx: Ctx<TenantActor>, row: ImportRow): Promise<void> {
   const { thread, head, close } = await openImportFile(ctx, row);
   try {
     const chosen = row.chosenColumns ?? (await findSavedColumns(ctx, head.dialect));
-    const { missing, columns } = await thread.begin(chosen, row);
-    const { dialect, header, samples, encoding } = head;
+    const { missing, columns, guessed, currencySource } = await thread.begin(chosen, {
+      options: row,
+      now: ctx.clock(),
+    });
+    const { dialect, header, headerRow, firstRows, samples, encoding } = head;
     await ctx.db
       .update(productImports)
-      .set({ dialect, header, samples, encoding, chosenColumns: chosen, readColumns: columns, missingFields: missing })
+      .set({
+        dialect,
+        header,
+        headerRow,
+        firstRows,
+        samples,
+        encoding,
+        chosenColumns: chosen,
+        readColumns: columns,
+        guessedFields: guessed,
+        currencySource,
+        missingFields: missing,
+      })
       .where(whereOwnImport(ctx, id));
     const [first] = missing;
     if (first && row.commitRequested)

@@ -6,6 +6,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import type { ImportId } from "../../ids.ts";
 import { asCents } from "../../money.ts";
 import { inLongTransaction } from "../../transaction.server.ts";
+import { listingStatuses } from "../product.ts";
 import type { ImportField } from "./catalog-import.ts";
 import type { ImportRow } from "./import-rows.server.ts";
 
@@ -15,9 +16,10 @@ type Staged = Pick<ImportRow, "id" | "readColumns" | "defaultCategory">;
 export function stagedRows(id: ImportId): SQL {
   return sql`(
     select one.i as id, one.r as row, one.s as sku, one.n as name, one.c as category, one.p as price_cents,
-      one.d as description, one.v as inventory, one.u as image_url, one.b as brand, one.g as group_key
+      one.d as description, one.v as inventory, one.u as image_url, one.b as brand, one.g as group_key,
+      coalesce(one.t, 'active') as listing_status
     from ${productImportBatches} block, jsonb_to_recordset(block.rows)
-      as one (i uuid, r int, s text, n text, c text, p bigint, d text, v bigint, u text, b text, g text)
+      as one (i uuid, r int, s text, n text, c text, p bigint, d text, v bigint, u text, b text, g text, t text)
     where block.import_id = ${id}
   ) staged`;
 }
@@ -31,6 +33,7 @@ const fieldColumns: readonly [ImportField, string][] = [
   ["image", "image_url"],
   ["brand", "brand"],
   ["group", "group_key"],
+  ["status", "listing_status"],
 ];
 
 /** The product columns that the file has values for; the others do not change. */
@@ -75,17 +78,20 @@ const previewRow = z.object({
   priceCents: z.coerce.number().transform(asCents),
   inventory: z.coerce.number().nullable(),
   imageUrl: z.string().nullable(),
+  listingStatus: z.enum(listingStatuses),
   action: z.enum(["create", "update", "unchanged"]),
 });
 
 /** Lists the first staged rows with the action of each. */
 export async function listStaged(ctx: Ctx<TenantActor>, staged: Staged, limit = 10) {
+  const importsStatus = mappedColumns(staged).includes("listing_status");
   return queryRows(
     ctx.db,
     previewRow,
     sql`
       select staged.id, staged.row, staged.sku, staged.name, staged.category, staged.price_cents::text as "priceCents",
         staged.inventory::text as inventory, staged.image_url as "imageUrl",
+        ${importsStatus ? sql`staged.listing_status` : sql`coalesce(products.listing_status, staged.listing_status)`} as "listingStatus",
         case when products.id is null then 'create' when ${differsFromProduct(mappedColumns(staged), "staged")} then 'update' else 'unchanged' end as action
       from (select * from ${stagedRows(staged.id)} order by staged.row limit ${limit}) staged ${joinProducts(ctx)}
       order by staged.row`,

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { type ChosenColumns, defaultImportSettings } from "#app/domain/catalog/imports/catalog-import.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
 import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
@@ -14,6 +15,7 @@ type Sent = {
   deriveSku?: boolean;
   defaultCategory?: string | null;
   encoding?: TextEncoding | null;
+  columns?: ChosenColumns;
   key?: string;
   /** The form truncated the file at its limit. */
   truncated?: boolean;
@@ -29,6 +31,7 @@ export async function sendFile(
     deriveSku = false,
     defaultCategory = null,
     encoding = null,
+    columns = {},
     key,
     truncated = false,
   }: Sent = {},
@@ -42,7 +45,14 @@ export async function sendFile(
     await receiveImport(by, {
       id,
       files: files(),
-      settings: () => ({ commit, deriveSku, defaultCategory, chosenEncoding: encoding }),
+      settings: () => ({
+        ...defaultImportSettings,
+        commit,
+        columns,
+        deriveSku,
+        defaultCategory,
+        chosenEncoding: encoding,
+      }),
     });
   }
   return ended(by, id);

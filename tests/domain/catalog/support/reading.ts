@@ -12,6 +12,9 @@ type ReadOptions = {
   defaultCategory?: string;
   piece?: number;
   encoding?: TextEncoding | null;
+  currency?: string | null;
+  headerRow?: number | null;
+  now?: string;
 };
 
 /** Reads a text as a catalog, in pieces of `piece` bytes, as the import's thread does. */
@@ -22,17 +25,28 @@ export async function readText(text: string | Uint8Array, { piece = 7, encoding 
   return readTable(openText(pieces, encoding), asked);
 }
 
-async function readTable(source: TableSource, { chosen = {}, deriveSku = false, defaultCategory }: ReadOptions = {}) {
-  const head = await readHead(source);
-  const options = { deriveSku, defaultCategory: defaultCategory ?? null };
-  const { plan, counts, batches } = await openTableReader(source, { head, chosen, options });
+async function readTable(source: TableSource, asked: ReadOptions = {}) {
+  const { chosen = {}, deriveSku = false, defaultCategory = null, currency = null, headerRow = null } = asked;
+  const head = await readHead(source, headerRow);
+  const options = { deriveSku, defaultCategory, currency };
+  const now = new Date(asked.now ?? "2026-11-23T12:00:00Z");
+  const { plan, facts, counts, batches } = await openTableReader(source, { head, chosen, options, now });
   const products: StagedRow[] = [];
   const problems: ImportProblem[] = [];
   for await (const batch of batches) {
     products.push(...batch.rows);
     problems.push(...batch.problems);
   }
-  return { dialect: head.dialect, head, plan, counts, products, problems, missing: missingFields(plan, options) };
+  return {
+    dialect: head.dialect,
+    head,
+    plan,
+    facts,
+    counts,
+    products,
+    problems,
+    missing: missingFields(plan, options),
+  };
 }
 
 /** A table as CSV. */

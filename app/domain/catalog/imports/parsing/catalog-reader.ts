@@ -1,11 +1,10 @@
 import { canDefaultCategory, canDeriveSku, type ImportOptions } from "../catalog-import.ts";
 import { isScientificNotation } from "./check-product.ts";
 import type { ColumnPlan } from "./column-plan.ts";
-import { barcodeColumns } from "./dialect.ts";
-import type { TableFacts } from "./first-pass.ts";
 import { ProductCollector } from "./product-collector.ts";
 import { type RowParser, rowParserFor } from "./row-parsers.ts";
 import { RowView } from "./row-view.ts";
+import type { TableFacts } from "./table-facts.ts";
 
 /** Converts rows to products one by one and reports the problems of the others. */
 export class CatalogReader {
@@ -13,17 +12,17 @@ export class CatalogReader {
   private readonly plan: ColumnPlan;
   private readonly readRow: RowParser;
 
-  constructor(plan: ColumnPlan, { facts, options }: { facts: TableFacts; options: ImportOptions }) {
+  constructor(plan: ColumnPlan, { facts, options, now }: { facts: TableFacts; options: ImportOptions; now: Date }) {
     const { dialect } = plan;
     this.plan = plan;
-    this.readRow = rowParserFor(dialect, facts);
+    this.readRow = rowParserFor(dialect, facts, now);
     this.collector = new ProductCollector({
       options: {
         deriveSku: options.deriveSku && canDeriveSku(dialect),
         defaultCategory: canDefaultCategory(dialect) ? options.defaultCategory : null,
       },
       decimalSeparator: facts.decimalSeparator,
-      isShopExport: canDeriveSku(dialect),
+      isShopExport: dialect !== "template" && dialect !== "other",
     });
   }
 
@@ -36,8 +35,12 @@ export class CatalogReader {
     }
     const view = new RowView(this.plan, cells);
     const raw = this.readRow(view);
-    if (!raw) {
+    if ("skipped" in raw) {
       this.collector.skip();
+      if (raw.warning) {
+        const [field, message] = raw.warning;
+        this.collector.warn({ row, sku: null, column: view.columnOf(field), message });
+      }
       return;
     }
     const isProduct = this.collector.add(raw, { row, columnOf: (field) => view.columnOf(field) });
@@ -45,12 +48,11 @@ export class CatalogReader {
   }
 
   private warnOfBarcodes(view: RowView, location: { row: number; sku: string | null }): void {
-    for (const key of barcodeColumns) {
-      const code = view.extra(key);
+    for (const { name, code } of view.barcodes()) {
       if (!isScientificNotation(code)) continue;
       this.collector.warn({
         ...location,
-        column: view.nameOf(key),
+        column: name,
         message: `A spreadsheet changed this number to scientific notation: ${code}. Format the column as text.`,
       });
     }

@@ -1,9 +1,8 @@
 import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
-import type { ChosenColumns, ImportOptions } from "../catalog-import.ts";
+import type { ChosenColumns, ImportOptions, ImportSettings } from "../catalog-import.ts";
 import type { ReadRequest, ReadResponse } from "./import-protocol.ts";
 import type { TableHead } from "./read-table.server.ts";
 
@@ -16,18 +15,25 @@ export class CatalogThread {
     "app/domain/catalog/imports/parsing/catalog-worker.server.ts",
   );
 
-  /** Opens a text in the chosen encoding, or in the detected one. */
-  async openText(chosen: TextEncoding | null, chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<TableHead> {
+  /** Opens a text in the chosen encoding, or in the detected one; its header is in the chosen row, or in the detected one. */
+  async openText(
+    { chosenEncoding, chosenHeaderRow }: Pick<ImportSettings, "chosenEncoding" | "chosenHeaderRow">,
+    chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  ): Promise<TableHead> {
     for await (const bytes of chunks) await this.sendRequest({ kind: "piece", bytes }, "done", [bytes.buffer]);
-    return (await this.sendRequest({ kind: "text", chosen }, "head")).head;
+    const request = { kind: "text", chosen: chosenEncoding, headerRow: chosenHeaderRow } as const;
+    return (await this.sendRequest(request, "head")).head;
   }
 
-  async openSheets(format: "xlsx" | "xls", spool: SpoolHandle): Promise<TableHead> {
-    return (await this.sendRequest({ kind: "sheets", format, spool }, "head")).head;
+  async openSheets(
+    format: "xlsx" | "xls",
+    { spool, headerRow }: { spool: SpoolHandle; headerRow: number | null },
+  ): Promise<TableHead> {
+    return (await this.sendRequest({ kind: "sheets", format, spool, headerRow }, "head")).head;
   }
 
-  begin(chosen: ChosenColumns, options: ImportOptions) {
-    return this.sendRequest({ kind: "begin", chosen, options }, "begun");
+  begin(chosen: ChosenColumns, { options, now }: { options: ImportOptions; now: Date }) {
+    return this.sendRequest({ kind: "begin", chosen, options, now }, "begun");
   }
 
   nextBatch() {

@@ -29,14 +29,25 @@ async function handleRequest(request: ReadRequest & { id: number }): Promise<Rea
         pieces.push(request.bytes);
         return { id, kind: "done" };
       case "text":
-        return { id, kind: "head", head: await open(openText(pieces, request.chosen)) };
+        return { id, kind: "head", head: await open(openText(pieces, request.chosen), request.headerRow) };
       case "sheets":
-        return { id, kind: "head", head: await open({ format: request.format, spool: request.spool }) };
+        return {
+          id,
+          kind: "head",
+          head: await open({ format: request.format, spool: request.spool }, request.headerRow),
+        };
       case "begin": {
         if (!table) throw new Error("catalog worker got a begin request before a table was opened");
         reader = await openTableReader(table.source, { ...request, head: table.head });
         const missing = missingFields(reader.plan, request.options);
-        return { id, kind: "begun", missing, columns: mappedColumnNames(reader.plan) };
+        return {
+          id,
+          kind: "begun",
+          missing,
+          columns: mappedColumnNames(reader.plan),
+          guessed: [...reader.plan.guessed],
+          currencySource: reader.facts.currencySource,
+        };
       }
       case "batch":
         return { id, ...(await nextBatch()) };
@@ -48,8 +59,8 @@ async function handleRequest(request: ReadRequest & { id: number }): Promise<Rea
   }
 }
 
-async function open(source: TableSource): Promise<TableHead> {
-  const head = await readHead(source);
+async function open(source: TableSource, headerRow: number | null): Promise<TableHead> {
+  const head = await readHead(source, headerRow);
   table = { source, head };
   return head;
 }

@@ -1,8 +1,9 @@
-import { productLimits } from "#app/domain/catalog/product.ts";
-import type { ImportField, ImportOptions } from "../catalog-import.ts";
+import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
+import { catalogCurrency, type ImportField, type ImportOptions } from "../catalog-import.ts";
 import { htmlToText } from "./html-to-text.ts";
-import { type DecimalSeparator, parsePrice } from "./parse-price.ts";
-import type { RawProduct } from "./row-parsers.ts";
+import { type DecimalSeparator, describeForeignPrice, parsePrice } from "./parse-price.ts";
+import type { RawProduct } from "./raw-product.ts";
+import { currencyOfPrice } from "./values/currency.ts";
 
 type CheckedProduct = {
   name: string;
@@ -14,6 +15,7 @@ type CheckedProduct = {
   imageUrl: string | null;
   brand: string | null;
   groupKey: string | null;
+  listingStatus: ListingStatus | null;
 };
 
 export type ProductCheck = {
@@ -24,12 +26,16 @@ export type ProductCheck = {
   defaultCategory: boolean;
 };
 
-type Rules = { options: ImportOptions; decimalSeparator: DecimalSeparator | undefined; isShopExport: boolean };
+type Rules = {
+  options: Pick<ImportOptions, "deriveSku" | "defaultCategory">;
+  decimalSeparator: DecimalSeparator | undefined;
+  isShopExport: boolean;
+};
 
 /** Validates the raw fields of a row. With an error the row is not a product. */
 export function checkProduct(raw: RawProduct, { options, decimalSeparator, isShopExport }: Rules): ProductCheck {
   const errors: [ImportField, string][] = [];
-  const warnings: [ImportField, string][] = [];
+  const warnings: (readonly [ImportField, string])[] = [...(raw.warnings ?? [])];
   const line = (field: "name" | "sku" | "category" | "brand" | "group", text: string): string => {
     const clean = oneLine(text);
     if (/\p{Cc}/u.test(clean)) errors.push([field, "Remove invisible control characters"]);
@@ -51,7 +57,7 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
   const defaultCategory = ownCategory === "" && options.defaultCategory !== null;
   const category = defaultCategory ? (options.defaultCategory ?? "") : ownCategory;
   if (category === "") errors.push(["category", "Category is missing"]);
-  const price = raw.price === "" ? { problem: "Price is missing" } : parsePrice(raw.price, decimalSeparator);
+  const price = readPrice(raw, decimalSeparator);
   if ("problem" in price) errors.push(["price", price.problem]);
   const inventory = readInventory(raw.inventory, isShopExport);
   if (inventory.error) errors.push(["inventory", inventory.error]);
@@ -72,8 +78,35 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
     imageUrl,
     brand: line("brand", raw.brand) || null,
     groupKey: line("group", raw.group) || null,
+    listingStatus: raw.status,
   };
   return { product, errors, warnings, derivedSku, defaultCategory };
+}
+
+type Price = { cents: number } | { problem: string };
+
+/** The price in cents with what is added to it and taken off. A currency other than the account's rejects it. */
+function readPrice(raw: RawProduct, style: DecimalSeparator | undefined): Price {
+  if (raw.price === "") return { problem: "Price is missing" };
+  const currency = raw.currency ?? currencyOfPrice(raw.price) ?? raw.usualCurrency ?? catalogCurrency;
+  if (currency !== catalogCurrency) return { problem: describeForeignPrice(currency) };
+  const price = parsePrice(raw.price, style);
+  if ("problem" in price) return price;
+  const surcharge = raw.surcharge ? parsePrice(raw.surcharge, style) : { cents: 0 };
+  if ("problem" in surcharge) return surcharge;
+  const full = price.cents + surcharge.cents;
+  if (full > productLimits.priceCents) return { problem: "Price can't exceed $10,000,000" };
+  return applyDiscount(full, raw.discount, style);
+}
+
+function applyDiscount(cents: number, discount: RawProduct["discount"], style: DecimalSeparator | undefined): Price {
+  if (!discount) return { cents };
+  const text = "percent" in discount ? discount.percent.replace("%", "") : discount.amount;
+  const off = parsePrice(text, style);
+  if ("problem" in off) return { problem: `The discount is not valid: ${text.slice(0, 40)}` };
+  // Both are whole numbers of hundredths: of a percent, and of a dollar.
+  const reduced = "percent" in discount ? Math.round((cents * (10_000 - off.cents)) / 10_000) : cents - off.cents;
+  return reduced < 0 ? { problem: "The discount exceeds the price" } : { cents: reduced };
 }
 
 /** Whether the text looks like `3.65275E+11`: a long number that a spreadsheet reformatted. */

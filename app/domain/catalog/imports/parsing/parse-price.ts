@@ -1,4 +1,6 @@
 import { productLimits } from "#app/domain/catalog/product.ts";
+import { catalogCurrency } from "../catalog-import.ts";
+import { currencyOfPrice } from "./values/currency.ts";
 
 /**
  * The decimal separator of a price column, as far as its cells show it: `dot` as in 1,234.50, `comma` as in 1.234,50.
@@ -42,8 +44,8 @@ export function detectDecimalSeparator(text: string): DecimalSeparator | undefin
 
 function readAmount(text: string, style: DecimalSeparator | undefined): Reading {
   const trimmed = text.replace(/[\u00a0\u202f]/g, " ").trim();
-  const currency = foreignCurrency(trimmed);
-  if (currency) return { problem: `This price is in ${currency}. Use US dollars.` };
+  const currency = currencyOfPrice(trimmed);
+  if (currency !== undefined && currency !== catalogCurrency) return { problem: describeForeignPrice(currency) };
   if (/^[\d.,]*\d[eE][+-]?\d+$/.test(trimmed)) {
     return { problem: "This price is in scientific notation. Format the column as a number." };
   }
@@ -94,19 +96,7 @@ function toAmount(whole: string, decimals: string): Reading {
   return { cents: amount };
 }
 
-const currencyBySymbol: Record<string, string> = {
-  "€": "EUR",
-  "£": "GBP",
-  "¥": "JPY",
-  "₹": "INR",
-  "₽": "RUB",
-  "₩": "KRW",
-};
-
-function foreignCurrency(text: string): string | undefined {
-  const sign = /^[€£¥₹₽₩]|[€£¥₹₽₩]$/.exec(text)?.[0];
-  if (sign && /\d/.test(text)) return currencyBySymbol[sign];
-  const [, before, after] = /^(?:([A-Z]{3})\s*[\d.,]+|[\d.,]+\s*([A-Z]{3}))$/.exec(text.toUpperCase()) ?? [];
-  const code = before ?? after;
-  return code === "USD" ? undefined : code;
+/** Prices are never converted, so a price in another currency is rejected by the currency's name. */
+export function describeForeignPrice(currency: string): string {
+  return `This price is in ${currency}. Use US dollars.`;
 }

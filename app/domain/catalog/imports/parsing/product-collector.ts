@@ -1,8 +1,9 @@
 import { v7 } from "uuid";
+import type { ListingStatus } from "#app/domain/catalog/product.ts";
 import { type ImportField, type ImportOptions, type ImportProblem, importFieldLabels } from "../catalog-import.ts";
 import { checkProduct } from "./check-product.ts";
 import type { DecimalSeparator } from "./parse-price.ts";
-import type { RawProduct } from "./row-parsers.ts";
+import type { RawProduct } from "./raw-product.ts";
 
 /**
  * A product staged for the commit. Names are short because there are many rows. `i` is the product's id if it turns out
@@ -20,6 +21,8 @@ export type StagedRow = {
   u: string | null;
   b: string | null;
   g: string | null;
+  /** The listing status; null where the file has none. */
+  t: ListingStatus | null;
 };
 
 /** The counts of the rows read so far. */
@@ -43,7 +46,11 @@ const zeroCounts: ReadCounts = {
   defaultCategories: 0,
 };
 
-type Rules = { options: ImportOptions; decimalSeparator: DecimalSeparator | undefined; isShopExport: boolean };
+type Rules = {
+  options: Pick<ImportOptions, "deriveSku" | "defaultCategory">;
+  decimalSeparator: DecimalSeparator | undefined;
+  isShopExport: boolean;
+};
 type RowLocation = { row: number; columnOf?: (field: ImportField) => string };
 type RowProblem = Omit<ImportProblem, "kind">;
 
@@ -105,7 +112,7 @@ export class ProductCollector {
     if (check.derivedSku) this.counts.derivedSkus += 1;
     if (check.defaultCategory) this.counts.defaultCategories += 1;
     for (const warning of check.warnings) this.warn(at(warning));
-    const { name, category, priceCents, description, inventory, imageUrl, brand, groupKey } = product;
+    const { name, category, priceCents, description, inventory, imageUrl, brand, groupKey, listingStatus } = product;
     this.rows.push({
       i: v7(),
       r: row,
@@ -118,6 +125,7 @@ export class ProductCollector {
       u: imageUrl,
       b: brand,
       g: groupKey,
+      t: listingStatus,
     });
     return true;
   }

@@ -10,18 +10,20 @@ import {
 } from "../catalog-import.ts";
 import { CatalogReader } from "./catalog-reader.ts";
 import { type ColumnPlan, planColumns } from "./column-plan.ts";
-import { detectDialect } from "./dialect.ts";
+import { findHeader, headerSearchRows } from "./find-header.ts";
 import { FirstPass } from "./first-pass.ts";
 import type { ReadCounts, StagedRow } from "./product-collector.ts";
 import type { TableRow } from "./row-channel.ts";
 import { type TableSource, tableRows, tooManyColumns } from "./table.server.ts";
+import type { TableFacts } from "./table-facts.ts";
 
 /** The first rows of a table. */
 export type TableHead = {
   dialect: Dialect;
   header: string[];
-  /** The row number of the header. */
+  /** The row number of the header, and the first rows that could be one, with their row numbers. */
   headerRow: number;
+  firstRows: { row: number; text: string }[];
   /** The first rows below the header, as they are in the file. */
   samples: string[][];
   /** The encoding of a text; null for a workbook. */
@@ -33,38 +35,51 @@ export type ReadBatch = { rows: StagedRow[]; problems: ImportProblem[] };
 const sampleRows = 5;
 const sampleLength = 200;
 
-/** Reads the header and detects the dialect. Throws SheetError for a file without a table. */
-export async function readHead(source: TableSource): Promise<TableHead> {
-  let head: TableHead | undefined;
-  for await (const rows of tableRows(source)) {
-    for (const { cells, row } of rows) {
-      if (head) head.samples.push(head.header.map((_, index) => toSampleText(cells[index])));
-      else head = toTableHead(cells, { row, encoding: source.format === "text" ? source.encoding : null });
-      if (head?.samples.length === sampleRows) return head;
+/**
+ * Finds the header and the dialect. `chosenRow` is the row number of the header that was chosen; one that the first rows
+ * don't have is ignored. Throws SheetError for a file without a table.
+ */
+export async function readHead(source: TableSource, chosenRow: number | null = null): Promise<TableHead> {
+  const rows: { row: number; cells: string[] }[] = [];
+  for await (const batch of tableRows(source)) {
+    for (const { cells, row } of batch) {
+      if (!isDelimiterMark(cells)) rows.push({ row, cells: Array.from(cells, toHeaderCell) });
+      if (rows.length === headerSearchRows + sampleRows) break;
     }
+    if (rows.length === headerSearchRows + sampleRows) break;
   }
-  if (!head) throw new SheetError("not_a_spreadsheet", "The file is empty. Choose another file.");
-  return head;
+  const encoding = source.format === "text" ? source.encoding : null;
+  const chosen = rows.findIndex(({ row }) => row === chosenRow);
+  const found = findHeader(
+    chosen >= 0 ? rows.slice(chosen, chosen + 1).map(({ cells }) => cells) : rows.map(({ cells }) => cells),
+  );
+  const at = chosen >= 0 ? chosen : found.index;
+  const header = rows[at];
+  if (!header) throw new SheetError("not_a_spreadsheet", "The file is empty. Choose another file.");
+  if (header.cells.length > importLimits.columns) throw tooManyColumns();
+  return {
+    dialect: found.dialect,
+    header: header.cells,
+    headerRow: header.row,
+    firstRows: rows.slice(0, headerSearchRows).map(({ row, cells }) => ({ row, text: describeRow(cells) })),
+    samples: rows
+      .slice(at + 1, at + 1 + sampleRows)
+      .map(({ cells }) => header.cells.map((_, index) => cells[index] ?? "")),
+    encoding,
+  };
 }
 
-function toTableHead(
-  cells: TableRow["cells"],
-  { row, encoding }: Pick<TableHead, "encoding"> & { row: number },
-): TableHead | undefined {
-  const header = Array.from(cells, (cell) =>
-    (cell ?? "")
-      .replace(/[\ufeff\0]/g, "")
-      .trim()
-      .slice(0, sampleLength),
-  );
-  // Skips Excel's `sep=` line, which names the delimiter.
-  if (header.every((name) => /^(?:sep=.?)?$/i.test(name))) return undefined;
-  if (header.length > importLimits.columns) throw tooManyColumns();
-  return { dialect: detectDialect(header), header, headerRow: row, samples: [], encoding };
+/** Whether a row is Excel's `sep=` line, which names the delimiter. */
+function isDelimiterMark(cells: readonly (string | undefined)[]): boolean {
+  return cells.every((cell) => /^\s*(?:sep=.?)?\s*$/i.test((cell ?? "").replace(/[\ufeff\0]/g, "")));
+}
+
+function describeRow(cells: readonly string[]): string {
+  return cells.filter(Boolean).join(", ").slice(0, 100).toWellFormed();
 }
 
 /** Limits a cell to what the database and a page can hold. */
-function toSampleText(cell: string | undefined): string {
+function toHeaderCell(cell: string | undefined): string {
   return (cell ?? "")
     .replace(/[\ufeff\0]/g, "")
     .trim()
@@ -75,25 +90,33 @@ function toSampleText(cell: string | undefined): string {
 /** Plans the columns and scans the whole table; `batches` then reads it. */
 export async function openTableReader(
   source: TableSource,
-  { head, chosen, options }: { head: TableHead; chosen: ChosenColumns; options: ImportOptions },
-): Promise<{ plan: ColumnPlan; counts: ReadCounts; batches: AsyncGenerator<ReadBatch> }> {
+  { head, chosen, options, now }: { head: TableHead; chosen: ChosenColumns; options: ImportOptions; now: Date },
+): Promise<{ plan: ColumnPlan; facts: TableFacts; counts: ReadCounts; batches: AsyncGenerator<ReadBatch> }> {
   const plan = planColumns(head.header, head.dialect, chosen);
-  const firstPass = new FirstPass(plan);
+  const firstPass = new FirstPass(plan, options);
   let rowCount = 0;
+  let rowsAbove = 0;
   for await (const rows of tableRows(source, firstPass.columnsToDecode)) {
     for (const { cells, row } of rows) {
-      if (row <= head.headerRow) continue;
+      if (row <= head.headerRow) {
+        if (row < head.headerRow && !isDelimiterMark(cells)) rowsAbove += 1;
+        continue;
+      }
       rowCount += 1;
       firstPass.scan(cells);
     }
     if (rowCount > importLimits.rows) throw tooManyRows();
   }
-  const reader = new CatalogReader(plan, { facts: firstPass.facts(), options });
+  const facts = firstPass.facts();
+  const reader = new CatalogReader(plan, { facts, options, now });
+  for (let count = 0; count < rowsAbove; count += 1) reader.collector.skip();
+  for (const { column, message } of facts.oddColumns)
+    reader.collector.warn({ row: head.headerRow, sku: null, column, message });
   for (const column of plan.repeated) {
     const message = "Duplicate column. Only the first one is imported.";
     reader.collector.warn({ row: head.headerRow, sku: null, column, message });
   }
-  return { plan, counts: reader.collector.counts, batches: readBatches(source, { head, plan, reader }) };
+  return { plan, facts, counts: reader.collector.counts, batches: readBatches(source, { head, plan, reader }) };
 }
 
 async function* readBatches(

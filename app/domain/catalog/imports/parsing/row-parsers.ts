@@ -1,103 +1,127 @@
-import type { ImportField } from "../catalog-import.ts";
-import type { TableFacts } from "./first-pass.ts";
+import type { Dialect } from "../catalog-import.ts";
+import type { DialectDefinition } from "./dialects/dialect-definition.ts";
+import { dialectTable } from "./dialects/dialect-table.ts";
+import type { FieldNote, RawProduct } from "./raw-product.ts";
+import { rowKindOf } from "./row-kinds.ts";
 import type { RowView } from "./row-view.ts";
 import { slugify } from "./slugify.ts";
+import type { TableFacts } from "./table-facts.ts";
+import { strictestStatus } from "./values/listing-status.ts";
+import { optionsOf } from "./values/read-options.ts";
+import { readProduct } from "./values/read-product.ts";
 
-/** The fields of a product as they are in the file; an empty string means no value. */
-export type RawProduct = Record<Exclude<ImportField, "inventory">, string> & {
-  /** Null means that the inventory is unknown. */
-  inventory: string | null;
-  /** The SKU to use when there is none and SKUs may be derived. */
-  derivedSku: string;
-};
+/** A row that is not a product. The warning says what of it is lost. */
+type SkippedRow = { skipped: true; warning?: FieldNote };
 
-/** Parses the rows of one dialect, in order. Returns undefined for a row that is not a product and needs no report. */
-export type RowParser = (row: RowView) => RawProduct | undefined;
+/** Parses the rows of one dialect, in order. */
+export type RowParser = (row: RowView) => RawProduct | SkippedRow;
 
-export function rowParserFor(dialect: string, facts: TableFacts): RowParser {
-  if (dialect === "shopify-new") return shopifyRows("url handle");
-  if (dialect === "shopify-legacy") return shopifyRows("handle");
-  if (dialect === "woocommerce") return (row) => wooCommerceRow(row, facts);
-  return dialect === "merchant-feed" ? merchantRow : plainRow;
-}
+const skipped: SkippedRow = { skipped: true };
 
-function plainRow(row: RowView): RawProduct {
-  return {
-    name: row.text("name"),
-    sku: row.text("sku"),
-    category: row.text("category"),
-    price: row.text("price"),
-    description: row.text("description"),
-    inventory: row.text("inventory") || null,
-    image: row.text("image"),
-    brand: row.text("brand"),
-    group: row.text("group"),
-    derivedSku: "",
+/** Returns the parser of a dialect's rows. `now`: when sale prices must apply. */
+export function rowParserFor(dialect: Dialect, facts: TableFacts, now: Date): RowParser {
+  const definition = dialectTable[dialect];
+  const readRow = (row: RowView) => readProduct(row, { definition, facts, now, dialect });
+  const { family } = definition;
+  if (family.type === "consecutive") return consecutiveRows(definition, readRow, family.blankIdContinues ?? false);
+  if (family.type === "kinds") return rowsByKind(dialect, definition, { facts, readRow });
+  return (row) => {
+    const own = readRow(row);
+    return named(own, own.name, definition, optionsOf(row, definition));
   };
 }
 
-/** `availability` is a word; only "out of stock" is a count. */
-function merchantRow(row: RowView): RawProduct {
-  const availability = row.text("inventory").toLowerCase().replaceAll(/[_-]/g, " ");
-  const isWord = /^(in stock|out of stock|preorder|pre order|backorder|back order|)$/.test(availability);
-  return { ...plainRow(row), inventory: isWord ? (availability === "out of stock" ? "0" : null) : availability };
-}
+type ReadRow = (row: RowView) => RawProduct;
 
 /**
  * A product has several consecutive rows: the first describes the product, each row is a variant, and a row with only
  * an image is none.
  */
-function shopifyRows(handleColumn: string): RowParser {
-  let first: (RawProduct & { handle: string }) | undefined;
+function consecutiveRows(definition: DialectDefinition, readRow: ReadRow, blankIdContinues: boolean): RowParser {
+  let first: (RawProduct & { id: string }) | undefined;
   return (row) => {
-    const own = plainRow(row);
-    const handle = row.extra(handleColumn);
-    if (own.name !== "") first = { ...own, handle };
-    const options = [1, 2, 3]
-      .map((number) => row.extra(`option${number} value`))
-      .filter((value) => value !== "" && value !== "Default Title");
-    const isVariant = own.sku !== "" || own.price !== "" || row.extra("option1 value") !== "";
-    if (!isVariant && own.name === "") return undefined;
-    const product = first?.handle === handle ? first : undefined;
-    const name = own.name || product?.name || "";
-    return {
-      ...own,
-      name: name && options.length > 0 ? `${name} – ${options.join(" / ")}` : name,
-      category: own.category || product?.category || "",
-      brand: own.brand || product?.brand || "",
-      description: own.description || product?.description || "",
-      image: own.image || product?.image || "",
-      derivedSku: handle ? slugify([handle, ...options]) : "",
-    };
+    const own = readRow(row);
+    const id = row.text("id");
+    if (own.name !== "") first = { ...own, id };
+    const isVariant = own.sku !== "" || own.price !== "" || row.all("options").length > 0;
+    if (!isVariant && own.name === "") return skipped;
+    const product = first?.id === id || (blankIdContinues && id === "") ? first : undefined;
+    // A variant's price is its own.
+    return named(
+      inherit(own, product && { ...product, price: "" }),
+      own.name || product?.name || "",
+      definition,
+      optionsOf(row, definition),
+    );
   };
 }
 
-/** Grouping rows have no price and are not products themselves; a variation inherits missing fields from its parent. */
-function wooCommerceRow(row: RowView, { parents }: TableFacts): RawProduct | undefined {
-  const types = row
-    .extra("type")
-    .toLowerCase()
-    .split(/\s*,\s*/);
-  if (types.some((type) => /^(variable|grouped)/.test(type))) return undefined;
-  const own = plainRow(row);
-  const parentName = row.extra("parent");
-  const parent = types.includes("variation") ? parents.get(parentName) : undefined;
-  const inStock = row.extra("in stock?");
-  const id = row.extra("id");
+/** Rows say what they are: parents are no products themselves, and variants inherit what they don't say. */
+function rowsByKind(
+  dialect: Dialect,
+  definition: DialectDefinition,
+  { facts, readRow }: { facts: TableFacts; readRow: ReadRow },
+): RowParser {
+  let last: RawProduct | undefined;
+  let ordinal = -1;
+  return (row) => {
+    const kind = rowKindOf(row, definition, facts);
+    if (kind === "other") return skipOther(row);
+    const own = readRow(row);
+    if (kind !== "variant") {
+      ordinal += 1;
+      last = own;
+      if (kind === "parent" || facts.parentOrdinals.has(ordinal)) return skipped;
+      return named(dialect === "woocommerce" ? { ...own, group: "" } : own, own.name, definition, []);
+    }
+    const { family } = definition;
+    const parentKey = row.text("parent");
+    const listed = family.type === "kinds" && family.variantsBy === "list" ? row.text("sku") : parentKey;
+    const isInOrder = family.type === "kinds" && family.variantsBy === "order";
+    const parent = isInOrder ? last : facts.parents.get(listed);
+    const variant = inherit({ ...own, group: own.group || parent?.group || parent?.sku || parentKey }, parent);
+    if (!definition.namesByOptions) return variant;
+    const name = isInOrder ? parent?.name || "" : own.name;
+    return named(variant, name, definition, optionsOf(row, definition));
+  };
+}
+
+function skipOther(row: RowView): SkippedRow {
+  if (row.text("storeView") !== "" || row.text("price") === "") return skipped;
+  return {
+    skipped: true,
+    warning: [
+      "price",
+      `This price rule is not imported: ${row.text("price").slice(0, 60)}. Check the variant's price.`,
+    ],
+  };
+}
+
+/** What a variant does not say is what its product says; the stricter status of both applies. */
+function inherit(own: RawProduct, parent: RawProduct | undefined): RawProduct {
+  if (!parent) return own;
   return {
     ...own,
-    name: own.name || parent?.name || "",
-    category: firstItem(own.category || parent?.category || ""),
-    brand: firstItem(own.brand || parent?.brand || ""),
-    description: own.description || parent?.description || "",
-    image: firstItem(own.image || parent?.image || ""),
-    group: types.includes("variation") ? parent?.sku || parentName : "",
-    inventory: own.inventory ?? (inStock === "0" ? "0" : null),
-    derivedSku: id ? `wc-${id}` : "",
+    name: own.name || parent.name,
+    category: own.category || parent.category,
+    price: own.price || parent.price,
+    currency: own.currency ?? parent.currency,
+    discount: own.discount ?? parent.discount,
+    brand: own.brand || parent.brand,
+    description: own.description || parent.description,
+    image: own.image || parent.image,
+    group: own.group || parent.group,
+    status: strictestStatus([own.status, parent.status]),
   };
 }
 
-/** The first item of a comma-separated list; `\,` is a comma in a name. */
-function firstItem(list: string): string {
-  return (list.split(/(?<!\\),/, 1)[0] ?? "").replaceAll("\\,", ",").trim();
+/** Names a variant by its options, and derives the SKU of a product that has none. */
+function named(own: RawProduct, name: string, definition: DialectDefinition, options: readonly string[]): RawProduct {
+  const { derivedSku, namesByOptions } = definition;
+  const handle = derivedSku === "handle" ? own.group : derivedSku === "name" ? name : "";
+  return {
+    ...own,
+    name: name && namesByOptions && options.length > 0 ? `${name} – ${options.join(" / ")}` : name,
+    derivedSku: handle ? slugify([handle, ...options]).slice(0, 100) : own.derivedSku,
+  };
 }

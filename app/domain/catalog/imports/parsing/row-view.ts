@@ -1,5 +1,6 @@
 import { type ImportField, importFieldLabels } from "../catalog-import.ts";
 import type { ColumnPlan } from "./column-plan.ts";
+import type { Role } from "./dialects/dialect-definition.ts";
 
 /** Accesses the cells of a table row by their meaning. */
 export class RowView {
@@ -11,30 +12,36 @@ export class RowView {
     this.cells = cells;
   }
 
-  /** Returns the value of the first of the field's columns that is not empty; an empty string when all are. */
-  text(field: ImportField): string {
-    for (const place of this.plan.fields.get(field) ?? []) {
+  /** Returns the value of the first of the role's columns that is not empty; an empty string when all are. */
+  text(role: Role): string {
+    for (const place of this.plan.columns.get(role) ?? []) {
       const cell = this.at(place);
       if (cell !== "") return cell;
     }
     return "";
   }
 
-  /** Returns the value of a column that a dialect's rules read. */
-  extra(key: string): string {
-    const place = this.plan.extra.get(key);
-    return place === undefined ? "" : this.at(place);
+  /** Returns the values of the role's columns that are not empty. */
+  all(role: Role): string[] {
+    return (this.plan.columns.get(role) ?? []).map((place) => this.at(place)).filter((cell) => cell !== "");
   }
 
-  /** Returns the column name to report a problem of the field with. */
+  /** Whether the file has a column for the role. */
+  has(role: Role): boolean {
+    return (this.plan.columns.get(role) ?? []).length > 0;
+  }
+
+  /** Returns the column name to report a problem of the field with: of several, the one that has the value. */
   columnOf(field: ImportField): string {
-    const [first] = this.plan.fields.get(field) ?? [];
-    return (first === undefined ? undefined : this.plan.header[first]) ?? importFieldLabels[field];
+    const places = this.plan.columns.get(field) ?? [];
+    const place = places.find((one) => this.at(one) !== "") ?? places[0];
+    return (place === undefined ? undefined : this.plan.header[place]) ?? importFieldLabels[field];
   }
 
-  /** Returns the name of that column in the file. */
-  nameOf(key: string): string {
-    return this.plan.header[this.plan.extra.get(key) ?? -1] ?? key;
+  /** Returns the values of barcode columns with their names. */
+  barcodes(): { name: string; code: string }[] {
+    const places = this.plan.columns.get("barcode") ?? [];
+    return places.map((place) => ({ name: this.plan.header[place] ?? "", code: this.at(place) }));
   }
 
   private at(place: number): string {

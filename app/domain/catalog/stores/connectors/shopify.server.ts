@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { RawProduct } from "#app/domain/catalog/imports/parsing/row-parsers.ts";
+import type { RawProduct } from "#app/domain/catalog/imports/parsing/raw-product.ts";
 import { slugify } from "#app/domain/catalog/imports/parsing/slugify.ts";
+import { parseListingStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
 import { type StoreConnector, StoreConnectorError } from "./store-connector.ts";
@@ -20,7 +21,7 @@ const variantsQuery = `query ($after: String) {
       inventoryItem { tracked }
       selectedOptions { value }
       media(first: 1) { nodes { preview { image { url } } } }
-      product { title handle descriptionHtml vendor productType category { fullName } featuredMedia { preview { image { url } } } }
+      product { title handle descriptionHtml vendor productType status category { fullName } featuredMedia { preview { image { url } } } }
     }
     pageInfo { hasNextPage endCursor }
   }
@@ -46,6 +47,7 @@ const variantSchema = z.object({
   product: z.object({
     title: z.string(),
     handle: z.string(),
+    status: z.string().nullish(),
     descriptionHtml: z.string().nullish(),
     vendor: z.string().nullish(),
     productType: z.string().nullish(),
@@ -136,6 +138,8 @@ function rawProduct(variant: z.output<typeof variantSchema>): RawProduct {
     image: variant.media?.nodes[0]?.preview?.image?.url ?? product.featuredMedia?.preview?.image?.url ?? "",
     brand: product.vendor ?? "",
     group: product.handle,
+    // ACTIVE, ARCHIVED, DRAFT and, by link only, UNLISTED.
+    status: product.status ? (parseListingStatus(product.status) ?? "draft") : null,
     derivedSku: slugify([product.handle, ...options]),
   };
 }

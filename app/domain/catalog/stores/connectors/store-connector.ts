@@ -1,4 +1,4 @@
-import type { RawProduct } from "#app/domain/catalog/imports/parsing/row-parsers.ts";
+import type { RawProduct } from "#app/domain/catalog/imports/parsing/raw-product.ts";
 import { describeStoreProblem, type StoreProblem } from "../store.ts";
 
 /**

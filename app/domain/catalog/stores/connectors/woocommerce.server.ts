@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { RawProduct } from "#app/domain/catalog/imports/parsing/row-parsers.ts";
+import type { RawProduct } from "#app/domain/catalog/imports/parsing/raw-product.ts";
+import { strictestStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
+import type { ListingStatus } from "#app/domain/catalog/product.ts";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
 import { type StoreConnector, StoreConnectorError, type StorePage } from "./store-connector.ts";
@@ -9,7 +11,10 @@ const pageSize = 100;
 
 const currencySchema = z.object({ code: z.string() });
 const amount = z.string().nullish();
-const stock = {
+const offer = {
+  status: z.string().nullish(),
+  /** Whether the sale price applies now: WooCommerce compares its dates. */
+  on_sale: z.boolean().nullish(),
   stock_quantity: z.number().nullish(),
   stock_status: z.string().nullish(),
 };
@@ -26,7 +31,7 @@ const productSchema = z.object({
   categories: z.array(z.object({ name: z.string() })).nullish(),
   brands: z.array(z.object({ name: z.string() })).nullish(),
   images: z.array(z.object({ src: z.string() })).nullish(),
-  ...stock,
+  ...offer,
 });
 const variationSchema = z.object({
   id: z.int().positive(),
@@ -37,7 +42,7 @@ const variationSchema = z.object({
   description: z.string().nullish(),
   image: z.object({ src: z.string() }).nullish(),
   attributes: z.array(z.object({ option: z.string().nullish() })).nullish(),
-  ...stock,
+  ...offer,
 });
 
 type Product = z.output<typeof productSchema>;
@@ -62,7 +67,7 @@ export function wooCommerce(
   }
 
   async function list<S extends z.ZodType>(path: string, page: number, schema: S) {
-    const query = { per_page: String(pageSize), page: String(page), orderby: "id", order: "asc", status: "publish" };
+    const query = { per_page: String(pageSize), page: String(page), orderby: "id", order: "asc", status: "any" };
     const { body, headers: responseHeaders } = await get(path, query, z.array(schema));
     const pages = Number(responseHeaders["x-wp-totalpages"]);
     if (!Number.isInteger(pages) || pages < 0) throw new StoreConnectorError("unexpected_response");
@@ -118,6 +123,7 @@ function rawSimple(product: Product): RawProduct {
     image: product.images?.[0]?.src ?? "",
     brand: product.brands?.[0]?.name ?? "",
     group: "",
+    status: toListingStatus(product.status),
     derivedSku: `wc-${product.id}`,
   };
 }
@@ -134,16 +140,25 @@ function rawVariation(product: Product, variation: Variation): RawProduct {
     inventory: toInventory(variation),
     image: variation.image?.src || parent.image,
     group: product.sku || `id:${product.id}`,
+    status: strictestStatus([parent.status, toListingStatus(variation.status)]),
     derivedSku: `wc-${variation.id}`,
   };
 }
 
+/** The sale price counts while WooCommerce says so; a store that does not say it has no dates. */
 function effectivePrice({
+  on_sale: isOnSale,
   sale_price: sale,
   regular_price: regular,
   price,
-}: Pick<Product, "sale_price" | "regular_price" | "price">) {
-  return sale || regular || price || "";
+}: Pick<Product, "on_sale" | "sale_price" | "regular_price" | "price">) {
+  return (isOnSale === false ? "" : sale) || regular || price || "";
+}
+
+/** Drafts, pending and private products are not for sale; products in the trash are not listed. */
+function toListingStatus(status: string | null | undefined): ListingStatus | null {
+  if (!status) return null;
+  return status === "publish" ? "active" : "draft";
 }
 
 /** Out of stock is 0; in stock without a quantity is unknown. */

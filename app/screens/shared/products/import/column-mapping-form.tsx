@@ -3,8 +3,11 @@ import { Form, useNavigation } from "@remix-run/react";
 import {
   canDefaultCategory,
   canDeriveSku,
+  catalogCurrency,
+  describeDerivedSku,
   dialectLabels,
   type ImportField,
+  importCurrencies,
   importFieldLabels,
   importFields,
   requiredFields,
@@ -25,6 +28,18 @@ import { Card } from "#app/ui/page-header.tsx";
 import type { LoadedImport } from "./load-import.server.ts";
 
 type Columns = NonNullable<LoadedImport["columns"]>;
+
+/** The currencies of most stores; others are named in the file. */
+const currencies = ["USD", ...importCurrencies].map((code) => ({ value: code, label: currencyLabel(code) }));
+
+function currencyLabel(code: string): string {
+  return `${code} – ${new Intl.DisplayNames("en", { type: "currency" }).of(code) ?? code}`;
+}
+
+function shorten(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length > length ? `${characters.slice(0, length).join("")}…` : text;
+}
 
 /** Maps fields to columns and sets defaults for missing ones. Both apply to this file; the mapping is also remembered for the next one. */
 export function ColumnMappingForm({
@@ -56,11 +71,7 @@ export function ColumnMappingForm({
           <CheckboxField
             name="derive_sku"
             label="Generate a SKU for rows without one"
-            hint={
-              dialect === "woocommerce"
-                ? "Based on the product ID, such as wc-743"
-                : "Based on the handle and options, such as mug-blue"
-            }
+            hint={describeDerivedSku(dialect) ?? undefined}
             defaultChecked={shown.deriveSku}
           />
         ) : null}
@@ -83,6 +94,16 @@ export function ColumnMappingForm({
             </datalist>
           </>
         ) : null}
+        <SelectField
+          name="currency"
+          label="Currency"
+          hint={`Applies to prices that name none. Only ${catalogCurrency} can be imported: prices are never converted.`}
+          emptyLabel={`${catalogCurrency}, unless the file names another`}
+          options={currencies}
+          defaultValue={shown.currency ?? ""}
+          errors={fields.errors.currency}
+        />
+        <HeaderRowChoice shown={shown} errors={fields.errors.header_row} />
         <EncodingChoice shown={shown} errors={fields.errors.encoding} />
         <div className="actions justify-end">
           <Button
@@ -97,6 +118,23 @@ export function ColumnMappingForm({
         </div>
       </Form>
     </Card>
+  );
+}
+
+/** The first rows of the file, to choose the one with the names of the columns. */
+function HeaderRowChoice({ shown, errors }: { shown: LoadedImport["shown"]; errors: readonly string[] | undefined }) {
+  const { firstRows, headerRow, chosenHeaderRow } = shown;
+  if (firstRows.length < 2) return null;
+  return (
+    <SelectField
+      name="header_row"
+      label="Row with the column names"
+      hint="Rows above it are not read"
+      emptyLabel={chosenHeaderRow === null && headerRow !== null ? `Automatic: row ${headerRow}` : "Automatic"}
+      options={firstRows.map(({ row, text }) => ({ value: String(row), label: `Row ${row}: ${shorten(text, 60)}` }))}
+      defaultValue={chosenHeaderRow ?? ""}
+      errors={errors}
+    />
   );
 }
 
@@ -127,6 +165,16 @@ function EncodingChoice({ shown, errors }: { shown: LoadedImport["shown"]; error
   );
 }
 
+/** The first values of the field's columns, and whether the columns were guessed. */
+function describeReading({ read, found, guessed }: Columns, field: ImportField): string | undefined {
+  const names = read[field] ?? [];
+  if (names.length === 0) return undefined;
+  const values = found.filter(({ name }) => names.includes(name)).flatMap(({ examples }) => examples);
+  const examples =
+    values.length > 0 ? values.map((value) => shorten(value, 24)).join(" · ") : "empty in the first rows";
+  return guessed.includes(field) ? `Guessed by the column's name: ${examples}` : `Such as: ${examples}`;
+}
+
 function ColumnChoice({ field, columns }: { field: ImportField; columns: Columns }) {
   const chosen = columns.chosen[field];
   const isChosen = typeof chosen === "string" && columns.found.some(({ name }) => name === chosen);
@@ -137,11 +185,15 @@ function ColumnChoice({ field, columns }: { field: ImportField; columns: Columns
     <SelectField
       name={`column_${field}`}
       label={importFieldLabels[field]}
+      hint={describeReading(columns, field)}
       required={required}
       emptyLabel={columns.missing.includes(field) ? "Choose a column" : automatic}
       options={[
         ...(required ? [] : [{ value: "-", label: "Don't import" }]),
-        ...columns.found.map(({ name, example }) => ({ value: name, label: example ? `${name}: ${example}` : name })),
+        ...columns.found.map(({ name, examples: [example] }) => ({
+          value: name,
+          label: example ? `${name}: ${example}` : name,
+        })),
       ]}
       defaultValue={chosen === null ? "-" : isChosen ? chosen : ""}
       errors={columns.missing.includes(field) ? ["No matching column. Choose one."] : undefined}

@@ -8,10 +8,10 @@ export function DetectedColumns({ columns: { found } }: { columns: NonNullable<L
   return (
     <Card title="Columns in the file">
       <ul className="field-list">
-        {found.slice(0, shown).map(({ name, example }) => (
+        {found.slice(0, shown).map(({ name, examples }) => (
           <li key={name}>
             <strong className="wrap-anywhere">{name}</strong>
-            <span className="hint wrap-anywhere">{example || "empty"}</span>
+            <span className="hint wrap-anywhere">{examples.join(" · ") || "empty"}</span>
           </li>
         ))}
       </ul>

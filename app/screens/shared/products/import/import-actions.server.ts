@@ -1,5 +1,5 @@
 import { redirect } from "@remix-run/node";
-import { parseChosenColumns } from "#app/domain/catalog/import-payloads.ts";
+import { parseChosenColumns, toImportSettings } from "#app/domain/catalog/import-payloads.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
 import { discardImport } from "#app/domain/catalog/imports/discard-import.server.ts";
 import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
@@ -26,9 +26,7 @@ export async function handleImportAction(
         await discardImport(ctx, { id });
         return redirectWithFlash(page, { tone: "info", message: "Import discarded" });
       case "read-again": {
-        const { derive_sku: deriveSku, default_category: defaultCategory, encoding } = form;
-        const settings = { deriveSku, defaultCategory, chosenEncoding: encoding ?? null };
-        await remapImport(ctx, { id, columns: parseChosenColumns(form), settings });
+        await remapImport(ctx, { id, columns: parseChosenColumns(form), settings: toImportSettings(form) });
         return redirectWithFlash(page, { tone: "success", message: "File read again. Check the new preview." });
       }
     }

@@ -1,11 +1,22 @@
-import { type ImportField, importFieldLabels } from "#app/domain/catalog/imports/catalog-import.ts";
+import { catalogCurrency, type ImportField, importFieldLabels } from "#app/domain/catalog/imports/catalog-import.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import type { LoadedImport } from "./load-import.server.ts";
 
 /** The import's status, and what to know before continuing. */
 export function ImportNotices({ shown, missing }: { shown: LoadedImport["shown"]; missing: readonly ImportField[] }) {
-  const { status, commitRequested, error, warned, derivedSkus, defaultCategories, created, updated, unchanged } = shown;
+  const {
+    status,
+    commitRequested,
+    error,
+    warned,
+    derivedSkus,
+    defaultCategories,
+    created,
+    updated,
+    unchanged,
+    currencySource,
+  } = shown;
   return (
     <>
       {status === "running" ? (
@@ -27,6 +38,11 @@ export function ImportNotices({ shown, missing }: { shown: LoadedImport["shown"]
       {missing.length > 0 ? (
         <Notice tone="warn" title="Choose columns for the missing fields">
           {`No column found for ${missing.map((field) => importFieldLabels[field]).join(", ")}. These fields are required. Choose their columns below.`}
+        </Notice>
+      ) : null}
+      {status === "previewed" && currencySource === "assumed" && created + updated > 0 ? (
+        <Notice title={`Prices are read as ${catalogCurrency}`}>
+          The file does not say which currency its prices are in. If they are not in US dollars, discard this import.
         </Notice>
       ) : null}
       {derivedSkus + defaultCategories > 0 ? (

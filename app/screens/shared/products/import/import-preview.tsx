@@ -1,6 +1,7 @@
 import type { PreviewRow } from "#app/domain/catalog/imports/list-preview.server.ts";
+import { productStatus } from "#app/domain/catalog/product.ts";
 import { formatCents } from "#app/domain/money.ts";
-import { InventoryCount } from "#app/screens/shared/products/product-columns.tsx";
+import { InventoryCount, ProductStatusBadge } from "#app/screens/shared/products/product-columns.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
@@ -48,6 +49,13 @@ export function ImportPreview({ rows }: { rows: readonly PreviewRow[] }) {
               align: "right",
               priority: 1,
               cell: ({ inventory }) => <InventoryCount inventory={inventory} />,
+            },
+            {
+              header: "Status",
+              priority: 2,
+              cell: ({ listingStatus, inventory }) => (
+                <ProductStatusBadge status={productStatus({ listingStatus, inventory })} />
+              ),
             },
             {
               header: "Result",

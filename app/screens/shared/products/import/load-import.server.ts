@@ -26,7 +26,7 @@ export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
     isPreview ? listPreview(ctx, id) : [],
     isPreview ? listCategories(ctx) : [],
   ]);
-  const { header, samples, chosenColumns, readColumns, missingFields, ...shown } = found;
+  const { header, samples, chosenColumns, readColumns, guessedFields, missingFields, ...shown } = found;
   return {
     shown,
     problems,
@@ -34,18 +34,23 @@ export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
     preview,
     categories: categories.map(({ category }) => category),
     checks: checksOf(importActionSchema, { intent: "read-again" }),
-    columns: isPreview ? columnChoices({ header, samples, chosenColumns, readColumns, missingFields }) : undefined,
+    columns: isPreview
+      ? columnChoices({ header, samples, chosenColumns, readColumns, guessedFields, missingFields })
+      : undefined,
   };
 }
 
 export type LoadedImport = Awaited<ReturnType<typeof loadImport>>;
 export type ImportHead = Pick<LoadedImport["shown"], "status" | "commitRequested"> & { dialect: Dialect | null };
 
-type Columns = Pick<CatalogImport, "header" | "samples" | "chosenColumns" | "readColumns" | "missingFields">;
+type Columns = Pick<
+  CatalogImport,
+  "header" | "samples" | "chosenColumns" | "readColumns" | "guessedFields" | "missingFields"
+>;
 
-/** Returns the file's columns, each with an example value, and the column mapped to each field. */
-function columnChoices({ header, samples, chosenColumns, readColumns, missingFields }: Columns) {
-  const found = header.map((name, index) => ({ name, example: exampleOf(samples, index) }));
+/** Returns the file's columns, each with its first values, and the column mapped to each field. */
+function columnChoices({ header, samples, chosenColumns, readColumns, guessedFields, missingFields }: Columns) {
+  const found = header.map((name, index) => ({ name, examples: examplesOf(samples, index) }));
   const used = new Set(Object.values(readColumns).flat());
   return {
     found: found.filter(
@@ -54,11 +59,14 @@ function columnChoices({ header, samples, chosenColumns, readColumns, missingFie
     ),
     chosen: chosenColumns ?? {},
     read: readColumns,
+    guessed: guessedFields,
     missing: missingFields satisfies ImportField[],
   };
 }
 
-function exampleOf(samples: readonly (readonly string[])[], index: number): string {
-  const first = samples.map((row) => row[index] ?? "").find((cell) => cell !== "") ?? "";
-  return first.length > 40 ? `${[...first].slice(0, 40).join("")}…` : first;
+/** The first different values of a column, at most three. */
+function examplesOf(samples: readonly (readonly string[])[], index: number): string[] {
+  const values = new Set(samples.map((row) => row[index] ?? "").filter((cell) => cell !== ""));
+  const short = (text: string) => (text.length > 40 ? `${[...text].slice(0, 40).join("")}…` : text);
+  return [...values].slice(0, 3).map(short);
 }

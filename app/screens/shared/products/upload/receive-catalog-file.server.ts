@@ -1,4 +1,4 @@
-import { importFormLimits } from "#app/domain/catalog/imports/catalog-import.ts";
+import { defaultImportSettings, importFormLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
@@ -12,7 +12,7 @@ export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request
   try {
     const { id, isNew } = await reserveImport(ctx, { key: keyOf(multipart.fields.get("idempotency_key")) });
     // Defaults are asked for when the preview shows what is missing.
-    const settings = () => ({ commit: false, deriveSku: false, defaultCategory: null, chosenEncoding: null });
+    const settings = () => ({ ...defaultImportSettings, columns: {}, commit: false });
     if (isNew) {
       await receiveImport(ctx, { id, files: multipart.files, settings }).catch((error: unknown) => {
         // The file exceeds its limit; the import records that.
