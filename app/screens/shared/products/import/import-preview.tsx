@@ -51,16 +51,16 @@ export function ImportPreview({ rows }: { rows: readonly PreviewRow[] }) {
               cell: ({ inventory }) => <InventoryCount inventory={inventory} />,
             },
             {
-              header: "Status",
-              priority: 2,
-              cell: ({ listingStatus, inventory }) => (
-                <ProductStatusBadge status={productStatus({ listingStatus, inventory })} />
-              ),
-            },
-            {
               header: "Result",
               place: "status",
-              cell: ({ action }) => <Badge tone={actions[action].tone}>{actions[action].label}</Badge>,
+              cell: ({ action, listingStatus, inventory }) => (
+                <>
+                  <Badge tone={actions[action].tone}>{actions[action].label}</Badge>{" "}
+                  {listingStatus === "active" ? null : (
+                    <ProductStatusBadge status={productStatus({ listingStatus, inventory })} />
+                  )}
+                </>
+              ),
             },
           ]}
         />
