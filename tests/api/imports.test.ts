@@ -149,3 +149,43 @@ test("a commit with a key continues after its response, like one without", async
   expect((await api("POST /api/products/imports/{id}/commit", { params, headers })).status).toBe(202);
   expect(await read(api, params.id)).toMatchObject({ status: "succeeded", created: 2 });
 });
+
+test("a file is read with the columns, header row and currency that are sent with it", async () => {
+  const { api, byKey } = await member("advertiser");
+  const file = "Pots 2026;;;\nWare;Nummernkreis;Regal;Ladenpreis\nKanne;1;Tee;12,50\n";
+  const columns = {
+    column_name: "Ware",
+    column_sku: "Nummernkreis",
+    column_category: "Regal",
+    column_price: "Ladenpreis",
+  };
+  const sent = await post(byKey, { ...columns, header_row: "2", commit: "true" }, { file });
+  expect(await read(api, sent.import?.id)).toMatchObject({
+    status: "succeeded",
+    created: 1,
+    skipped: 1,
+    header_row: 2,
+    guessed_fields: [],
+    currency_source: "assumed",
+  });
+  const foreign = await post(byKey, { ...columns, header_row: "2", currency: "clp" }, { file });
+  expect(await read(api, foreign.import?.id)).toMatchObject({
+    rejected: 1,
+    currency_source: "chosen",
+    errors: [{ row: 3, column: "Ladenpreis", message: "This price is in CLP. Use US dollars." }],
+  });
+  const wrong = await post(byKey, { currency: "XXY", header_row: "0" }, { file });
+  expect([wrong.status, wrong.error?.fields]).toEqual([
+    422,
+    { currency: ["Enter a currency code, such as USD"], header_row: ["Enter the number of a row"] },
+  ]);
+});
+
+test("a product feed in XML is imported", async () => {
+  const { api, byKey } = await member("publisher");
+  const item =
+    "<g:id>F-1</g:id><title>Mug</title><link>x</link><g:price>9 USD</g:price><g:product_type>Cups</g:product_type>";
+  const file = `<?xml version="1.0"?><rss xmlns:g="g"><channel><item>${item}</item></channel></rss>`;
+  const sent = await post(byKey, { commit: "true" }, { file });
+  expect(await read(api, sent.import?.id)).toMatchObject({ status: "succeeded", dialect: "merchant-feed", created: 1 });
+});

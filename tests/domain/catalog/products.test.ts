@@ -224,7 +224,7 @@ describe("a product that the store does not sell", () => {
     const campaign = await world.aDraft(content);
     await change(product, { listing_status: "archived" });
     const stopped = await domainErrorFrom(launchCampaign(world.northwind, { id: campaign }));
-    expect(stopped.fields?.["selected_products"]).toEqual([`${message} Remove it or make it active.`]);
+    expect(stopped.fields?.selected_products).toEqual([`${message} Remove it or make it active.`]);
   });
 });
 

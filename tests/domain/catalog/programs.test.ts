@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dialects } from "#app/domain/catalog/imports/catalog-import.ts";
 import { dialectTable } from "#app/domain/catalog/imports/parsing/dialects/dialect-table.ts";
+import { looksLikeFeed } from "#app/domain/catalog/imports/parsing/feed-rows.server.ts";
 import {
   amazonFlatFile,
   amazonReports,
@@ -19,7 +20,7 @@ import {
   wooCommerce,
   wooCommerceLocalized,
 } from "./support/headers.ts";
-import { csv, readText, rowOf } from "./support/reading.ts";
+import { csv, readFeed, readText, rowOf } from "./support/reading.ts";
 
 type Values = Record<string, string>;
 type Read = Awaited<ReturnType<typeof readText>>;
@@ -154,6 +155,8 @@ describe("a price in another currency", () => {
     const read = await readText(`${text}Pan,2,Tea,USD 10\n`, { chosen, currency: "CLP" });
     expect(read.products.map(({ s, p }) => [s, p])).toEqual([["2", 1_000]]);
     expect(problems(read)).toEqual(["rejected 2 price: This price is in CLP. Use US dollars."]);
+    const mixed = await readText(`${text}Pan,2,Tea,10 EUR\n`, { chosen });
+    expect([mixed.facts.currencySource, mixed.counts.rejected]).toEqual(["assumed", 1]);
   });
 
   test("is not assumed: dollars are read with and without their sign", async () => {
@@ -586,9 +589,55 @@ describe("marketplaces", () => {
     const read = await readText(csv(header, ["Add", "M", "20625", "Mug", "9.99", "3"]));
     expect(read.dialect).toBe("ebay-template");
     expect(problems(read)).toEqual([
-      "warning 1 *Category: Category is read from this column, but its values look like numbers or IDs. Check it.",
+      "warning 1 *Category: Category is read from “*Category”, but its values look like numbers or IDs. Check it.",
       "rejected 2 *StartPrice: This price is in GBP. Use US dollars.",
     ]);
+  });
+});
+
+describe("a product feed in XML", () => {
+  const item = (...elements: string[]) => `<item>${elements.join("\n")}</item>`;
+  const rss = (...items: string[]) =>
+    `<?xml version="1.0"?><!-- made today --><rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel>
+    <title>Shop</title><link>https://shop.example.com</link>${items.join("")}</channel></rss>`;
+
+  test("is read like the same feed as a table: an element is a column, and what is inside of one is not", async () => {
+    const read = await readFeed(
+      rss(
+        item(
+          "<g:id>A</g:id><title>Mug &amp; lid</title><g:price>12.50 USD</g:price><link>https://a.example.com</link>",
+          "<description><![CDATA[<p>Blue</p>]]></description><g:availability>in_stock</g:availability>",
+          "<g:shipping><g:price>99 USD</g:price></g:shipping><g:product_type/><g:product_type>Cups</g:product_type>",
+          "<g:image_link>https://a.example.com/1.jpg</g:image_link><g:product_type>Other</g:product_type>",
+        ),
+        item("<g:id>B</g:id><title>Pot</title><g:price>7 EUR</g:price><g:product_type>Tea</g:product_type>"),
+        "<item/>",
+      ),
+    );
+    expect([read.dialect, briefly(read)]).toEqual(["merchant-feed", [["A", "Mug & lid", "Cups", 1_250, null, null]]]);
+    expect(read.products[0]).toMatchObject({ d: "Blue", u: "https://a.example.com/1.jpg" });
+    expect(problems(read)[0]).toBe("rejected 3 price: This price is in EUR. Use US dollars.");
+    expect(read.counts).toMatchObject({ rowsRead: 3, staged: 1, rejected: 2 });
+  });
+
+  test("may be Atom, and in UTF-16", async () => {
+    const entry = "<entry><g:id>A</g:id><g:title>Mug</g:title><g:price>9 USD</g:price><g:link>x</g:link></entry>";
+    const atom = `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="g">${entry}</feed>`;
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(atom, "utf16le")]);
+    expect([looksLikeFeed(Buffer.from(atom)), looksLikeFeed(utf16)]).toEqual([true, true]);
+    for (const bytes of [Buffer.from(atom), utf16])
+      expect(briefly(await readFeed(bytes, { defaultCategory: "Cups" }))).toEqual([
+        ["A", "Mug", "Cups", 900, null, null],
+      ]);
+  });
+
+  test("with entities of its own, cut off or without items is rejected with a reason", async () => {
+    const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><item><id>&b;</id></item></rss>`;
+    await expect(readFeed(bomb)).rejects.toThrow(/declares a document type/);
+    await expect(readFeed(rss(item("<id>1</id>")).slice(0, -20))).rejects.toThrow(/not valid XML/);
+    await expect(readFeed(rss())).rejects.toThrow(/has no products/);
+    expect(looksLikeFeed(Buffer.from("<?xml version='1.0'?><products/>"))).toBe(false);
+    expect(looksLikeFeed(Buffer.from("<rsstool>"))).toBe(false);
   });
 });
 
@@ -643,11 +692,11 @@ describe("a table of no known program", () => {
     ).join("");
     const read = await readText(`title,item no,type,department,price\n${rows}`);
     expect(problems(read)).toEqual([
-      "warning 1 type: Category was guessed to be this column, but all rows have the same value, “simple”. Check it.",
+      "warning 1 type: Category was guessed to be “type”, but all rows have the same value, “simple”. Check it.",
     ]);
     const ids = await readText(`title,item no,department,price\n${rows.replaceAll("simple,", "")}`);
     expect(problems(ids)).toEqual([
-      "warning 1 department: Category is read from this column, but its values look like numbers or IDs. Check it.",
+      "warning 1 department: Category is read from “department”, but its values look like numbers or IDs. Check it.",
     ]);
     const chosen = await readText(`title,item no,type,department,price\n${rows}`, { chosen: { category: "type" } });
     expect(chosen.problems).toEqual([]);

@@ -9,7 +9,7 @@ import type { TableHead } from "./parsing/read-table.server.ts";
 export type OpenedImport = { thread: CatalogThread; head: TableHead; close: () => Promise<void> };
 
 /**
- * Opens an import's file in a worker thread: text is copied from memory to memory; a workbook is spooled to an
+ * Opens an import's file in a worker thread: text and feeds are copied from memory to memory; a workbook is spooled to an
  * encrypted file, because it is read from its end. Throws SheetError when the file is not a table; nothing is left open
  * then.
  */
@@ -19,6 +19,10 @@ export async function openImportFile(
 ): Promise<OpenedImport> {
   const thread = new CatalogThread();
   try {
+    if (format === "feed") {
+      const head = await thread.openFeed(copies(readImportChunks(ctx, id)));
+      return { thread, head, close: () => thread.close() };
+    }
     // Imports of an earlier version have the encoding in their format.
     if (!format?.startsWith("text"))
       return await openSheets(ctx, { id, format: format === "xls" ? "xls" : "xlsx", chosenHeaderRow, thread });

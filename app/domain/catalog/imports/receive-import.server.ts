@@ -17,6 +17,7 @@ import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
 import { type ChosenColumns, type ImportSettings, importLimits } from "./catalog-import.ts";
 import { failImport, startImportHeartbeat, whereOwnImport } from "./import-rows.server.ts";
+import { looksLikeFeed } from "./parsing/feed-rows.server.ts";
 import { importFailedOnOurSide, stageImport } from "./stage-import.server.ts";
 
 type Import = {
@@ -130,8 +131,9 @@ async function storeChunks(ctx: Ctx<TenantActor>, importId: ImportId, { head, pi
   return { bytes, format };
 }
 
-/** Returns `text`, `xlsx` or `xls`; the encoding of text is detected when it is read. Throws FileRejectedError when the file is not a table. */
+/** Returns `text`, `feed`, `xlsx` or `xls`; the encoding of text is detected when it is read. Throws FileRejectedError when the file is not a table. */
 function requireFormat(head: Buffer): string {
+  if (looksLikeFeed(head)) return "feed";
   const detected = detectFormat(head);
   if (detected.kind === "rejected") throw new FileRejectedError(detected.message);
   return detected.kind;

@@ -1,5 +1,6 @@
 import type { ChosenColumns, ImportProblem } from "#app/domain/catalog/imports/catalog-import.ts";
 import { missingFields } from "#app/domain/catalog/imports/parsing/column-plan.ts";
+import { openFeed } from "#app/domain/catalog/imports/parsing/feed-rows.server.ts";
 import { openText } from "#app/domain/catalog/imports/parsing/open-text.ts";
 import type { StagedRow } from "#app/domain/catalog/imports/parsing/product-collector.ts";
 import { openTableReader, readHead } from "#app/domain/catalog/imports/parsing/read-table.server.ts";
@@ -17,12 +18,21 @@ type ReadOptions = {
   now?: string;
 };
 
+/** Reads a product feed in pieces of `piece` bytes. */
+export async function readFeed(text: string | Uint8Array, { piece = 7, ...asked }: ReadOptions = {}) {
+  return readTable(await openFeed(toPieces(text, piece)), asked);
+}
+
 /** Reads a text as a catalog, in pieces of `piece` bytes, as the import's thread does. */
 export async function readText(text: string | Uint8Array, { piece = 7, encoding = null, ...asked }: ReadOptions = {}) {
+  return readTable(openText(toPieces(text, piece), encoding), asked);
+}
+
+function toPieces(text: string | Uint8Array, piece: number): Buffer[] {
   const bytes = Buffer.from(text);
   const pieces: Buffer[] = [];
   for (let from = 0; from < bytes.length; from += piece) pieces.push(bytes.subarray(from, from + piece));
-  return readTable(openText(pieces, encoding), asked);
+  return pieces;
 }
 
 async function readTable(source: TableSource, asked: ReadOptions = {}) {

@@ -25,6 +25,12 @@ export class CatalogThread {
     return (await this.sendRequest(request, "head")).head;
   }
 
+  /** Opens a product feed in XML. */
+  async openFeed(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<TableHead> {
+    for await (const bytes of chunks) await this.sendRequest({ kind: "piece", bytes }, "done", [bytes.buffer]);
+    return (await this.sendRequest({ kind: "feed" }, "head")).head;
+  }
+
   async openSheets(
     format: "xlsx" | "xls",
     { spool, headerRow }: { spool: SpoolHandle; headerRow: number | null },

@@ -2,8 +2,9 @@ import { parentPort } from "node:worker_threads";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { formatStackFrames } from "#app/sheets/thread-defect.ts";
 import { mappedColumnNames, missingFields } from "./column-plan.ts";
+import { openFeed } from "./feed-rows.server.ts";
 import type { ReadRequest, ReadResponse } from "./import-protocol.ts";
-import { openText } from "./open-text.ts";
+import { asBuffer, openText } from "./open-text.ts";
 import { openTableReader, type ReadBatch, readHead, type TableHead } from "./read-table.server.ts";
 import type { TableSource } from "./table.server.ts";
 
@@ -30,6 +31,8 @@ async function handleRequest(request: ReadRequest & { id: number }): Promise<Rea
         return { id, kind: "done" };
       case "text":
         return { id, kind: "head", head: await open(openText(pieces, request.chosen), request.headerRow) };
+      case "feed":
+        return { id, kind: "head", head: await open(await openFeed(pieces.map(asBuffer)), null) };
       case "sheets":
         return {
           id,

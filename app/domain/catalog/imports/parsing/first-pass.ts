@@ -1,4 +1,4 @@
-import type { ImportOptions } from "../catalog-import.ts";
+import type { CurrencySource, ImportOptions } from "../catalog-import.ts";
 import type { ColumnPlan } from "./column-plan.ts";
 import type { Role } from "./dialects/dialect-definition.ts";
 import { dialectTable } from "./dialects/dialect-table.ts";
@@ -24,7 +24,8 @@ export class FirstPass {
   private readonly sharedIds = new Set<string>();
   private readonly checks: GuessChecks;
   private ordinal = -1;
-  private namesCurrency = false;
+  /** Some price names no currency, neither itself nor in a column of its row. */
+  private hasBarePrice = false;
 
   constructor(plan: ColumnPlan, options: ImportOptions) {
     this.plan = plan;
@@ -45,11 +46,10 @@ export class FirstPass {
       for (const place of this.plan.columns.get(role) ?? []) {
         const style = detectDecimalSeparator(cells[place] ?? "");
         if (style) this.styles.add(style);
-        if (!this.namesCurrency) this.namesCurrency = currencyOfPrice(cells[place] ?? "") !== undefined;
       }
     }
     const row = new RowView(this.plan, cells);
-    if (!this.namesCurrency) this.namesCurrency = row.text("currency") !== "";
+    this.hasBarePrice ||= isBarePrice(row);
     this.checks.scan(row);
     if (dialectTable[this.plan.dialect].family.type === "kinds") this.recordFamily(row);
   }
@@ -65,14 +65,14 @@ export class FirstPass {
       parentOrdinals: this.parentOrdinals,
       sharedIds: this.sharedIds,
       currency: named ?? currency ?? undefined,
-      currencySource:
-        named !== undefined || this.namesCurrency || this.plan.dialect === "template"
-          ? "file"
-          : currency !== null
-            ? "chosen"
-            : "assumed",
+      currencySource: this.currencySource(named),
       oddColumns: this.checks.oddColumns(),
     };
+  }
+
+  private currencySource(named: string | undefined): CurrencySource {
+    if (named !== undefined || !this.hasBarePrice || this.plan.dialect === "template") return "file";
+    return this.options.currency === null ? "assumed" : "chosen";
   }
 
   /** The currency in the name of a price column, or in eBay's first column. */
@@ -119,4 +119,9 @@ export class FirstPass {
     const reading = { definition: dialectTable[dialect], facts: this.facts(), now: new Date(0), dialect };
     return { ...readProduct(row, reading), price: "", inventory: null, warnings: [] };
   }
+}
+
+function isBarePrice(row: RowView): boolean {
+  const price = row.text("price") || row.text("sale");
+  return price !== "" && row.text("currency") === "" && currencyOfPrice(price) === undefined;
 }

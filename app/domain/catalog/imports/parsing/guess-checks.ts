@@ -45,13 +45,16 @@ export class GuessChecks {
       const label = importFieldLabels[field];
       const [only] = values;
       const isGuessed = this.plan.guessed.has(field);
-      const guess = `${label} was guessed to be this column`;
+      const guess = `${label} was guessed to be “${shorten(column)}”`;
       if (isGuessed && values.size === 1 && this.rows >= minRows)
         return [{ column, message: `${guess}, but all rows have the same value, “${shorten(only ?? "")}”. Check it.` }];
       const needsLetters = field === "category" || (field === "name" && isGuessed);
       if (needsLetters && !this.withLetters.has(field))
         return [
-          { column, message: `${label} is read from this column, but its values look like numbers or IDs. Check it.` },
+          {
+            column,
+            message: `${label} is read from “${shorten(column)}”, but its values look like numbers or IDs. Check it.`,
+          },
         ];
       return [];
     });

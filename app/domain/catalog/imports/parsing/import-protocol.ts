@@ -8,6 +8,7 @@ import type { TableHead } from "./read-table.server.ts";
 export type ReadRequest =
   | { kind: "piece"; bytes: Uint8Array }
   | { kind: "text"; chosen: TextEncoding | null; headerRow: number | null }
+  | { kind: "feed" }
   | { kind: "sheets"; format: "xlsx" | "xls"; spool: SpoolHandle; headerRow: number | null }
   | { kind: "begin"; chosen: ChosenColumns; options: ImportOptions; now: Date }
   | { kind: "batch" };

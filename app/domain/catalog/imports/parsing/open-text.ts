@@ -32,6 +32,6 @@ function headOf(pieces: readonly Buffer[]): Buffer {
 }
 
 /** Returns a Buffer that shares the array's memory. */
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -21,6 +21,8 @@ import type { TableFacts } from "./table-facts.ts";
 export type TableHead = {
   dialect: Dialect;
   header: string[];
+  /** The number of rows above the header that have values. */
+  rowsAbove: number;
   /** The row number of the header, and the first rows that could be one, with their row numbers. */
   headerRow: number;
   firstRows: { row: number; text: string }[];
@@ -61,6 +63,7 @@ export async function readHead(source: TableSource, chosenRow: number | null = n
     dialect: found.dialect,
     header: header.cells,
     headerRow: header.row,
+    rowsAbove: at,
     firstRows: rows.slice(0, headerSearchRows).map(({ row, cells }) => ({ row, text: describeRow(cells) })),
     samples: rows
       .slice(at + 1, at + 1 + sampleRows)
@@ -95,13 +98,9 @@ export async function openTableReader(
   const plan = planColumns(head.header, head.dialect, chosen);
   const firstPass = new FirstPass(plan, options);
   let rowCount = 0;
-  let rowsAbove = 0;
   for await (const rows of tableRows(source, firstPass.columnsToDecode)) {
     for (const { cells, row } of rows) {
-      if (row <= head.headerRow) {
-        if (row < head.headerRow && !isDelimiterMark(cells)) rowsAbove += 1;
-        continue;
-      }
+      if (row <= head.headerRow) continue;
       rowCount += 1;
       firstPass.scan(cells);
     }
@@ -109,7 +108,7 @@ export async function openTableReader(
   }
   const facts = firstPass.facts();
   const reader = new CatalogReader(plan, { facts, options, now });
-  for (let count = 0; count < rowsAbove; count += 1) reader.collector.skip();
+  for (let count = 0; count < head.rowsAbove; count += 1) reader.collector.skip();
   for (const { column, message } of facts.oddColumns)
     reader.collector.warn({ row: head.headerRow, sku: null, column, message });
   for (const column of plan.repeated) {

@@ -3,18 +3,20 @@ import { openSpool, type SpoolHandle } from "#app/sheets/encrypted-spool.server.
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { TextToUtf8 } from "#app/sheets/text/text-to-utf8.ts";
 import { type ImportEncoding, importLimits } from "../catalog-import.ts";
+import { type FeedSource, feedRows } from "./feed-rows.server.ts";
 import { RowChannel, type TableRow } from "./row-channel.ts";
 
 /** A file as the worker thread gets it: text in memory, or a workbook in an encrypted file on disk. */
 export type TextSource = { format: "text"; encoding: ImportEncoding; pieces: readonly Buffer[] };
-export type TableSource = TextSource | { format: "xlsx" | "xls"; spool: SpoolHandle };
+export type TableSource = TextSource | FeedSource | { format: "xlsx" | "xls"; spool: SpoolHandle };
 
 /**
- * Yields the rows of a file in order, in batches; of a workbook those of its first visible sheet with content. For
+ * Yields the rows of a file in order, in batches; of a workbook those of its first visible sheet with content, of a feed its items. For
  * text, only the columns in `columnsToDecode` are decoded and blank rows are skipped. Throws SheetError when the file cannot be
  * read.
  */
 export function tableRows(source: TableSource, columnsToDecode?: ReadonlySet<number>): AsyncGenerator<TableRow[]> {
+  if (source.format === "feed") return feedRows(source);
   return source.format === "text" ? textRows(source, columnsToDecode) : sheetRows(source);
 }
 

@@ -1,0 +1,108 @@
+import { SheetError } from "#app/sheets/sheet-error.ts";
+import { asUtf8 } from "#app/sheets/xml-part.server.ts";
+import { token, XmlScanner } from "#app/sheets/xml-scanner.server.ts";
+import { importLimits } from "../catalog-import.ts";
+import type { TableRow } from "./row-channel.ts";
+
+/** A product feed in RSS 2.0 or Atom 1.0 with the attributes of Google Merchant Center as elements of each item. */
+export type FeedSource = { format: "feed"; pieces: readonly Buffer[]; header: readonly string[] };
+
+/** Whether a file's first bytes are those of an RSS or Atom feed. */
+export function looksLikeFeed(head: Uint8Array): boolean {
+  const start = Buffer.from(head).toString("latin1").replaceAll("\0", "");
+  return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)*<(?:\w+:)?(?:rss|feed)\b/i.test(
+    start,
+  );
+}
+
+/** Collects the names of all elements of items, in the order in which they occur: the header of the table. */
+export async function openFeed(pieces: readonly Buffer[]): Promise<FeedSource> {
+  const header = new Set<string>();
+  for await (const items of feedItems(pieces)) {
+    for (const item of items) for (const name of item.keys()) header.add(name);
+    if (header.size > importLimits.columns) throw notAFeed();
+  }
+  if (header.size === 0) throw notAFeed();
+  return { format: "feed", pieces, header: [...header] };
+}
+
+/** Yields the header as row 1, and each item as a row. */
+export async function* feedRows({ pieces, header }: FeedSource): AsyncGenerator<TableRow[]> {
+  let row = 1;
+  yield [{ cells: header, row, count: header.length }];
+  for await (const items of feedItems(pieces)) {
+    yield items.map((item) => {
+      row += 1;
+      return { cells: header.map((name) => item.get(name) ?? ""), row, count: header.length };
+    });
+  }
+}
+
+/** Yields the items of each piece as the texts of their elements. Throws SheetError for invalid XML and document types. */
+async function* feedItems(pieces: readonly Buffer[]): AsyncGenerator<Map<string, string>[]> {
+  const items = new ItemReader();
+  async function* buffers() {
+    yield* pieces;
+  }
+  try {
+    for await (const piece of asUtf8(buffers())) yield items.push(piece);
+    items.end();
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    throw new SheetError(
+      error.code,
+      error.code === "too_long_cell"
+        ? "An element of the feed has too much text. Shorten it and upload the feed again."
+        : "The feed is not valid XML in UTF-8, or it declares a document type. Create it again and upload that.",
+    );
+  }
+}
+
+type Item = { depth: number; values: Map<string, string>; name: string; text: string };
+
+/**
+ * Collects the elements of RSS items and Atom entries. Of elements with the same name the first with a text counts; what
+ * is inside of an element, such as the price of a shipping method, is not the item's.
+ */
+class ItemReader {
+  private readonly scanner = new XmlScanner();
+  private item: Item | undefined;
+
+  push(piece: Buffer): Map<string, string>[] {
+    const { scanner } = this;
+    const items: Map<string, string>[] = [];
+    scanner.feed(piece);
+    for (let kind = scanner.next(); kind !== token.need; kind = scanner.next()) {
+      const { item } = this;
+      if (kind === token.start) this.start();
+      else if (kind === token.text) {
+        if (item && scanner.depth === item.depth + 1) item.text += scanner.text();
+      } else if (item && scanner.depth < item.depth) {
+        items.push(item.values);
+        this.item = undefined;
+      } else if (item && scanner.depth === item.depth && !item.values.get(item.name)) {
+        item.values.set(item.name, item.text.trim());
+      }
+    }
+    return items;
+  }
+
+  end(): void {
+    this.scanner.requireComplete();
+  }
+
+  private start(): void {
+    const { scanner, item } = this;
+    const name = scanner.name();
+    if (item && scanner.depth === item.depth + 1) Object.assign(item, { name, text: "" });
+    else if (!item && /^(?:item|entry)$/i.test(name))
+      this.item = { depth: scanner.depth, values: new Map(), name: "", text: "" };
+  }
+}
+
+function notAFeed(): SheetError {
+  return new SheetError(
+    "not_a_spreadsheet",
+    "The feed has no products. Upload a Google Merchant feed with one item for each product.",
+  );
+}
