@@ -23,6 +23,15 @@ export type OutboundRequest = {
 };
 
 export const defaultTimeoutMs = 5_000;
+const defaultBytes = 5 * 1024 * 1024;
+
+/** A response whose body is read piece by piece. `close` ends it without its rest. */
+export type OutboundStream = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  pieces: AsyncIterable<Buffer>;
+  close: () => void;
+};
 
 export type OutboundResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
@@ -37,13 +46,41 @@ export async function sendOutbound(request: OutboundRequest): Promise<OutboundRe
   const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
   try {
     const incoming = await ask(url, request, signal);
-    const body = await readBody(incoming, { url, bytes: request.bytes ?? 5 * 1024 * 1024 });
+    const body = await readBody(incoming, { url, bytes: request.bytes ?? defaultBytes });
     return { status: incoming.statusCode ?? 0, headers: incoming.headers, body };
   } catch (error) {
     if (error instanceof OutboundError) throw error;
     request.signal?.throwIfAborted();
     throw new OutboundError(clock.aborted ? "timed_out" : problemOf(error), url.host);
   }
+}
+
+/**
+ * Sends a request like `sendOutbound` and returns before the body has arrived, for large files. The timeout and the
+ * maximum size hold for the body as well: its pieces throw an OutboundError.
+ */
+export async function openOutbound(request: OutboundRequest): Promise<OutboundStream> {
+  const url = readUrl(request.url);
+  const clock = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs);
+  const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
+  const toOutboundError = (error: unknown): OutboundError => {
+    if (error instanceof OutboundError) return error;
+    return new OutboundError(signal.aborted ? "timed_out" : problemOf(error), url.host);
+  };
+  const incoming = await ask(url, request, signal).catch((error: unknown) => {
+    throw toOutboundError(error);
+  });
+  async function* pieces() {
+    try {
+      yield* limitedBody(incoming, { url, bytes: request.bytes ?? defaultBytes });
+    } catch (error) {
+      throw toOutboundError(error);
+    } finally {
+      incoming.destroy();
+    }
+  }
+  const close = () => void incoming.destroy();
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, pieces: pieces(), close };
 }
 
 function readUrl(input: string | URL): URL {
@@ -68,16 +105,22 @@ function ask(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<I
   });
 }
 
-async function readBody(incoming: IncomingMessage, { url, bytes }: { url: URL; bytes: number }): Promise<Buffer> {
+type BodyLimit = { url: URL; bytes: number };
+
+async function readBody(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  for await (const chunk of limitedBody(incoming, limit)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* limitedBody(incoming: IncomingMessage, { url, bytes }: BodyLimit): AsyncGenerator<Buffer> {
   let length = 0;
   for await (const chunk of incoming) {
     length += chunk.length;
     if (length > bytes) throw new OutboundError("too_large", url.host);
-    chunks.push(chunk);
+    yield chunk;
   }
   if (!incoming.complete) throw new OutboundError("unreachable", url.host);
-  return Buffer.concat(chunks);
 }
 
 /** The agent reports the reason only in its message. */

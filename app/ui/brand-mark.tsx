@@ -19,6 +19,7 @@ const marks = {
   segment: { initials: "SG" },
   shopify: { file: "shopify" },
   woocommerce: { file: "woocommerce" },
+  feed: { initials: "PF" },
 } as const satisfies Record<string, { initials: string } | { file: string }>;
 
 type Brand = keyof typeof marks;

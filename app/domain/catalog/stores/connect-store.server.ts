@@ -6,6 +6,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
 import { newId, type StoreId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
+import { checkFeed, describeFeedUrl, nameOfFeed } from "./connectors/fetch-feed.server.ts";
 import { createStoreConnector, storeEncryptionContext } from "./connectors/open-store-connector.server.ts";
 import { StoreConnectorError } from "./connectors/store-connector.ts";
 import { describeStoreProblem, maxStores, nextSync, storeKindLabels } from "./store.ts";
@@ -18,9 +19,10 @@ import type { NewStore, StoreCredential } from "./store-payloads.ts";
 export async function connectStore(ctx: Ctx<TenantActor>, store: NewStore): Promise<{ id: StoreId }> {
   const credential = toCredential(store);
   const name = await testConnection(store, credential);
+  const storeUrl = store.kind === "feed" ? describeFeedUrl(store.store_url) : store.store_url;
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
-    const own = and(eq(productStores.accountId, accountId), eq(productStores.storeUrl, store.store_url));
+    const own = and(eq(productStores.accountId, accountId), eq(productStores.storeUrl, storeUrl));
     // Serializes connections of an account, so that the limit cannot be exceeded.
     await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_stores ${accountId}`}))`);
     const [existing] = await tx.db.select({ id: productStores.id }).from(productStores).where(own);
@@ -43,32 +45,39 @@ export async function connectStore(ctx: Ctx<TenantActor>, store: NewStore): Prom
     };
     await tx.db
       .insert(productStores)
-      .values({ id, accountId, storeUrl: store.store_url, ...settings, createdAt: now, createdBy: tx.actor.userId })
+      .values({ id, accountId, storeUrl, ...settings, createdAt: now, createdBy: tx.actor.userId })
       .onConflictDoUpdate({ target: [productStores.accountId, productStores.storeUrl], set: settings });
     await recordAudit(tx, {
       action: "store.connected",
       entity: "store",
       entityId: id,
       accountId,
-      after: { kind: store.kind, store_url: store.store_url, frequency: store.frequency },
+      after: { kind: store.kind, store_url: storeUrl, frequency: store.frequency },
     });
     return { id };
   });
 }
 
 function toCredential(store: NewStore): StoreCredential {
+  if (store.kind === "feed") return { kind: "feed", url: store.store_url };
   if (store.kind === "shopify") return { kind: "shopify", accessToken: store.access_token };
   return { kind: "woocommerce", consumerKey: store.consumer_key, consumerSecret: store.consumer_secret };
 }
 
 async function testConnection(store: NewStore, credential: StoreCredential): Promise<string> {
   try {
+    if (credential.kind === "feed") {
+      await checkFeed(credential.url);
+      return nameOfFeed(credential.url);
+    }
     return await createStoreConnector(store.store_url, credential, "person").getName();
   } catch (error) {
     if (!(error instanceof StoreConnectorError)) throw error;
     const secret = store.kind === "shopify" ? "access_token" : "consumer_key";
-    const isSecret = error.problem === "invalid_credentials" || error.problem === "missing_scope";
-    const message = `The ${storeKindLabels[store.kind]} store ${describeStoreProblem(error.problem)}`;
+    const isSecret =
+      store.kind !== "feed" && (error.problem === "invalid_credentials" || error.problem === "missing_scope");
+    const subject = store.kind === "feed" ? "The feed" : `The ${storeKindLabels[store.kind]} store`;
+    const message = `${subject} ${describeStoreProblem(error.problem)}`;
     throw invalidInput({ [isSecret ? secret : "store_url"]: [message] });
   }
 }

@@ -1,13 +1,17 @@
+import { Readable } from "node:stream";
 import { and, eq } from "drizzle-orm";
+import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
+import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { shutdownSignal } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import type { ImportId } from "#app/domain/ids.ts";
+import type { ImportId, StoreId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { productImports } from "#db/schema/index.ts";
 import { type ImportField, importFieldLabels, importFields } from "../imports/catalog-import.ts";
 import { commitStaged } from "../imports/commit-import.server.ts";
 import {
+  dropImportData,
   failImport,
   getImportRow,
   type ImportRow,
@@ -15,11 +19,14 @@ import {
   whereOwnImport,
 } from "../imports/import-rows.server.ts";
 import { ProductCollector } from "../imports/parsing/product-collector.ts";
+import { stageImport } from "../imports/stage-import.server.ts";
 import { stageStorePage } from "../imports/stage-store-page.server.ts";
-import { openStoreConnector } from "./connectors/open-store-connector.server.ts";
-import { StoreConnectorError } from "./connectors/store-connector.ts";
+import { storeImportFile } from "../imports/store-import-file.server.ts";
+import { fetchFeed } from "./connectors/fetch-feed.server.ts";
+import { createStoreConnector, openStoreCredential } from "./connectors/open-store-connector.server.ts";
+import { type StoreConnector, StoreConnectorError } from "./connectors/store-connector.ts";
 import { describeStoreProblem } from "./store.ts";
-import { getStoreRow, recordStoreCheck } from "./store-rows.server.ts";
+import { getStoreRow, recordStoreCheck, type StoreRow } from "./store-rows.server.ts";
 
 /** The number of attempts after temporary failures; each waits a minute longer than the last. */
 const maxAttempts = 6;
@@ -32,7 +39,11 @@ export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id }: { id: Im
   const stopHeartbeat = startImportHeartbeat(ctx, id);
   try {
     const row = await getImportRow(ctx, id);
-    if (await readPages(ctx, row)) await commitStaged(ctx, { id });
+    const store = await getStoreRow(ctx, requireStoreId(row));
+    const credential = openStoreCredential(store);
+    if (credential.kind === "feed") await importFeed(ctx, { row, store, url: credential.url });
+    else if (await readPages(ctx, { row, connector: createStoreConnector(store.storeUrl, credential, "job") }))
+      await commitStaged(ctx, { id });
   } catch (error) {
     const facts = { work: "fetch_store", importId: id } as const;
     if (!(error instanceof StoreConnectorError || isDisconnected(error))) reportError(ctx, error, facts);
@@ -45,10 +56,11 @@ export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id }: { id: Im
 }
 
 /** Returns false when the server shuts down; another process resumes the sync from the stored cursor. */
-async function readPages(ctx: Ctx<TenantActor>, row: ImportRow): Promise<boolean> {
-  const { id, storeId } = row;
-  if (!storeId) throw new Error(`product_imports row has no store_id: ${id}`);
-  const store = openStoreConnector(await getStoreRow(ctx, storeId));
+async function readPages(
+  ctx: Ctx<TenantActor>,
+  { row, connector }: { row: ImportRow; connector: StoreConnector },
+): Promise<boolean> {
+  const { id } = row;
   const { deriveSku, defaultCategory, rowsRead, skipped, rejected, warned, derivedSkus, defaultCategories } = row;
   const staged = rowsRead - skipped - rejected;
   const rules = { options: { deriveSku, defaultCategory }, decimalSeparator: "dot" as const, isShopExport: true };
@@ -68,7 +80,7 @@ async function readPages(ctx: Ctx<TenantActor>, row: ImportRow): Promise<boolean
       await releaseSync(ctx, id, new Date(0));
       return false;
     }
-    const page = await store.readPage(cursor);
+    const page = await connector.readPage(cursor);
     for (let count = 0; count < page.skipped; count += 1) collector.skip();
     for (const product of page.products) collector.add(product, { row: collector.counts.rowsRead + 1 });
     cursor = page.next;
@@ -78,8 +90,36 @@ async function readPages(ctx: Ctx<TenantActor>, row: ImportRow): Promise<boolean
     }
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
-  await recordStoreCheck(ctx, storeId, null);
+  await recordStoreCheck(ctx, requireStoreId(row), null);
   return true;
+}
+
+function requireStoreId({ id, storeId }: ImportRow): StoreId {
+  if (!storeId) throw new Error(`product_imports row has no store_id: ${id}`);
+  return storeId;
+}
+
+/**
+ * Downloads a feed's file and imports it like an uploaded one. A file that is interrupted is downloaded again. Throws
+ * a StoreConnectorError when it can't be downloaded; why it can't be read is in the import.
+ */
+async function importFeed(
+  ctx: Ctx<TenantActor>,
+  { row: { id }, store, url }: { row: ImportRow; store: StoreRow; url: string },
+): Promise<void> {
+  await dropImportData(ctx, id);
+  const file = { name: store.name, stream: Readable.from(fetchFeed(url)), isTruncated: () => false };
+  const stored = await storeImportFile(ctx, id, oneFile(file)).catch((error: unknown) => {
+    if (!(error instanceof FileRejectedError)) throw error;
+    throw new StoreConnectorError(error.tooLarge ? "too_large" : "not_a_feed");
+  });
+  await ctx.db.update(productImports).set(stored).where(whereOwnImport(ctx, id));
+  await stageImport(ctx, { id });
+  await recordStoreCheck(ctx, store.id, null);
+}
+
+async function* oneFile(file: ReceivedFile) {
+  yield file;
 }
 
 /** A store returns all fields. */
@@ -91,7 +131,7 @@ async function failOrRetry(ctx: Ctx<TenantActor>, id: ImportId, error: unknown):
   const { storeId, attempts, fileName } = await getImportRow(ctx, id);
   if (error instanceof StoreConnectorError && storeId) {
     await recordStoreCheck(ctx, storeId, error.problem);
-    const isTemporary = error.problem === "rate_limited" || error.problem === "unreachable";
+    const isTemporary = ["rate_limited", "unreachable", "timed_out"].includes(error.problem);
     if (isTemporary && attempts + 1 < maxAttempts) {
       await ctx.db
         .update(productImports)

@@ -10,6 +10,8 @@ const secret = (message: string) =>
     .refine((text) => !/\s/.test(text), message)
     .register(fieldRules, { patterns: [[/^\s*\S+\s*$/, message]] });
 
+const invalidFeedUrl = "Enter the feed's URL, such as https://shop.example.com/products.xml";
+
 /** https; http is accepted only for this machine, for local testing. */
 function storeUrl(message: string) {
   return requiredText({ max: 500, message }).transform((text, ctx): string => {
@@ -23,6 +25,16 @@ function storeUrl(message: string) {
     return z.NEVER;
   });
 }
+
+/** https, or http for this machine alone. The query may hold a key, so the whole URL is stored like a secret. */
+const feedUrl = requiredText({ max: 2_000, message: invalidFeedUrl }).transform((text, ctx): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname);
+  if (url && (url.protocol === "https:" || isLocal) && !url.username && !url.password && url.hostname !== "")
+    return url.href.replace(/#.*$/, "");
+  ctx.addIssue({ code: "custom", message: invalidFeedUrl });
+  return z.NEVER;
+});
 
 const flag = z
   .union([z.string(), z.boolean()])
@@ -52,8 +64,9 @@ export const storeSchema = z.discriminatedUnion(
       consumer_secret: secret("Enter the consumer secret, which begins with cs_"),
       ...settings,
     }),
+    z.object({ kind: z.literal("feed"), store_url: feedUrl, ...settings }),
   ],
-  "Choose Shopify or WooCommerce",
+  "Choose Shopify, WooCommerce or a product feed",
 );
 export type NewStore = z.output<typeof storeSchema>;
 
@@ -72,5 +85,6 @@ export type StoreChanges = z.output<typeof storeChangesSchema>;
 export const storeCredentialSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("shopify"), accessToken: z.string() }),
   z.object({ kind: z.literal("woocommerce"), consumerKey: z.string(), consumerSecret: z.string() }),
+  z.object({ kind: z.literal("feed"), url: z.string() }),
 ]);
 export type StoreCredential = z.output<typeof storeCredentialSchema>;

@@ -1,7 +1,11 @@
 /** Enumerations, labels and limits of the stores that a catalog is synced with. Pure. */
-export const storeKinds = ["shopify", "woocommerce"] as const;
+export const storeKinds = ["shopify", "woocommerce", "feed"] as const;
 export type StoreKind = (typeof storeKinds)[number];
-export const storeKindLabels: Record<StoreKind, string> = { shopify: "Shopify", woocommerce: "WooCommerce" };
+export const storeKindLabels: Record<StoreKind, string> = {
+  shopify: "Shopify",
+  woocommerce: "WooCommerce",
+  feed: "Product feed",
+};
 
 export const syncFrequencies = ["hourly", "daily", "weekly", "manual"] as const;
 export type SyncFrequency = (typeof syncFrequencies)[number];
@@ -19,7 +23,8 @@ export const maxStores = 10;
  * Why a store did not return the requested data. "invalid_credentials": it rejected the credentials; "missing_scope": they lack a
  * permission; `store_not_found`: no such store responds at the URL; `unsupported_currency`; `rate_limited`: rate limited for longer than
  * the retries wait; `unreachable`; `unexpected_response`: the response does not match its documentation; `cannot_decrypt`: this server
- * cannot decrypt the stored credentials.
+ * cannot decrypt the stored credentials. Of a feed: `forbidden_address`: its URL, or one that it redirects to, is not public;
+ * `timed_out`; `too_large`; `not_a_feed`: what the URL returns is no table and no product feed.
  */
 export const storeProblems = [
   "invalid_credentials",
@@ -30,6 +35,10 @@ export const storeProblems = [
   "unreachable",
   "unexpected_response",
   "cannot_decrypt",
+  "forbidden_address",
+  "timed_out",
+  "too_large",
+  "not_a_feed",
 ] as const;
 export type StoreProblem = (typeof storeProblems)[number];
 
@@ -42,6 +51,10 @@ const problemMessages: Record<StoreProblem, string> = {
   unreachable: "could not be reached",
   unexpected_response: "returned an unexpected response",
   cannot_decrypt: "must be reconnected because its stored credentials can't be decrypted",
+  forbidden_address: "leads to an address that is not public, or not encrypted",
+  timed_out: "did not arrive completely within the time limit",
+  too_large: "is larger than 50 MB",
+  not_a_feed: "is not a product feed: it must be CSV, TSV, XLSX or XML with one row or item for each product",
 };
 
 /** Describes the problem as a predicate, for a sentence that starts with the store's name. */

@@ -10,7 +10,7 @@ export type FeedSource = { format: "feed"; pieces: readonly Buffer[]; header: re
 /** Whether a file's first bytes are those of an RSS or Atom feed. */
 export function looksLikeFeed(head: Uint8Array): boolean {
   const start = Buffer.from(head).toString("latin1").replaceAll("\0", "");
-  return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)*<(?:\w+:)?(?:rss|feed)\b/i.test(
+  return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)*<(?:(?:\w+:)?|!doctype\s+)(?:rss|feed)\b/i.test(
     start,
   );
 }

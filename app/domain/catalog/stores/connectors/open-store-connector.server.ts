@@ -7,6 +7,9 @@ import { shopify } from "./shopify.server.ts";
 import { type StoreConnector, StoreConnectorError } from "./store-connector.ts";
 import { wooCommerce } from "./woocommerce.server.ts";
 
+/** The credential of a store with an API; a feed is a file (fetch-feed.server.ts). */
+type ApiCredential = Exclude<StoreCredential, { kind: "feed" }>;
+
 /**
  * While a person waits for the page, all attempts of a request together have eight seconds; a sync has no such limit.
  */
@@ -15,7 +18,7 @@ const interactiveRetryPolicy: RetryPolicy = { maxAttempts: 2, maxDelayMs: 1_000,
 /** Creates the client for credentials that may not be stored yet. */
 export function createStoreConnector(
   storeUrl: string,
-  credential: StoreCredential,
+  credential: ApiCredential,
   mode: "person" | "job",
 ): StoreConnector {
   const retryPolicy = mode === "person" ? interactiveRetryPolicy : {};
@@ -24,15 +27,11 @@ export function createStoreConnector(
     : wooCommerce({ storeUrl, ...credential }, { retryPolicy });
 }
 
-/** Creates the client for stored credentials. Throws a StoreConnectorError when they cannot be decrypted. */
-export function openStoreConnector(row: StoreRow): StoreConnector {
+/** Decrypts stored credentials. Throws a StoreConnectorError when that is not possible. */
+export function openStoreCredential(row: StoreRow): StoreCredential {
   try {
     if (!row.credential) throw new StoreConnectorError("cannot_decrypt");
-    return createStoreConnector(
-      row.storeUrl,
-      storeCredentialSchema.parse(JSON.parse(decrypt(row.credential, storeEncryptionContext(row)))),
-      "job",
-    );
+    return storeCredentialSchema.parse(JSON.parse(decrypt(row.credential, storeEncryptionContext(row))));
   } catch (error) {
     if (error instanceof DecryptionError) throw new StoreConnectorError("cannot_decrypt");
     throw error;

@@ -1,7 +1,7 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import { Plug, RefreshCw } from "lucide-react";
 import type { Store } from "#app/domain/catalog/stores/list-stores.server.ts";
-import { storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
+import { type StoreKind, storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { LastSync, StoreStatusBadge } from "#app/screens/shared/products/stores/store-status.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
@@ -22,11 +22,7 @@ export function StoreCards({ base, stores }: { base: PortalBase; stores: readonl
             <BrandMark brand={kind} />
             <div>
               <strong>{storeKindLabels[kind]}</strong>
-              <p className="hint">
-                {stores.some((store) => store.kind === kind)
-                  ? "Connect another store"
-                  : "Import your store's products now and on a schedule"}
-              </p>
+              <p className="hint">{describeOffer(kind, stores)}</p>
             </div>
             <LinkButton to={portalHref(base, `/products/stores/connect?kind=${kind}`)} icon={Plug}>
               Connect
@@ -36,6 +32,15 @@ export function StoreCards({ base, stores }: { base: PortalBase; stores: readonl
       </ul>
     </Card>
   );
+}
+
+function describeOffer(kind: StoreKind, stores: readonly Store[]): string {
+  const isConnected = stores.some((store) => store.kind === kind);
+  if (kind === "feed")
+    return isConnected
+      ? "Connect another feed"
+      : "Import a file from a URL now and on a schedule: XML, CSV, TSV or XLSX";
+  return isConnected ? "Connect another store" : "Import your store's products now and on a schedule";
 }
 
 function StoreCard({ base, store }: { base: PortalBase; store: Store }) {

@@ -64,7 +64,7 @@ export default function ConnectStore() {
       />
       <div className="main-and-aside">
         <StoreForm key={kind} />
-        <Card title="Where to find these credentials">
+        <Card title={kind === "feed" ? "What a feed is" : "Where to find these credentials"}>
           <ol className="list-decimal pl-5 stack-sm">
             {steps[kind].map((step) => (
               <li key={step}>{step}</li>
@@ -116,6 +116,7 @@ function StoreForm() {
 
 /** The credentials of a store. Secrets are never returned, not even with an error. */
 function Credentials({ kind, values, errors }: FieldsProps & { kind: StoreKind }) {
+  if (kind === "feed") return <FeedUrl values={values} errors={errors} />;
   const secret = { type: "password", required: true, autoComplete: "off", maxLength: 500 } as const;
   return (
     <>
@@ -154,6 +155,24 @@ function Credentials({ kind, values, errors }: FieldsProps & { kind: StoreKind }
   );
 }
 
+function FeedUrl({ values, errors }: FieldsProps) {
+  return (
+    <TextField
+      name="store_url"
+      label="Feed URL"
+      hint="What follows a question mark is stored encrypted and never shown again"
+      required
+      type="text"
+      inputMode="url"
+      autoComplete="off"
+      maxLength={2_000}
+      placeholder="https://shop.example.com/products.xml"
+      defaultValue={fieldText(values, "store_url")}
+      errors={errors.store_url}
+    />
+  );
+}
+
 const steps: Record<StoreKind, readonly string[]> = {
   shopify: [
     "In Shopify, go to Settings > Apps and sales channels > Develop apps and create an app.",
@@ -164,6 +183,11 @@ const steps: Record<StoreKind, readonly string[]> = {
     "In WordPress, go to WooCommerce > Settings > Advanced > REST API and add a key.",
     "Set its permissions to Read.",
     "Copy the consumer key and the consumer secret. WooCommerce shows them once.",
+  ],
+  feed: [
+    "A feed is a file with all your products at a URL: a Google or Meta product feed in XML, CSV or TSV, or an export of your store.",
+    "It may have up to 50 MB and 250,000 products, and may be packed with gzip.",
+    "Each sync adds new products and updates the others. Products that the feed no longer has stay in the catalog.",
   ],
 };
 

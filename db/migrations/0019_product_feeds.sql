@@ -1,0 +1,4 @@
+ALTER TABLE "product_stores" DROP CONSTRAINT "product_stores_kind";--> statement-breakpoint
+ALTER TABLE "product_stores" DROP CONSTRAINT "product_stores_problem";--> statement-breakpoint
+ALTER TABLE "product_stores" ADD CONSTRAINT "product_stores_kind" CHECK ("kind" in ('shopify', 'woocommerce', 'feed'));--> statement-breakpoint
+ALTER TABLE "product_stores" ADD CONSTRAINT "product_stores_problem" CHECK ("problem" in ('invalid_credentials', 'missing_scope', 'store_not_found', 'unsupported_currency', 'rate_limited', 'unreachable', 'unexpected_response', 'cannot_decrypt', 'forbidden_address', 'timed_out', 'too_large', 'not_a_feed'));
