@@ -1,3 +1,4 @@
+import type { SpreadsheetFormat } from "./sheet-types.ts";
 import { detectTextEncoding, looksLikeHtml } from "./text/detect-text-encoding.ts";
 import type { TextEncoding } from "./text/encodings.ts";
 import type { EncodingChoice } from "./text/text-to-utf8.ts";
@@ -6,18 +7,16 @@ import type { EncodingChoice } from "./text/text-to-utf8.ts";
 export type SheetFormat =
   /** CSV, TSV and similar; `bom` is the length in bytes of the byte-order mark. */
   | ({ kind: "text"; bom: 0 | 2 | 3 } & EncodingChoice)
-  | { kind: "xlsx" }
-  | { kind: "xls" }
+  | { kind: SpreadsheetFormat }
   | { kind: "rejected"; what: keyof typeof rejectionMessages; message: string };
 
 const rejectionMessages = {
   empty: "The file is empty. Choose another file.",
   zip: "This is a ZIP archive. Unzip it and upload the files inside.",
-  document: "This is a document or presentation. Upload a .csv, .xlsx or .xls file.",
-  opendocument: "This is an OpenDocument file. Save it as .xlsx or .csv and upload it again.",
+  document: "This is a document or presentation. Upload a .csv, .xlsx, .xls or .ods file.",
   gzip: "This is a compressed file. Decompress it and upload the file inside.",
   pdf: "This is a PDF. Upload the original table as .csv or .xlsx.",
-  image: "This is an image. Upload a .csv, .xlsx or .xls file.",
+  image: "This is an image. Upload a .csv, .xlsx, .xls or .ods file.",
   html: "This is a web page. Open it in a spreadsheet app and save it as .xlsx or .csv.",
   xml: "This is an XML file. Open it in a spreadsheet app and save it as .xlsx or .csv.",
   binary: "This file type is not supported. Save it as .xlsx or as a UTF-8 CSV file.",
@@ -63,9 +62,12 @@ function detectArchive(start: string): SheetFormat {
     const length = start.charCodeAt(at + 26) + 256 * start.charCodeAt(at + 27);
     names.push(start.slice(at + 30, at + 30 + length).toLowerCase());
   }
-  if (start.startsWith("mimetypeapplication/vnd.oasis.open", 30)) return rejectedFormat("opendocument");
-  if (names.some((name) => /^(content\.xml|meta-inf\/manifest\.xml)$/.test(name)))
-    return rejectedFormat("opendocument");
+  if (start.startsWith("mimetypeapplication/vnd.oasis.open", 30)) {
+    const isSpreadsheet = start.startsWith("document.spreadsheet", 30 + "mimetypeapplication/vnd.oasis.open".length);
+    return isSpreadsheet ? { kind: "ods" } : rejectedFormat("document");
+  }
+  // Some programs leave the type out or write it later; the reader looks for tables.
+  if (names.some((name) => /^(content\.xml|meta-inf\/manifest\.xml)$/.test(name))) return { kind: "ods" };
   if (names.some((name) => /^(word|ppt|visio)\//.test(name))) return rejectedFormat("document");
   const office = names.some((name) => /^(\[content_types\]\.xml$|xl\/|_rels\/|docprops\/)/.test(name));
   return office ? { kind: "xlsx" } : rejectedFormat("zip");

@@ -4,6 +4,8 @@ import { findPlainTextEnd, lookaheadBytes, matchesAt, skipDigits } from "./plain
 export type PlainCell = {
   /** From 0. */
   column: number;
+  /** The index of its style: 0 when absent. */
+  style: number;
   /** The character code of the first letter of the cell's `t`; that of `n` when absent. */
   kind: number;
   /** For kind `s`: the index of the shared string. */
@@ -44,8 +46,12 @@ export function readPlainCell(bytes: Buffer, start: number, rowDigits: number, c
   if (column === 0 || bytes[at] !== QUOTE) return 0;
   cell.column = column - 1;
   at += 1;
+  cell.style = 0;
   if (isAttribute(bytes, at, S)) {
-    at = skipDigits(bytes, at + 4);
+    const from = at + 4;
+    at = skipDigits(bytes, from);
+    if (at - from > maxIndexDigits) return 0;
+    for (let digit = from; digit < at; digit += 1) cell.style = cell.style * 10 + (bytes[digit] ?? 0) - zero;
     if (bytes[at] !== QUOTE) return 0;
     at += 1;
   }

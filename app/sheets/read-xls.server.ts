@@ -1,6 +1,7 @@
 import { type CellObject, read, type WorkBook } from "@e965/xlsx";
 import { isCompoundFile, isEncryptedPackage } from "./compound-file.server.ts";
-import { formatCellNumber } from "./format-cell.ts";
+import { formatNumberAs } from "./numbers/format-cell.ts";
+import { compileNumberFormat, type NumberFormat } from "./numbers/number-format.ts";
 import { damagedSheet, encryptedSheet, SheetError, sheetLimitExceeded } from "./sheet-error.ts";
 import { defaultSheetLimits, type RandomAccessFile, type SheetHandlers, type SheetLimits } from "./sheet-types.ts";
 import { notASpreadsheet } from "./workbook.server.ts";
@@ -9,7 +10,7 @@ const minimalOptions = {
   dense: true,
   cellFormula: false,
   cellHTML: false,
-  cellNF: false,
+  cellNF: true,
   cellStyles: false,
   cellText: false,
   bookDeps: false,
@@ -32,6 +33,7 @@ export async function readXls(
   if (await isEncryptedPackage(file)) throw encryptedSheet();
   if (file.size > limits.xlsBytes) throw tooLarge(limits.xlsBytes);
   const book = parse(Buffer.from(await file.read(0, file.size)), limits);
+  const formats = new FormatsByCode(book.Workbook?.WBProps?.date1904 === true);
   let cells = 0;
   for (const [index, name] of book.SheetNames.entries()) {
     const sheet = book.Sheets[name];
@@ -43,7 +45,7 @@ export async function readXls(
     for (let at = 0; at < rows.length; at += 1) {
       const row = rows[at];
       if (row === undefined) continue;
-      const texts = formatRow(row);
+      const texts = formatRow(row, formats);
       cells += texts.length;
       if (texts.length > limits.columns) throw sheetLimitExceeded("too_many_columns");
       if (cells > limits.cells) throw sheetLimitExceeded("too_many_cells");
@@ -79,11 +81,11 @@ function withoutConsole<Result>(work: () => Result): Result {
 }
 
 /** Returns the texts of a row's cells up to the last one that is not empty. Missing cells are holes or null. */
-function formatRow(row: (CellObject | null | undefined)[]): string[] {
+function formatRow(row: (CellObject | null | undefined)[], formats: FormatsByCode): string[] {
   const texts: string[] = [];
   for (let column = 0; column < row.length; column += 1) {
     const cell = row[column];
-    const text = cell ? formatCell(cell) : "";
+    const text = cell ? formatCell(cell, formats) : "";
     if (text === "") continue;
     while (texts.length < column) texts.push("");
     texts[column] = text;
@@ -91,11 +93,27 @@ function formatRow(row: (CellObject | null | undefined)[]): string[] {
   return texts;
 }
 
-function formatCell({ t: kind, v: value }: CellObject): string {
+function formatCell({ t: kind, v: value, z: code }: CellObject, formats: FormatsByCode): string {
   if (value === undefined || value === null) return "";
   if (kind === "e") return errorTexts.get(Number(value)) ?? "#VALUE!";
   if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
-  return typeof value === "number" ? formatCellNumber(String(value)) : String(value);
+  return typeof value === "number" ? formatNumberAs(formats.get(code), String(value)) : String(value);
+}
+
+/** The formats of a workbook's cells, each compiled once. */
+class FormatsByCode {
+  readonly #formats = new Map<string, NumberFormat | undefined>();
+  readonly #is1904: boolean;
+
+  constructor(is1904: boolean) {
+    this.#is1904 = is1904;
+  }
+
+  get(code: string | number | undefined): NumberFormat | undefined {
+    const key = String(code ?? "General");
+    if (!this.#formats.has(key)) this.#formats.set(key, compileNumberFormat(key, { is1904: this.#is1904 }));
+    return this.#formats.get(key);
+  }
 }
 
 /** MS-XLS 2.5.10 (Bes). */

@@ -1,4 +1,5 @@
 import { isCompoundFile, isEncryptedPackage } from "./compound-file.server.ts";
+import { readCellFormats } from "./numbers/cell-formats.server.ts";
 import { readSharedStrings } from "./shared-strings.server.ts";
 import { encryptedSheet, SheetError } from "./sheet-error.ts";
 import { type CellCount, SheetRows } from "./sheet-rows.server.ts";
@@ -10,9 +11,9 @@ import { readZipDirectory, type ZipEntry } from "./zip/zip-directory.server.ts";
 
 /**
  * Reads the rows of all worksheets of an .xlsx or .xlsm, in the workbook's order and in bounded memory: only the table
- * of shared strings grows with the file, up to a limit. Values are text: numbers as a program displays them, dates as
- * their serial number, TRUE and FALSE, errors as `#N/A`, formulas as the value that was saved with them. Nothing is
- * executed or fetched. Throws SheetError for a defect of the file, and the errors of `onRow`, the signal and the disk.
+ * of shared strings grows with the file, up to a limit. Values are text: numbers and dates as their cells' formats show them
+ * (`compileNumberFormat`), TRUE and FALSE, errors as `#N/A`, formulas as the value that was saved with them or
+ * `unsavedFormula`. Nothing is executed or fetched. Throws SheetError for a defect of the file, and the errors of `onRow`, the signal and the disk.
  * Discard the rows that were delivered before an error.
  *
  * A cell that is retained keeps up to a megabyte around it in memory: copy the few that are (`Buffer.from(cell)`).
@@ -25,12 +26,13 @@ export async function readXlsx(
   await requireXlsx(file);
   const entries = await readZipDirectory(file, limits);
   const workbook = await findWorkbook({ file, entries, limits });
-  const table = workbook.sharedStrings;
-  const strings = table && (await readSharedStrings(pieces(file, table, signal), limits));
+  const { sharedStrings, styles } = workbook;
+  const strings = sharedStrings && (await readSharedStrings(pieces(file, sharedStrings, signal), limits));
+  const formats = styles ? await readCellFormats(pieces(file, styles, signal), workbook) : [];
   const count: CellCount = { cells: 0 };
   for (const { entry, name, hidden } of workbook.sheets) {
     if ((await onSheet?.({ name, hidden })) === false) continue;
-    const rows = new SheetRows(strings, limits, count);
+    const rows = new SheetRows({ strings, formats }, limits, count);
     for await (const piece of pieces(file, entry, signal)) {
       rows.feed(piece);
       for (

@@ -1,4 +1,6 @@
-import { formatCellBoolean, formatCellNumber, isVerbatimNumber } from "./format-cell.ts";
+import type { CellFormats } from "./numbers/cell-formats.server.ts";
+import { formatCellBoolean, formatNumberAs, isVerbatimNumber, unsavedFormula } from "./numbers/format-cell.ts";
+import type { NumberFormat } from "./numbers/number-format.ts";
 import { type PlainCell, readPlainCell } from "./plain-cell.ts";
 import type { SharedStrings } from "./shared-strings.server.ts";
 import { damagedSheet, tooLongCell } from "./sheet-error.ts";
@@ -10,6 +12,9 @@ type CellKind = "number" | "shared" | "boolean" | "inline" | "verbatim";
 /** A cell with formatted text or comments consists of many pieces. */
 const maxCellChars = 256 * 1024;
 
+/** What the cells of all sheets refer to. */
+export type CellTables = { strings: SharedStrings | undefined; formats: CellFormats };
+
 /** The current cell, whose value is read piece by piece. */
 export class SheetCell {
   /** From 0; -1 before the first cell of a row. */
@@ -19,13 +24,18 @@ export class SheetCell {
   #index = -1;
   /** Whether the number's text is displayed unchanged. */
   #exact = true;
-  readonly #plain: PlainCell = { column: 0, kind: 0, index: 0, from: 0, to: 0 };
+  #format: NumberFormat | undefined;
+  /** Whether the cell has a formula, and no result has been read yet. */
+  #isUnsaved = false;
+  readonly #plain: PlainCell = { column: 0, style: 0, kind: 0, index: 0, from: 0, to: 0 };
   readonly #scanner: XmlScanner;
   readonly #strings: SharedStrings | undefined;
+  readonly #formats: CellFormats;
 
-  constructor(scanner: XmlScanner, strings: SharedStrings | undefined) {
+  constructor(scanner: XmlScanner, { strings, formats }: CellTables) {
     this.#scanner = scanner;
     this.#strings = strings;
+    this.#formats = formats;
   }
 
   get isInline(): boolean {
@@ -40,9 +50,25 @@ export class SheetCell {
     const type = scanner.findAttribute("t");
     const [from, to] = [scanner.attributeFrom(type), scanner.attributeTo(type)];
     this.#kind = type < 0 ? "number" : kindOf(scanner.bytes, from, to);
+    const style = this.#formats.length > 0 ? scanner.findAttribute("s") : -1;
+    this.#format =
+      style < 0
+        ? undefined
+        : this.#formats[appendDigits(0, scanner.bytes, scanner.attributeFrom(style), scanner.attributeTo(style))];
     this.#text = "";
     this.#index = -1;
     this.#exact = false;
+    this.#isUnsaved = false;
+  }
+
+  /** Notes that the cell has a formula. */
+  startFormula(): void {
+    this.#isUnsaved = true;
+  }
+
+  /** Notes that the cell has a value, which may be the empty text. */
+  startValue(): void {
+    if (this.#kind !== "number") this.#isUnsaved = false;
   }
 
   /** Adds the scanner's current text to the value. */
@@ -73,10 +99,13 @@ export class SheetCell {
       return true;
     }
     this.#kind = kindOfLetter(plain.kind);
+    this.#isUnsaved = false;
     if (this.#kind === "shared") this.#index = plain.index;
     else {
+      this.#format = this.#formats[plain.style];
       this.#text = scanner.latin1(plain.from, plain.to);
-      this.#exact = this.#kind === "number" && isVerbatimNumber(bytes, plain.from, plain.to);
+      this.#exact =
+        this.#kind === "number" && this.#format === undefined && isVerbatimNumber(bytes, plain.from, plain.to);
     }
     scanner.seek(next, 0);
     return true;
@@ -84,13 +113,14 @@ export class SheetCell {
 
   /** Returns the value as text. Throws SheetError for a shared string that does not exist. */
   value(): string {
+    if (this.#isUnsaved && this.#text === "") return unsavedFormula;
     switch (this.#kind) {
       case "shared":
         if (this.#index < 0) return "";
         if (this.#strings === undefined) throw damagedSheet("missing shared text");
         return this.#strings.get(this.#index);
       case "number":
-        return this.#exact ? this.#text : formatCellNumber(this.#text);
+        return this.#exact ? this.#text : formatNumberAs(this.#format, this.#text);
       case "boolean":
         return formatCellBoolean(this.#text);
       default:

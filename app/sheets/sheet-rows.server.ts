@@ -1,6 +1,5 @@
 import { type PlainRow, readPlainRow, skipRowEnd } from "./plain-row.ts";
-import type { SharedStrings } from "./shared-strings.server.ts";
-import { appendDigits, SheetCell } from "./sheet-cell.server.ts";
+import { appendDigits, type CellTables, SheetCell } from "./sheet-cell.server.ts";
 import { damagedSheet, sheetLimitExceeded } from "./sheet-error.ts";
 import type { SheetLimits } from "./sheet-types.ts";
 import { shortNameCode, token, XmlScanner } from "./xml-scanner.server.ts";
@@ -8,6 +7,7 @@ import { shortNameCode, token, XmlScanner } from "./xml-scanner.server.ts";
 const name = {
   row: shortNameCode("row"),
   c: shortNameCode("c"),
+  f: shortNameCode("f"),
   v: shortNameCode("v"),
   is: shortNameCode("is"),
   t: shortNameCode("t"),
@@ -21,7 +21,7 @@ export type CellCount = { cells: number };
 
 /**
  * Reads the rows of one worksheet, one by one: `next` returns "need" until `feed` has added enough bytes. Only values
- * are read: for a formula the value that was saved with it, never its text; dates are their serial numbers.
+ * are read: for a formula the value that was saved with it, never its text.
  */
 export class SheetRows {
   /** The row that `next` read, and its number, from 1. */
@@ -47,8 +47,8 @@ export class SheetRows {
   #inRun = false;
   #capturing = false;
 
-  constructor(strings: SharedStrings | undefined, limits: SheetLimits, count: CellCount) {
-    this.#cell = new SheetCell(this.#scanner, strings);
+  constructor(tables: CellTables, limits: SheetLimits, count: CellCount) {
+    this.#cell = new SheetCell(this.#scanner, tables);
     this.#limits = limits;
     this.#count = count;
   }
@@ -108,6 +108,8 @@ export class SheetRows {
         if (this.#inCell) this.#cell.start();
         return;
       case depth.value:
+        if (this.#inCell && short === name.f) this.#cell.startFormula();
+        if (this.#inCell && short === name.v) this.#cell.startValue();
         this.#capturing = this.#inCell && short === name.v && !this.#cell.isInline;
         this.#inInline = this.#inCell && short === name.is && this.#cell.isInline;
         return;

@@ -1,3 +1,7 @@
+/** The formats of spreadsheets that are not text. */
+export const spreadsheetFormats = ["xlsx", "xls", "ods"] as const;
+export type SpreadsheetFormat = (typeof spreadsheetFormats)[number];
+
 /** A file that can be read at any offset: a spool, or bytes in memory. */
 export type RandomAccessFile = {
   /** In bytes. */

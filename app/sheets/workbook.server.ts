@@ -6,7 +6,13 @@ import { inflateEntry, requireEntrySize } from "./zip/inflate-entry.server.ts";
 import type { ZipEntry } from "./zip/zip-directory.server.ts";
 
 /** The parts of a workbook that contain its cells. */
-export type Workbook = { sheets: (SheetInfo & { entry: ZipEntry })[]; sharedStrings: ZipEntry | undefined };
+export type Workbook = {
+  sheets: (SheetInfo & { entry: ZipEntry })[];
+  sharedStrings: ZipEntry | undefined;
+  styles: ZipEntry | undefined;
+  /** Whether its dates count from 1904. */
+  is1904: boolean;
+};
 
 type Archive = { file: RandomAccessFile; entries: Map<string, ZipEntry>; limits: SheetLimits };
 type Relation = { id: string; kind: string; target: string };
@@ -32,8 +38,10 @@ export async function findWorkbook(archive: Archive): Promise<Workbook> {
 
   const sheets: Workbook["sheets"] = [];
   let root = "";
+  let is1904 = false;
   await forEachElementOf(archive, book, (at) => {
     if (at.depth === 1) root = at.name();
+    if (at.depth === 2 && at.name() === "workbookPr") is1904 = /^(?:1|true|on)$/.test(at.attribute("date1904") ?? "");
     if (at.depth !== 3 || at.name() !== "sheet") return;
     const part = parts.get(at.attribute("id") ?? "");
     if (part === undefined) return;
@@ -45,10 +53,11 @@ export async function findWorkbook(archive: Archive): Promise<Workbook> {
   });
   if (root !== "workbook") throw notASpreadsheet();
   if (sheets.length === 0) throw new SheetError("not_a_spreadsheet", "This workbook has no data. Choose another file.");
-  const table = relations.find(({ kind }) => kind === "sharedStrings")?.target;
-  const sharedStrings = table === undefined ? undefined : entries.get(table);
+  const partOf = (kind: string) => entries.get(relations.find((relation) => relation.kind === kind)?.target ?? "");
+  const [sharedStrings, styles] = [partOf("sharedStrings"), partOf("styles")];
   requireSizes(sheets, sharedStrings, limits);
-  return { sheets, sharedStrings };
+  if (styles) requireEntrySize(styles, maxListBytes, limits);
+  return { sheets, sharedStrings, styles, is1904 };
 }
 
 function requireSizes(sheets: Workbook["sheets"], shared: ZipEntry | undefined, limits: SheetLimits): void {

@@ -47,10 +47,10 @@ describe("the format of a file", () => {
     expect(whatOf(write(book, { type: "buffer", bookType: "xlsx" }))).toBe("xlsx");
     expect(whatOf(write(book, { type: "buffer", bookType: "xlsm" }))).toBe("xlsx");
     expect(whatOf(write(book, { type: "buffer", bookType: "biff8" }))).toBe("xls");
+    expect(whatOf(write(book, { type: "buffer", bookType: "ods" }))).toBe("ods");
   });
 
   it("of any other kind is rejected with advice", () => {
-    const book = utils.book_new(utils.aoa_to_sheet([[1]]));
     const cases: [string, Uint8Array | string][] = [
       ["empty", ""],
       ["empty", "\uFEFF"],
@@ -64,7 +64,7 @@ describe("the format of a file", () => {
           { name: "word/document.xml", data: "" },
         ]),
       ],
-      ["opendocument", write(book, { type: "buffer", bookType: "ods" })],
+      ["document", zip([{ name: "mimetype", data: "application/vnd.oasis.opendocument.text", stored: true }])],
       ["gzip", gzipSync("a@b.example")],
       ["pdf", "%PDF-1.7\n"],
       ["image", Buffer.from("89504e470d0a1a0a0000", "hex")],

@@ -56,10 +56,10 @@ describe("the rows of a workbook", () => {
     ]);
   });
 
-  it("have the stored result of a formula, and nothing without one", async () => {
+  it("have the stored result of a formula, and say when there is none", async () => {
     const rows = `<row r="1"><c r="A1" t="str"><f>HYPERLINK("http://evil.example","x")</f><v>shown</v></c>
       <c r="B1"><f>cmd|' /C calc'!A0</f></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1" t="inlineStr"><is><t>=1+1</t></is></c></row>`;
-    expect(await rowsOf(workbookOf(rows))).toEqual([["shown", "", "2", "=1+1"]]);
+    expect(await rowsOf(workbookOf(rows))).toEqual([["shown", "#FORMULA!", "2", "=1+1"]]);
   });
 
   it("have numbers as a person reads them", async () => {

@@ -64,6 +64,7 @@ export const invalidReasonLabels = {
   hash_prefix: "Hash with a 0x prefix. Remove the prefix.",
   hash_length: "Hash is not the length of a SHA-256 hash",
   hash_of_nothing: "Hash of an empty value",
+  unsaved_formula: "Formula without a saved result. Open the file in a spreadsheet app and save it.",
 } as const;
 export type InvalidReason = keyof typeof invalidReasonLabels;
 

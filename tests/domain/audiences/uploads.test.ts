@@ -13,6 +13,7 @@ import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.serv
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceBlocks, audiences, audienceVersions, auditEntries } from "#db/schema/index.ts";
+import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -337,7 +338,7 @@ describe("a spreadsheet", () => {
     SheetNames: ["Notes", "People"],
   });
 
-  test.each(["xlsx", "biff8"] as const)(
+  test.each(["xlsx", "biff8", "ods"] as const)(
     "of the format %s is read like a table, from the first sheet that has one",
     async (bookType) => {
       const id = await createEmptyAudience(world.harbor);
@@ -361,4 +362,17 @@ describe("a spreadsheet", () => {
       expect(await loadStoredHashes(world.harbor, id)).toEqual(await loadStoredHashes(world.harbor, plain));
     },
   );
+
+  test("has its phone numbers as it shows them, and formulas without a result in the report", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const rows = [
+      `<row>${cell("Email")}${cell("Phone")}</row>`,
+      `<row><c/>${cell("'+16505551212")}</row>`,
+      `<row><c t="str"><f>A2</f></c></row>`,
+    ];
+    const report = await upload(world.harbor, { audienceId: id, files: [workbookOf(rows.join(""))] });
+    expect(report).toMatchObject({ status: "succeeded", rowsRead: 2, rowsInvalid: 1, peopleAdded: 1 });
+    expect(report.invalidByReason).toEqual({ unsaved_formula: 1 });
+  });
 });

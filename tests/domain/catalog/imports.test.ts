@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
+import { utils, write } from "@e965/xlsx";
 import { eq } from "drizzle-orm";
 import iconv from "iconv-lite";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -250,6 +251,46 @@ describe("a file", () => {
     const done = await sendFile(world.harbor, workbookOf(rows.join("")), { name: "products.xlsx", commit: true });
     expect(done).toMatchObject({ status: "succeeded", format: "xlsx", rowsRead: 3, created: 2, rejected: 1 });
     expect(await problemsOf(world.harbor, done.id)).toEqual(["rejected 4 : Row 4 has 6 cells, but the header has 5"]);
+  });
+
+  test("may be an OpenDocument spreadsheet or a workbook, with values as it shows them", async () => {
+    const sheet = (sku: string | number, price: number) =>
+      utils.aoa_to_sheet([
+        ["name", "sku", "category", "price"],
+        ["Pot", sku, "Tea", price],
+        ["Pan", "'0112", "Tea", 20],
+      ]);
+    const formatted = sheet(742, 10 / 3);
+    Object.assign(formatted.B2, { z: "00000" });
+    Object.assign(formatted.D2, { z: '"$"0.00' });
+    for (const [bookType, rows] of [
+      ["xlsx", formatted],
+      ["ods", sheet("00743", 3.33)],
+    ] as const) {
+      const file = write(utils.book_new(rows), { type: "buffer", bookType });
+      const done = await sendFile(world.harbor, file, { name: `products.${bookType}`, commit: true });
+      expect(done).toMatchObject({ status: "succeeded", format: bookType, rowsRead: 2, rejected: 0 });
+    }
+    const page = await listProducts(world.harbor, { q: "0" });
+    expect(page.rows.map(({ sku, priceCents }) => [sku, priceCents])).toEqual(
+      expect.arrayContaining([
+        ["00742", 333],
+        ["00743", 333],
+        ["0112", 2000],
+      ]),
+    );
+  });
+
+  test("may be a workbook whose formulas have no result, which is the reason that is given", async () => {
+    const rows = [
+      sheetRow("name", "sku", "category", "price"),
+      `<row>${["Pot", "F-1", "Tea"].map(cell).join("")}<c><f>1+1</f></c></row>`,
+    ];
+    const done = await sendFile(world.harbor, workbookOf(rows.join("")), { name: "products.xlsx", commit: true });
+    expect(done).toMatchObject({ created: 0, rejected: 1 });
+    expect(await problemsOf(world.harbor, done.id)).toEqual([
+      expect.stringContaining("The formula's result was not saved. Open the file in a spreadsheet app"),
+    ]);
   });
 
   test("may be a workbook of some thousand rows", async () => {

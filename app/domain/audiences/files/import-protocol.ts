@@ -1,4 +1,5 @@
 import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
+import type { SpreadsheetFormat } from "#app/sheets/sheet-types.ts";
 import type { ReadEncoding } from "#app/sheets/text/encodings.ts";
 import type { EncodingChoice } from "#app/sheets/text/text-to-utf8.ts";
 import type { Block } from "../members/block.ts";
@@ -18,7 +19,7 @@ export type ImportRequest = {
   /** The response marks the slot as free. */
   | { kind: "chunk"; slot: number; length: number }
   | { kind: "end" }
-  | { kind: "sheets"; file: number; optedOut: boolean; format: "xlsx" | "xls"; spool: SpoolHandle }
+  | { kind: "sheets"; file: number; optedOut: boolean; format: SpreadsheetFormat; spool: SpoolHandle }
   | { kind: "counts" }
   | { kind: "sort"; bucket: number }
 );

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
-import { readXlsx } from "#app/sheets/read-xlsx.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import { loadSpreadsheetReader } from "#app/sheets/spreadsheet-reader.server.ts";
 import { formatStackFrames } from "#app/sheets/thread-defect.ts";
 import type { ConsentColumn } from "../consent/consent-columns.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
@@ -127,8 +127,7 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
   let header = new HeaderFinder(columnOptions);
   let columns: IdentifierColumns | "none" | undefined;
   let selectedColumns: ReadonlySet<number> | undefined;
-  // The parser of the old format is large and its files are rare, so it is imported on demand.
-  const read = request.format === "xlsx" ? readXlsx : (await import("#app/sheets/read-xls.server.ts")).readXls;
+  const read = await loadSpreadsheetReader(request.format);
   await read(spool, {
     onSheet: () => {
       if (columns === undefined) rejection ??= header.isEmpty ? undefined : header.rejection();

@@ -1,3 +1,4 @@
+import { unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import type { InvalidReason } from "../audience.ts";
 import { type NormalizedIdentifier, normalizeEmail } from "./normalize-email.ts";
 import { normalizePhone } from "./normalize-phone.ts";
@@ -27,6 +28,7 @@ export function parseIdentifier(
 ): Identifier | InvalidIdentifier | undefined {
   const clean = cleanValue(value);
   if (clean === "") return undefined;
+  if (clean === unsavedFormula) return { reason: "unsaved_formula" };
   const hash = clean.length >= 24 ? parseHash(clean) : undefined;
   if (hash) return "reason" in hash ? hash : { type, hashed: true, bytes: hash.bytes };
   if (hashed && !clean.includes("@") && type === "email") return { reason: "hash_length" };

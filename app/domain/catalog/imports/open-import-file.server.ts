@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
+import { type SpreadsheetFormat, spreadsheetFormats } from "#app/sheets/sheet-types.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { type ImportRow, readImportChunks } from "./import-rows.server.ts";
 import { CatalogThread } from "./parsing/catalog-thread.server.ts";
@@ -24,8 +25,10 @@ export async function openImportFile(
       return { thread, head, close: () => thread.close() };
     }
     // Imports of an earlier version have the encoding in their format.
-    if (!format?.startsWith("text"))
-      return await openSheets(ctx, { id, format: format === "xls" ? "xls" : "xlsx", chosenHeaderRow, thread });
+    if (!format?.startsWith("text")) {
+      const spreadsheet = spreadsheetFormats.find((one) => one === format) ?? "xlsx";
+      return await openSheets(ctx, { id, format: spreadsheet, chosenHeaderRow, thread });
+    }
     const head = await thread.openText({ chosenEncoding, chosenHeaderRow }, copies(readImportChunks(ctx, id)));
     return { thread, head, close: () => thread.close() };
   } catch (error) {
@@ -41,7 +44,7 @@ async function openSheets(
     format,
     chosenHeaderRow,
     thread,
-  }: Pick<ImportRow, "id" | "chosenHeaderRow"> & { format: "xlsx" | "xls"; thread: CatalogThread },
+  }: Pick<ImportRow, "id" | "chosenHeaderRow"> & { format: SpreadsheetFormat; thread: CatalogThread },
 ): Promise<OpenedImport> {
   const spool = await createSpool(join(tmpdir(), "endcap-spool"));
   try {

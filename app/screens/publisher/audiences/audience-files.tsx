@@ -19,7 +19,7 @@ export function AudienceFilesField({ errors, hint }: { errors?: readonly string[
           `CSV, XLSX, XLS, TXT or TSV, also packed as .gz or .zip. Up to 100MB per file, ${uploadLimits.files} files at a time.`
         }
         multiple
-        accept=".csv,.txt,.tsv,.xlsx,.xls,.gz,.zip"
+        accept=".csv,.txt,.tsv,.xlsx,.xls,.ods,.gz,.zip"
         errors={errors}
       />
     </DropZone>

@@ -1,5 +1,6 @@
 import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import type { SpreadsheetFormat } from "#app/sheets/sheet-types.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { ChosenColumns, ImportOptions, ImportSettings } from "../catalog-import.ts";
@@ -32,7 +33,7 @@ export class CatalogThread {
   }
 
   async openSheets(
-    format: "xlsx" | "xls",
+    format: SpreadsheetFormat,
     { spool, headerRow }: { spool: SpoolHandle; headerRow: number | null },
   ): Promise<TableHead> {
     return (await this.sendRequest({ kind: "sheets", format, spool, headerRow }, "head")).head;

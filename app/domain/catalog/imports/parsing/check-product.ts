@@ -1,5 +1,6 @@
 import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
-import { catalogCurrency, type ImportField, type ImportOptions } from "../catalog-import.ts";
+import { unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
+import { catalogCurrency, type ImportField, type ImportOptions, importFields } from "../catalog-import.ts";
 import { htmlToText } from "./html-to-text.ts";
 import { type DecimalSeparator, describeForeignPrice, parsePrice } from "./parse-price.ts";
 import type { RawProduct } from "./raw-product.ts";
@@ -80,7 +81,19 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
     groupKey: line("group", raw.group) || null,
     listingStatus: raw.status,
   };
-  return { product, errors, warnings, derivedSku, defaultCategory };
+  return { product, errors: explainFormulas(raw, errors), warnings, derivedSku, defaultCategory };
+}
+
+/** Names a formula without a result as the reason, instead of what its placeholder is not. */
+function explainFormulas(raw: RawProduct, errors: ProductCheck["errors"]): ProductCheck["errors"] {
+  const unsaved = importFields.filter((field) => raw[field] === unsavedFormula);
+  if (unsaved.length === 0) return errors;
+  const message =
+    "The formula's result was not saved. Open the file in a spreadsheet app, save it and upload it again.";
+  return [
+    ...unsaved.map((field) => [field, message] as const),
+    ...errors.filter(([field]) => !unsaved.includes(field)),
+  ];
 }
 
 type Price = { cents: number } | { problem: string };

@@ -1,4 +1,5 @@
 import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
+import type { SpreadsheetFormat } from "#app/sheets/sheet-types.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import type { ChosenColumns, CurrencySource, ImportField, ImportOptions, ImportProblem } from "../catalog-import.ts";
 import type { ReadCounts } from "./product-collector.ts";
@@ -9,7 +10,7 @@ export type ReadRequest =
   | { kind: "piece"; bytes: Uint8Array }
   | { kind: "text"; chosen: TextEncoding | null; headerRow: number | null }
   | { kind: "feed" }
-  | { kind: "sheets"; format: "xlsx" | "xls"; spool: SpoolHandle; headerRow: number | null }
+  | { kind: "sheets"; format: SpreadsheetFormat; spool: SpoolHandle; headerRow: number | null }
   | { kind: "begin"; chosen: ChosenColumns; options: ImportOptions; now: Date }
   | { kind: "batch" };
 

@@ -1,6 +1,8 @@
 import { CsvScanner } from "#app/sheets/csv-scanner.ts";
 import { openSpool, type SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import type { SpreadsheetFormat } from "#app/sheets/sheet-types.ts";
+import { loadSpreadsheetReader } from "#app/sheets/spreadsheet-reader.server.ts";
 import { TextToUtf8 } from "#app/sheets/text/text-to-utf8.ts";
 import { type ImportEncoding, importLimits } from "../catalog-import.ts";
 import { type FeedSource, feedRows } from "./feed-rows.server.ts";
@@ -8,7 +10,8 @@ import { RowChannel, type TableRow } from "./row-channel.ts";
 
 /** A file as the worker thread gets it: text in memory, or a workbook in an encrypted file on disk. */
 export type TextSource = { format: "text"; encoding: ImportEncoding; pieces: readonly Buffer[] };
-export type TableSource = TextSource | FeedSource | { format: "xlsx" | "xls"; spool: SpoolHandle };
+type SpreadsheetSource = { format: SpreadsheetFormat; spool: SpoolHandle };
+export type TableSource = TextSource | FeedSource | SpreadsheetSource;
 
 /**
  * Yields the rows of a file in order, in batches; of a workbook those of its first visible sheet with content, of a feed its items. For
@@ -49,11 +52,11 @@ async function* textRows(
   yield rows;
 }
 
-async function* sheetRows({ format, spool }: Extract<TableSource, { format: "xlsx" | "xls" }>) {
+async function* sheetRows({ format, spool }: SpreadsheetSource) {
   const channel = new RowChannel();
   let sheet = 0;
   let contentSheet = 0;
-  const read = await loadReader(format);
+  const read = await loadSpreadsheetReader(format);
   const reading = read(openSpool(spool), {
     signal: channel.signal,
     onSheet: ({ hidden }) => {
@@ -78,13 +81,6 @@ async function* sheetRows({ format, spool }: Extract<TableSource, { format: "xls
     channel.stop();
     await reading.catch(() => undefined);
   }
-}
-
-/** Loaded on demand, because most files are text and the thread should start fast. */
-async function loadReader(format: "xlsx" | "xls") {
-  return format === "xlsx"
-    ? (await import("#app/sheets/read-xlsx.server.ts")).readXlsx
-    : (await import("#app/sheets/read-xls.server.ts")).readXls;
 }
 
 export function tooManyColumns(): SheetError {

@@ -35,8 +35,8 @@ export function CatalogFileForm({
         <FileField
           name="file"
           label="Product file"
-          hint="CSV or XLSX, up to 50MB, also packed as .gz or .zip. Shopify and WooCommerce exports and merchant feeds are recognized."
-          accept=".csv,.txt,.tsv,.xlsx,.xls,.gz,.zip"
+          hint="CSV or XLSX, up to 50MB, also ODS and XLS, or packed as .gz or .zip. Shopify and WooCommerce exports and merchant feeds are recognized."
+          accept=".csv,.txt,.tsv,.xlsx,.xls,.ods,.gz,.zip"
           required
           errors={fields.errors.file}
         />

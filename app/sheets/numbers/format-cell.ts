@@ -1,3 +1,5 @@
+import type { NumberFormat } from "./number-format.ts";
+
 const point = 46;
 const minus = 45;
 const zero = 48;
@@ -11,6 +13,14 @@ export function formatCellNumber(text: string): string {
   if (isVerbatimNumber(Buffer.from(text, "latin1"), 0, text.length)) return text;
   const value = Number(Number(text).toPrecision(15));
   return Number.isFinite(value) ? String(value) : text;
+}
+
+/** Formats a number as a cell with this format shows it. Digits beyond the 15 that a program shows stay. */
+export function formatNumberAs(format: NumberFormat | undefined, text: string): string {
+  const plain = formatCellNumber(text);
+  if (format === undefined || text === "" || /\d{16}/.test(plain)) return plain;
+  const value = Number(plain);
+  return (Number.isFinite(value) ? format(value) : undefined) ?? plain;
 }
 
 /** Returns whether `formatCellNumber` would leave these bytes unchanged, at a hundredth of its cost. */
@@ -30,3 +40,9 @@ export function formatCellBoolean(text: string): string {
   if (text === "1") return "TRUE";
   return text === "0" ? "FALSE" : text;
 }
+
+/**
+ * The text of a cell with a formula whose result was not saved with the file, as by programs that write spreadsheets
+ * without computing them.
+ */
+export const unsavedFormula = "#FORMULA!";
