@@ -39,7 +39,8 @@ export const storeEndpoints = {
     },
   }),
   "POST /api/stores": tenantEndpoint({
-    summary: "Connect a Shopify or WooCommerce store, or a product feed by its URL. Credentials and URL are verified first",
+    summary:
+      "Connect a Shopify or WooCommerce store, or a product feed by its URL. Credentials and URL are verified first",
     body: newStoreSchema,
     response,
     status: 201,
