@@ -126,7 +126,7 @@ export const advertiserScreens: Record<string, Screen> = {
     expectedTexts: [
       "Upload Products",
       "Product List",
-      "CSV or XLSX, up to 50MB",
+      "CSV, TSV, XLSX or a product feed in XML, up to 50MB",
       "Download CSV template",
       "Fields in the file",
       "Required",

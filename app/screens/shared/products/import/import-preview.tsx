@@ -1,7 +1,7 @@
 import type { PreviewRow } from "#app/domain/catalog/imports/list-preview.server.ts";
-import { productStatus } from "#app/domain/catalog/product.ts";
+import { productStatusLabels } from "#app/domain/catalog/product.ts";
 import { formatCents } from "#app/domain/money.ts";
-import { InventoryCount, ProductStatusBadge } from "#app/screens/shared/products/product-columns.tsx";
+import { InventoryCount } from "#app/screens/shared/products/product-columns.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
@@ -31,7 +31,12 @@ export function ImportPreview({ rows }: { rows: readonly PreviewRow[] }) {
             {
               header: "Product",
               place: "title",
-              cell: ({ name, sku }) => <RowTitle name={name} detail={sku} />,
+              cell: ({ name, sku, listingStatus }) => (
+                <RowTitle
+                  name={name}
+                  detail={listingStatus === "active" ? sku : `${sku} · ${productStatusLabels[listingStatus]}`}
+                />
+              ),
             },
             {
               header: "Category",
@@ -53,14 +58,7 @@ export function ImportPreview({ rows }: { rows: readonly PreviewRow[] }) {
             {
               header: "Result",
               place: "status",
-              cell: ({ action, listingStatus, inventory }) => (
-                <>
-                  <Badge tone={actions[action].tone}>{actions[action].label}</Badge>{" "}
-                  {listingStatus === "active" ? null : (
-                    <ProductStatusBadge status={productStatus({ listingStatus, inventory })} />
-                  )}
-                </>
-              ),
+              cell: ({ action }) => <Badge tone={actions[action].tone}>{actions[action].label}</Badge>,
             },
           ]}
         />

@@ -26,7 +26,7 @@ export function StoreSettingsFields({ values, errors, derivesSku }: FieldsProps 
       <CheckboxField
         name="derive_sku"
         label="Generate a SKU for products without one"
-        hint="Shopify: based on the handle and options. WooCommerce: based on the product ID."
+        hint="Based on the handle and options, or on the product ID"
         defaultChecked={derivesSku}
         errors={errors.derive_sku}
       />

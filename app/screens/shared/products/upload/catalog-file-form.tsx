@@ -35,8 +35,8 @@ export function CatalogFileForm({
         <FileField
           name="file"
           label="Product file"
-          hint="CSV or XLSX, up to 50MB, also ODS and XLS, or packed as .gz or .zip. Shopify and WooCommerce exports and merchant feeds are recognized."
-          accept=".csv,.txt,.tsv,.xlsx,.xls,.ods,.gz,.zip"
+          hint="CSV or XLSX, up to 50MB, also ODS, XLS or a product feed in XML, or packed as .gz or .zip. Exports of Shopify, WooCommerce, Magento, Amazon, eBay, Etsy and others are recognized."
+          accept=".csv,.txt,.tsv,.xlsx,.xls,.ods,.xml,.gz,.zip"
           required
           errors={fields.errors.file}
         />
