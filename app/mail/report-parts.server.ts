@@ -11,9 +11,13 @@ import { formatMetric } from "#app/ui/chart/metric-format.ts";
 import { computeTrend, formatTrend } from "#app/ui/trend.ts";
 import { FileTooLargeError } from "#app/web/exports/performance-export.server.ts";
 import { prepareReportFile, type ReportFile, type ReportSource } from "#app/web/exports/report-file.server.ts";
+import { withDeadline } from "#db/client.server.ts";
 
 /** Mail servers commonly accept ten megabytes, and an attachment is encoded with a third more. */
 const maxAttachmentBytes = 5_000_000;
+
+/** In milliseconds: nobody waits at a screen, and a page's limit of facts does not apply. */
+const readTimeoutMs = 60_000;
 
 /** What a report's email has beyond its text. Without a file, the file is too large: `filePath` leads to it. */
 export type ReportParts = {
@@ -36,18 +40,20 @@ export async function createReportParts(
   const base = report.mode === "test" ? "/test-mode" : "";
   const filePath = `${base}/reports/${report.reportId}/sendings/${report.id}` as const;
   const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: report.accountType, accountId: report.accountId } };
-  const { figures, makeFile } = await inSnapshot(tenant, async (tx) => {
-    const { period, filters } = parseReportQuery(tx, report.query);
-    const { totals, previous } = await compareTotals(tx, { period, filters });
-    return {
-      figures: keyMetrics[tx.actor.kind].map(({ label, kind, of }) => ({
-        label,
-        value: formatMetric(kind, of(totals)),
-        note: describeChange(of, { totals, previous, days: daysInclusive(period.from, period.to) }),
-      })),
-      makeFile: withFile ? await prepareSmallFile(tx, report, maxBytes) : undefined,
-    };
-  });
+  const { figures, makeFile } = await withDeadline(readTimeoutMs, () =>
+    inSnapshot(tenant, async (tx) => {
+      const { period, filters } = parseReportQuery(tx, report.query);
+      const { totals, previous } = await compareTotals(tx, { period, filters });
+      return {
+        figures: keyMetrics[tx.actor.kind].map(({ label, kind, of }) => ({
+          label,
+          value: formatMetric(kind, of(totals)),
+          note: describeChange(of, { totals, previous, days: daysInclusive(period.from, period.to) }),
+        })),
+        makeFile: withFile ? await prepareSmallFile(tx, report, maxBytes) : undefined,
+      };
+    }),
+  );
   return { figures, file: await makeFile?.(), filePath };
 }
 

@@ -14,7 +14,9 @@ const parts: Record<string, () => boolean> = {
     vitest([
       "tests/domain/audiences/kernel.test.ts",
       "tests/sheets/hostile-archives.test.ts",
+      "tests/sheets/number-formats.test.ts",
       "tests/sheets/read-back.test.ts",
+      "tests/sheets/read-ods.test.ts",
     ]),
   reach: () => vitest(["tests/security/reach/reach-attack.test.ts"]),
   races: () => vitest(["tests/security/money/races.test.ts", "-t", "of campaigns|control"]),
