@@ -96,7 +96,9 @@ function HomeLink({ base }: { base: PortalBase }) {
 function SidebarLinks({ portal, base, pendingApprovals }: PortalLayoutProps) {
   const { pathname } = useLocation();
   const isHere = (item: SidebarItem) =>
-    pathname.startsWith(`${base}${item.path}`) || (item.path === "/dashboard" && pathname.replace(/\/$/, "") === base);
+    pathname.startsWith(`${base}${item.path}`) ||
+    (item.includes !== undefined && pathname.startsWith(`${base}${item.includes}`)) ||
+    (item.path === "/dashboard" && pathname.replace(/\/$/, "") === base);
   return (
     <ul className="nav-list">
       {sidebarItems[portal].map((item) => (

@@ -12,13 +12,17 @@ import {
 } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 
-/** The sidebar of each portal. `key` opens a page after `g`; `count` names the number shown beside an item. */
+/**
+ * The sidebar of each portal. `key` opens a page after `g`; `count` names the number shown beside an item; `includes` is the
+ * beginning of other pages that belong to it.
+ */
 export type SidebarItem = {
   path: `/${string}`;
   label: string;
   icon: LucideIcon;
   key: string;
   count?: "pendingApprovals";
+  includes?: `/${string}`;
 };
 
 export const sidebarItems: Record<AccountType, readonly SidebarItem[]> = {
@@ -27,7 +31,7 @@ export const sidebarItems: Record<AccountType, readonly SidebarItem[]> = {
     { path: "/campaigns", label: "My Campaigns", icon: Megaphone, key: "c" },
     { path: "/products", label: "Product Catalog", icon: Package, key: "p" },
     { path: "/creatives", label: "Creatives", icon: Image, key: "r" },
-    { path: "/analytics", label: "Analytics", icon: ChartLine, key: "a" },
+    { path: "/analytics", label: "Analytics", icon: ChartLine, key: "a", includes: "/reports" },
     { path: "/billing", label: "Billing & Spend", icon: CreditCard, key: "b" },
   ],
   publisher: [
@@ -37,7 +41,7 @@ export const sidebarItems: Record<AccountType, readonly SidebarItem[]> = {
     { path: "/campaigns", label: "Manage Campaigns", icon: Megaphone, key: "c" },
     { path: "/products", label: "Product Catalog", icon: Package, key: "p" },
     { path: "/creatives", label: "Creatives", icon: Image, key: "r" },
-    { path: "/analytics", label: "Analytics", icon: ChartLine, key: "a" },
+    { path: "/analytics", label: "Analytics", icon: ChartLine, key: "a", includes: "/reports" },
     { path: "/billing", label: "Billing", icon: CreditCard, key: "b" },
     { path: "/revenue", label: "Revenue", icon: HandCoins, key: "e" },
   ],

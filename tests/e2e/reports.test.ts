@@ -11,6 +11,7 @@ test("a view of analytics is saved as a report, scheduled, sent to oneself, paus
   await page.getByRole("link", { name: "Schedule", exact: true }).click();
   await page.getByRole("button", { name: "Save and schedule" }).click();
   await expect(page.getByText("Enter a name").first()).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Portal" }).locator("[aria-current]")).toHaveText("Analytics");
   await page.getByRole("textbox", { name: /^Name/ }).fill(name);
   await page.getByRole("button", { name: "Save and schedule" }).click();
 
