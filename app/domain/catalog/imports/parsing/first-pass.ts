@@ -116,7 +116,7 @@ export class FirstPass {
   /** What variants inherit. A parent's own price is not a variant's: it is the lowest one, or none. */
   private parentOf(row: RowView): RawProduct {
     const { dialect } = this.plan;
-    const reading = { definition: dialectTable[dialect], facts: this.facts(), now: new Date(0), dialect };
+    const reading = { definition: dialectTable[dialect], facts: this.facts(), now: new Date(0) };
     return { ...readProduct(row, reading), price: "", inventory: null, warnings: [] };
   }
 }

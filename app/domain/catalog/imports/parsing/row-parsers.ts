@@ -21,10 +21,10 @@ const skipped: SkippedRow = { skipped: true };
 /** Returns the parser of a dialect's rows. `now`: when sale prices must apply. */
 export function rowParserFor(dialect: Dialect, facts: TableFacts, now: Date): RowParser {
   const definition = dialectTable[dialect];
-  const readRow = (row: RowView) => readProduct(row, { definition, facts, now, dialect });
+  const readRow = (row: RowView) => readProduct(row, { definition, facts, now });
   const { family } = definition;
   if (family.type === "consecutive") return consecutiveRows(definition, readRow, family.blankIdContinues ?? false);
-  if (family.type === "kinds") return rowsByKind(dialect, definition, { facts, readRow });
+  if (family.type === "kinds") return rowsByKind(definition, { facts, readRow });
   return (row) => {
     const own = readRow(row);
     return named(own, own.name, definition, optionsOf(row, definition));
@@ -58,7 +58,6 @@ function consecutiveRows(definition: DialectDefinition, readRow: ReadRow, blankI
 
 /** Rows say what they are: parents are no products themselves, and variants inherit what they don't say. */
 function rowsByKind(
-  dialect: Dialect,
   definition: DialectDefinition,
   { facts, readRow }: { facts: TableFacts; readRow: ReadRow },
 ): RowParser {
@@ -72,7 +71,7 @@ function rowsByKind(
       ordinal += 1;
       last = own;
       if (kind === "parent" || facts.parentOrdinals.has(ordinal)) return skipped;
-      return named(dialect === "woocommerce" ? { ...own, group: "" } : own, own.name, definition, []);
+      return named(own, own.name, definition, []);
     }
     const { family } = definition;
     const parentKey = row.text("parent");

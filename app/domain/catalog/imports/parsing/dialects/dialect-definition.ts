@@ -80,6 +80,10 @@ export type DialectDefinition = {
   zeroSaleIsNone?: boolean;
   /** A cell may list the SKUs of several variations, separated by commas. */
   listsSkus?: boolean;
+  /** A cell lists several brands, separated by commas; the first one counts. */
+  listsBrands?: boolean;
+  /** The inventory is a number: words such as "in stock" are not accepted. */
+  countsOnly?: boolean;
   /** The inventory is the sum of several columns, one for each location. */
   sumsInventory?: boolean;
 };

@@ -30,6 +30,7 @@ const template: DialectDefinition = {
   },
   signature: ["name", "sku", "category", "price"],
   family: { type: "none" },
+  countsOnly: true,
 };
 
 /** A table of unknown origin: its columns are guessed. */

@@ -62,6 +62,7 @@ export const wooCommerce: DialectDefinition = {
   },
   categories: { list: "," },
   images: { list: /(?<!\\),/ },
+  listsBrands: true,
   derivedSku: { prefix: "wc-" },
 };
 

@@ -49,6 +49,8 @@ const signs = Object.keys(codeBySign).sort((one, other) => other.length - one.le
  * currencies share it. Undefined when it names none; a lone $ is the account's currency or nothing said.
  */
 export function currencyOfPrice(text: string): string | undefined {
+  // Most prices are digits alone.
+  if (/^[\d.,]*$/.test(text)) return undefined;
   const trimmed = text.replace(/[\u00a0\u202f]/g, " ").trim();
   const [, before, after] = /^([A-Za-z]{3})?\s*[-−\d.,' ]*\d[\d.,' ]*\s*([A-Za-z]{3})?$/.exec(trimmed) ?? [];
   const code = (before ?? after)?.toUpperCase();

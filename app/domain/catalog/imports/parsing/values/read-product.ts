@@ -1,4 +1,3 @@
-import type { Dialect } from "../../catalog-import.ts";
 import type { DialectDefinition } from "../dialects/dialect-definition.ts";
 import type { FieldNote, RawProduct } from "../raw-product.ts";
 import type { RowView } from "../row-view.ts";
@@ -9,10 +8,10 @@ import { readStatus } from "./read-status.ts";
 import { saleApplies, splitSaleDates } from "./sale-price.ts";
 
 /** `now`: when sale prices must apply. */
-export type Reading = { definition: DialectDefinition; facts: TableFacts; now: Date; dialect: Dialect };
+export type Reading = { definition: DialectDefinition; facts: TableFacts; now: Date };
 
 /** Reads what one row says; what it inherits is added by the row parsers. */
-export function readProduct(row: RowView, { definition, facts, now, dialect }: Reading): RawProduct {
+export function readProduct(row: RowView, { definition, facts, now }: Reading): RawProduct {
   const warnings: FieldNote[] = [];
   const price = readPrice(row, { definition, now, warnings });
   const { derivedSku } = definition;
@@ -26,9 +25,9 @@ export function readProduct(row: RowView, { definition, facts, now, dialect }: R
     usualCurrency: facts.currency,
     surcharge: row.text("surcharge"),
     description: row.text("description"),
-    inventory: readInventory(row, definition, dialect),
+    inventory: readInventory(row, definition),
     image: pickImage(row.text("image"), definition.images),
-    brand: dialect === "woocommerce" ? firstItem(row.text("brand")) : row.text("brand"),
+    brand: definition.listsBrands ? firstItem(row.text("brand")) : row.text("brand"),
     group: row.text("group"),
     status: readStatus(row, facts, warnings),
     derivedSku: typeof derivedSku === "object" && id ? `${derivedSku.prefix}${id}` : "",
@@ -84,10 +83,10 @@ const inStock =
   /^(in ?stock|pre ?order|back ?order|unlimited|available( for order)?|limited availability|auf lager|vorrätig|verfügbar|en stock|disponible|disponibile|op voorraad|em estoque|w magazynie|в наличии|在庫あり)$/;
 
 /** A word such as "in stock" is no count; only "out of stock" is one. Our own template is strict. */
-function readInventory(row: RowView, definition: DialectDefinition, dialect: Dialect): string | null {
+function readInventory(row: RowView, definition: DialectDefinition): string | null {
   const counts = row.all("inventory");
   const text = definition.sumsInventory ? sumOf(counts) : (counts[0] ?? "");
-  if (dialect === "template") return text || null;
+  if (definition.countsOnly) return text || null;
   if (/^(?:none|no|n|false|0)$/i.test(row.text("tracking"))) return null;
   const word = text.toLowerCase().replaceAll(/[_-]/g, " ").trim();
   if (outOfStock.test(word)) return "0";
