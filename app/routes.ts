@@ -90,6 +90,7 @@ const publisherScreens: Screen[] = [
   ["audiences/:id/api", "audiences/api"],
   ["audiences/:id/uploads", "audiences/upload"],
   ["audiences/:id/uploads/:upload", "audiences/upload-report"],
+  ["audiences/:id/uploads/:upload/columns", "audiences/upload-columns"],
   ["audiences/:id/uploads/:upload/report.csv", "audiences/upload-report/csv.ts"],
   ["audiences/:id/uploads/:upload/state", "audiences/upload-report/status.ts"],
   ["audiences/:id/list", "audiences/remote-list"],

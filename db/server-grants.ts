@@ -12,6 +12,7 @@ export const serverGrants: Record<string, Grant> = {
   accounts: "free",
   api_keys: "free",
   audience_blocks: "free",
+  audience_column_mappings: "free",
   audience_connections: "free",
   audience_snapshots: "free",
   audience_uploads: "free",

@@ -132,6 +132,7 @@ export const routeCosts: Record<string, RouteCost> = {
   "audiences/:id/api": page,
   "audiences/:id/uploads": { ...work, limits: withPeople },
   "audiences/:id/uploads/:upload": page,
+  "audiences/:id/uploads/:upload/columns": form,
   "audiences/:id/uploads/:upload/report.csv": file,
   "audiences/:id/uploads/:upload/state": { load: "read" },
   "audiences/:id/list": costlyForm,

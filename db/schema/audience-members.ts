@@ -26,10 +26,11 @@ import {
   uploadSources,
   uploadStatuses,
 } from "#app/domain/audiences/audience.ts";
+import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { OptOutCount } from "#app/domain/audiences/files/opt-out-counts.ts";
 import type { AccountId, AudienceId, UploadId, UserId } from "#app/domain/ids.ts";
 import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
-import { users } from "./accounts.ts";
+import { accounts, users } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
 
 /** References the audience together with its owner, so that a row can never refer to another publisher's audience. */
@@ -160,4 +161,19 @@ export const audienceUploads = pgTable(
       .where(sql`${table.status} = 'running' and ${table.source} <> 'file'`),
     uniqueIndex("audience_uploads_id_publisher").on(table.id, table.publisherId),
   ],
+);
+
+/** What a publisher chose to read the columns of audience files as. `layout` is the key of the file's column names. */
+export const audienceColumnMappings = pgTable(
+  "audience_column_mappings",
+  {
+    publisherId: uuid("publisher_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    layout: text("layout").notNull(),
+    mapping: jsonb("mapping").$type<ColumnMapping>().notNull(),
+    changedAt: instant("changed_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.publisherId, table.layout] })],
 );

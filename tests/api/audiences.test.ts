@@ -171,3 +171,35 @@ test("an upload leaves out who opted out unless it confirms that they may be use
     consent_stated_at: expect.any(String),
   });
 });
+
+test("an upload's mapping names its columns, and the report has what they were read as", async () => {
+  const { byKey, api } = await member("publisher");
+  const { body } = await api("POST /api/audiences", { body: { name: "Mapped", segment: "high-value" } });
+  const post = async (mapping: string, file = "Kontakt,Nummer\na@example.com,030 901820") => {
+    const form = new FormData();
+    form.set("mapping", mapping);
+    form.set("file", new File([file], "people.csv"));
+    const url = `${origin}/api/audiences/${body.audience.id}/uploads`;
+    const response = await send(new Request(url, { method: "POST", headers: byKey.headers, body: form }));
+    const sent = await response.json();
+    await waitForBackgroundTasks();
+    if (response.status !== 202) return [response.status, sent.error.fields];
+    return (await api("GET /api/uploads/{id}", { params: { id: sent.upload.id } })).body.upload;
+  };
+  expect(await post("Kontakt=email")).toMatchObject([422, { mapping: [expect.stringContaining("Send JSON")] }]);
+  const mapping = JSON.stringify({ columns: { Kontakt: "email", Nummer: "phone" }, phone_country: "DE" });
+  expect(await post(mapping)).toMatchObject({
+    status: "succeeded",
+    size: 1,
+    files: [
+      {
+        columns: [
+          { name: "Kontakt", use: "email", detected: "ignored", samples: ["a***@e***"] },
+          { name: "Nummer", use: "phone", detected: "ignored", samples: ["03***"] },
+        ],
+      },
+    ],
+  });
+  // A mapping counts for its upload only.
+  expect(await post("")).toMatchObject({ status: "failed", files: [{ columns: [{ use: "ignored" }, {}] }] });
+});

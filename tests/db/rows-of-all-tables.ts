@@ -32,6 +32,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
     insert into audience_uploads (id, audience_id, publisher_id, mode, status, size, heartbeat_at, finished_at)
     select gen_random_uuid(), id, publisher_id, 'add', 'succeeded', 5, now(), now() from ${own}`);
   await db.execute(sql`
+    insert into audience_column_mappings (publisher_id, layout, mapping, changed_at)
+    values (${harbor}, 'some layout', '{}', now())`);
+  await db.execute(sql`
     insert into audience_uploads (id, audience_id, publisher_id, mode, source, heartbeat_at)
     select gen_random_uuid(), id, publisher_id, 'add', 'klaviyo', now() from ${own}`);
   await db.execute(sql`

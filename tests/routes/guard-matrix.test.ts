@@ -107,6 +107,7 @@ const screens: Record<"advertiser" | "publisher", Record<string, readonly ("load
     "/audiences/:id/api": reads,
     "/audiences/:id/uploads": both,
     "/audiences/:id/uploads/:upload": reads,
+    "/audiences/:id/uploads/:upload/columns": both,
     "/audiences/:id/uploads/:upload/report.csv": reads,
     "/audiences/:id/uploads/:upload/state": reads,
     "/audiences/:id/list": both,

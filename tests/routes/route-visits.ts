@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { RouteConfigEntry } from "@remix-run/route-config";
+import { eq } from "drizzle-orm";
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
+import { unrecognizedLayout } from "#app/domain/audiences/files/column-layout.ts";
 import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
@@ -28,6 +30,7 @@ import type { SavedViewMode } from "#app/domain/saved-views/saved-view.ts";
 import routes from "#app/routes.ts";
 import type { Database } from "#db/client.server.ts";
 import {
+  audienceUploads,
   paymentMethods,
   payouts,
   productStores,
@@ -76,6 +79,12 @@ export async function makeRouteVisits(db: Database) {
   const managedId = (await createManagedCampaign(world.harbor, managed)).id;
   const own = { audienceId: world.audience("hikers"), mode: "add", key: undefined } as const;
   const upload = (await reserveUpload(world.harbor, own)).id;
+  const layout = unrecognizedLayout(["Contact", "Notes"]);
+  const file = { name: "people.csv", bytes: 0, format: "refused", rows: 0, layout };
+  await db
+    .update(audienceUploads)
+    .set({ files: [file] })
+    .where(eq(audienceUploads.id, upload));
   const { id: method } = await addPaymentMethod(world.northwind, { token: "tok_confirmation" });
   const wanted = { amount: asCents(5_000), payment_method_id: method, key: newId() };
   const topUp = (await topUpWallet(world.northwind, { ...wanted, returnPath: () => "/" })).id;

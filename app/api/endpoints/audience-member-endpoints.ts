@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { invalidReasonLabels, uploadLimits, uploadModes } from "#app/domain/audiences/audience.ts";
 import { consentChangesSchema } from "#app/domain/audiences/audience-payloads.ts";
+import { columnMappingField } from "#app/domain/audiences/column-mapping-payloads.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import { erasureSchema, membersFromJsonLines, membersSchema } from "#app/domain/audiences/member-payloads.ts";
@@ -31,6 +32,7 @@ const uploadFieldsSchema = z.object({
       "true imports people who opted out too. You confirm with it that you may use their data for advertising; it is recorded in the activity",
     ),
   encoding: textEncodingField,
+  mapping: columnMappingField,
   ...consentChangesSchema.shape,
 });
 
@@ -40,7 +42,7 @@ const uploadFields = Object.keys(uploadFieldsSchema.shape);
 export const audienceMemberEndpoints = {
   "POST /api/audiences/{id}/uploads": publisherEndpoint({
     summary:
-      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs`, the `encoding` of text without a byte-order mark (detected by default), `ad_user_data_consent` and `ad_personalization_consent`, followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true, which confirms that you may use their data for advertising. A statement about consent applies to the whole audience",
+      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs`, the `encoding` of text without a byte-order mark (detected by default), a `mapping` of columns, `ad_user_data_consent` and `ad_personalization_consent`, followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true, which confirms that you may use their data for advertising. A statement about consent applies to the whole audience",
     response: z.object({ upload: uploadSchema }),
     status: 202,
     upload: { fields: uploadFieldsSchema, maxFiles: uploadLimits.files },
@@ -54,8 +56,8 @@ export const audienceMemberEndpoints = {
       );
       try {
         const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
-        const { mode, include_opt_outs: include, encoding, ...consent } = fields;
-        const upload = { audienceId, mode, encoding, includesOptOuts: include === "true" };
+        const { mode, include_opt_outs: include, encoding, mapping, ...consent } = fields;
+        const upload = { audienceId, mode, encoding, mapping, includesOptOuts: include === "true" };
         const { id, isNew } = await reserveUpload(ctx, {
           ...upload,
           consent,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { encodingJson, encodingSchema } from "#app/api/json/encoding-json.ts";
 import { wire } from "#app/api/wire.ts";
 import { uploadSources, uploadStatuses } from "#app/domain/audiences/audience.ts";
+import { columnUses } from "#app/domain/audiences/files/column-uses.ts";
 import type { Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 
 export const uploadSchema = z.object({
@@ -17,6 +18,16 @@ export const uploadSchema = z.object({
       format: z.string(),
       rows: wire.count,
       encoding: encodingSchema.nullable(),
+      columns: z
+        .array(
+          z.object({
+            name: z.string(),
+            use: z.enum(columnUses).describe("What the column was read as"),
+            detected: z.enum(columnUses).describe("What it was detected as"),
+            samples: z.array(z.string()).describe("Masked"),
+          }),
+        )
+        .describe("The columns of the first table, if they are known"),
     }),
   ),
   rows_read: wire.count,
@@ -55,7 +66,11 @@ export function uploadJson(upload: Upload): z.input<typeof uploadSchema> {
     audience_id: upload.audienceId,
     mode: upload.mode,
     source: upload.source,
-    files: upload.files.map(({ encoding, ...file }) => ({ ...file, encoding: encodingJson(encoding) })),
+    files: upload.files.map(({ encoding, layout, ...file }) => ({
+      ...file,
+      encoding: encodingJson(encoding),
+      columns: layout?.columns ?? [],
+    })),
     rows_read: upload.rowsRead,
     rows_blank: upload.rowsBlank,
     rows_invalid: upload.rowsInvalid,

@@ -1,4 +1,5 @@
 import type { ReadEncoding } from "#app/sheets/text/encodings.ts";
+import type { FileLayout } from "./files/column-uses.ts";
 
 /** Enumerations, labels and limits of audiences. Pure. */
 export const segments = [
@@ -70,8 +71,15 @@ export type InvalidReason = keyof typeof invalidReasonLabels;
 
 /** A rejected row of a file. `value` is masked: `j***@e***`. */
 export type UploadProblem = { file: number; line: number; reason: InvalidReason; value: string };
-/** `encoding` is that of a text file. */
-export type UploadFile = { name: string; bytes: number; format: string; rows: number; encoding?: ReadEncoding };
+/** `encoding` is that of a text file; `layout` has the columns of the file's first table, if they are known. */
+export type UploadFile = {
+  name: string;
+  bytes: number;
+  format: string;
+  rows: number;
+  encoding?: ReadEncoding;
+  layout?: FileLayout;
+};
 
 /** Size limits of a file and of all files of an upload together. */
 export const uploadLimits = { fileBytes: 100 * 1024 * 1024, files: 20, totalBytes: 1024 * 1024 * 1024 } as const;

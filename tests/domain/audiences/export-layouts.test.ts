@@ -101,6 +101,17 @@ const layouts: Record<string, Layout> = {
     phoneOnly: { "Phone Number": `'${german}`, "Email Subscription Status": "unsubscribed" },
     phone: german,
   },
+  "Google Contacts": {
+    header:
+      "First Name,Middle Name,Last Name,Notes,Labels,E-mail 1 - Label,E-mail 1 - Value,E-mail 2 - Label,E-mail 2 - Value,Phone 1 - Label,Phone 1 - Value,Address 1 - City,Address 1 - Country,Opt-out",
+    agreed: row("E-mail 1 - Value", "Phone 1 - Value", "Address 1 - Country", "DE", {
+      "E-mail 1 - Label": "* Work",
+      "Phone 1 - Label": "Mobile",
+    }),
+    optedOut: { "E-mail 1 - Value": "b@example.com", "Opt-out": "yes" },
+    phoneOnly: row("", "Phone 1 - Value", "Address 1 - Country", "Germany", {}),
+    phone: german,
+  },
   PrestaShop: {
     header:
       "ID,Social title,First name,Last name,Email address,Group,Sales,Enabled,Newsletter,Partner offers,Registration,Last visit",
@@ -200,6 +211,20 @@ describe.each(Object.entries(languages))("%s headers", (_, line) => {
     });
     expect(storedHashes(toFile(header, [person(2, { [column]: leaves })], ";")).size).toBe(0);
   });
+});
+
+test("titles above the names and the line sep=; are not part of the table", () => {
+  const table = "Correo electrónico;Teléfono;País\nann@example.com;030 901820;Alemania";
+  const expected = storedHashes("Email,Phone\nann@example.com,+4930901820");
+  for (const above of [
+    "sep=;\n",
+    "sep=;\r\n",
+    "\ufeffsep=;\n",
+    "Clientes\n\n",
+    "Clientes;;\nExportado el;2 de mayo;\n",
+  ]) {
+    expect([above, storedHashes(above + table)]).toEqual([above, expected]);
+  }
 });
 
 test("no row is ever neither imported, nor counted as opted out, nor reported, in any layout", () => {

@@ -1,4 +1,5 @@
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
+import type { ColumnOptions } from "#app/domain/audiences/files/column-layout.ts";
 import { RowReader } from "#app/domain/audiences/files/row-reader.ts";
 import { TextFileReader } from "#app/domain/audiences/files/text-file-reader.ts";
 import { MemberKernel } from "#app/domain/audiences/kernel/member-kernel.server.ts";
@@ -10,7 +11,13 @@ import type { EncodingChoice } from "#app/sheets/text/text-to-utf8.ts";
 
 const kernel = new MemberKernel();
 
-type ReadOptions = { country?: string; chunk?: number; withoutKernel?: boolean; encoding?: EncodingChoice };
+type ReadOptions = {
+  country?: string;
+  chunk?: number;
+  withoutKernel?: boolean;
+  encoding?: EncodingChoice;
+  columnOptions?: ColumnOptions;
+};
 
 /** Reads texts as one upload, in chunks of `chunk` bytes; `withoutKernel` selects the plain reader. */
 export function readTexts(
@@ -20,6 +27,8 @@ export function readTexts(
     chunk = 7,
     withoutKernel = false,
     encoding = { encoding: undefined, source: "detected" },
+    // The kernel reads from the first row on, so that few rows test it.
+    columnOptions = { sampledRows: 0 },
   }: ReadOptions = {},
 ) {
   const members = withoutKernel ? new MemberSet() : kernel;
@@ -28,7 +37,7 @@ export function readTexts(
   const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
   const files = texts.map((text, file) => {
     const bytes = Buffer.from(text);
-    const reader = new TextFileReader(rows, { encoding, file, fastPath: kernelReader });
+    const reader = new TextFileReader(rows, { encoding, file, fastPath: kernelReader, columnOptions });
     for (let from = 0; from < bytes.length; from += chunk) reader.push(Buffer.from(bytes.subarray(from, from + chunk)));
     reader.end();
     return reader;
@@ -37,6 +46,7 @@ export function readTexts(
     blocks: blocksOf(members),
     counts: rows.counts,
     columns: files.map((one) => one.columns),
+    layouts: files.map((one) => one.layout),
     encodings: files.map((one) => one.encoding),
   };
 }

@@ -5,6 +5,7 @@ import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
 import * as create from "#app/screens/publisher/audiences/create/route.tsx";
 import * as files from "#app/screens/publisher/audiences/upload/route.tsx";
+import * as columns from "#app/screens/publisher/audiences/upload-columns/route.tsx";
 import * as reportFile from "#app/screens/publisher/audiences/upload-report/csv.ts";
 import * as report from "#app/screens/publisher/audiences/upload-report/route.tsx";
 import * as state from "#app/screens/publisher/audiences/upload-report/status.ts";
@@ -125,6 +126,57 @@ describe("the report", () => {
         "",
       ].join("\r\n"),
     );
+  });
+});
+
+describe("the columns of a file", () => {
+  const file = () => new File(["Kontakt,Land\nann@example.com,DE\nbo@example.com,DE"], "people.csv");
+
+  it("are chosen on the page of a rejected upload, remembered by the account, and detected again on request", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const uploadOnce = async (who: "harbor" | "fern", audienceId: AudienceId) => {
+      await upload(audienceId, { files: [file()] }, who);
+      await waitForBackgroundTasks();
+      const [sent] = await listAudienceUploads(world()[who], audienceId);
+      return sent;
+    };
+    const rejected = await uploadOnce("harbor", id);
+    expect(rejected).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("Columns found: Kontakt, Land"),
+    });
+    const page = `/publisher/audiences/${id}/uploads/${rejected?.id}/columns`;
+    const params = { id, upload: rejected?.id ?? "" };
+    const shown = () => visit(world(), "harbor", columns.loader, page, { params });
+    expect((await shown()).body).toMatchObject({
+      isSaved: false,
+      columns: [
+        { name: "Kontakt", use: "ignored", samples: ["a***@e***", "b***@e***"] },
+        { name: "Land", use: "country", samples: ["D***"] },
+      ],
+    });
+    const submit = (form: [string, string][], who: "harbor" | "fern" = "harbor") =>
+      visit(world(), who, columns.action, page, { params, form });
+    const choice = (use: string): [string, string][] => [
+      ["columns", use],
+      ["columns", "country"],
+      ["phone_country", ""],
+      ["intent", "save"],
+    ];
+    expect(await submit(choice("ignored"))).toMatchObject({
+      status: 422,
+      body: { error: { columns: ["Choose at least one column that holds an email address or a phone number"] } },
+    });
+    expect((await submit(choice("email"), "fern")).status).toBe(404);
+    expect((await submit(choice("email"))).location).toBe(`/publisher/audiences/${id}/uploads`);
+    expect((await shown()).body).toMatchObject({ isSaved: true, columns: [{ use: "email" }, { use: "country" }] });
+    expect(await uploadOnce("harbor", id)).toMatchObject({ status: "succeeded", peopleAdded: 2 });
+    const others = await createEmptyAudience(world().fern);
+    expect(await uploadOnce("fern", others)).toMatchObject({ status: "failed" });
+
+    expect((await submit([["intent", "reset"]])).location).toBe(`${page}?file=0`);
+    expect((await shown()).body).toMatchObject({ isSaved: false });
+    expect(await uploadOnce("harbor", id)).toMatchObject({ status: "failed" });
   });
 });
 

@@ -1,6 +1,7 @@
 import { type ConsentColumn, detectConsentColumn } from "../consent/consent-columns.ts";
 import { headerKey } from "../consent/header-key.ts";
 import { type IdentifierType, maskValue, parseIdentifier } from "../members/parse-identifier.ts";
+import { type ColumnUse, consentOf, consentUse, identifierOf, identifierUse } from "./column-uses.ts";
 
 /** A column that is imported. All other columns are dropped before anything is stored. */
 type IdentifierColumn = { index: number; type: IdentifierType; hashed: boolean };
@@ -14,10 +15,9 @@ export type IdentifierColumns = {
   headerless: boolean;
   /** Names of the columns that are not imported. */
   dropped: string[];
+  /** The ISO code of the country of phone numbers in rows without one, where it is not the audience's. */
+  phoneCountry?: string | undefined;
 };
-
-/** `includesOptOuts`: the uploader stated that people who opted out are imported too. */
-export type ColumnOptions = { includesOptOuts?: boolean };
 
 const owners =
   "(?:customer|contact|subscriber|member|user|account|person|primary|secondary|alternate|other|home|work|business|personal|billing|shipping|mailing|order|default|main|day|evening|kunden?)?(?:address)?";
@@ -59,56 +59,66 @@ const localizedCountries = keysOf(
   "Страна|Код страны|Страна/регион|国|国名|国コード|国・地域|国/地域",
 );
 
-/**
- * Detects the identifier columns by name, ignoring case and accents, and the columns that say who opted out. Without
- * column names, a first row that holds identifiers is treated as data. Returns undefined when there is no identifier
- * column.
- */
-export function detectColumns(
-  first: readonly string[],
-  { includesOptOuts = false }: ColumnOptions = {},
-): IdentifierColumns | undefined {
-  const names = first.map((cell) => cell.replace(/[\ufeff\u00a0]/g, "").trim());
-  const named = detectNamedColumns(names, { includesOptOuts });
-  if (named) return named;
-  const identifierColumns = names.flatMap((value, index): IdentifierColumn[] => {
-    if (isIdentifier(value, "email")) return [{ index, type: "email", hashed: false }];
-    return value.startsWith("+") && isIdentifier(value, "phone") ? [{ index, type: "phone", hashed: false }] : [];
+/** Detects what each column is by its name, ignoring case and accents. */
+export function detectUses(names: readonly string[]): ColumnUse[] {
+  return names.map((name, index) => {
+    const identifier = detectIdentifier(name);
+    if (identifier) return identifierUse(identifier);
+    if (name === "") return "ignored";
+    const consent = detectConsentColumn(name, index);
+    if (consent) return consentUse(consent);
+    return isCountryKey(headerKey(name)) ? "country" : "ignored";
   });
-  if (identifierColumns.length === 0) return undefined;
-  const read = new Set(identifierColumns.map((column) => column.index));
-  const dropped = names.flatMap((_, index) => (read.has(index) ? [] : [`Column ${index + 1}`]));
-  return { identifiers: identifierColumns, countries: [], consents: [], headerless: true, dropped };
 }
 
-/** Detects columns by name only; returns undefined when no name is that of an identifier. */
-export function detectNamedColumns(
-  names: readonly string[],
-  { includesOptOuts = false }: ColumnOptions,
-): IdentifierColumns | undefined {
-  const identifiers = names.flatMap((name, index) => detectColumn(name, index) ?? []);
-  if (identifiers.length === 0) return undefined;
-  const taken = new Set(identifiers.map(({ index }) => index));
-  const free = names.flatMap((name, index) => (taken.has(index) || name === "" ? [] : [{ index, name }]));
-  const consents = includesOptOuts
-    ? []
-    : free.flatMap(({ index, name }) => detectConsentColumn(name, index) ?? []).map(withLabel);
-  const found = { identifiers, countries: detectCountries(free), consents, headerless: false };
-  const read = columnIndexes(found);
-  return { ...found, dropped: names.flatMap((name, index) => (read.has(index) ? [] : [columnLabel(name, index)])) };
+/** Detects what each column of a table without column names is, by its first row: only identifiers are recognized. */
+export function detectUsesOfValues(values: readonly string[]): ColumnUse[] {
+  return values.map((value) => {
+    if (isIdentifier(value, "email")) return "email";
+    return value.startsWith("+") && isIdentifier(value, "phone") ? "phone" : "ignored";
+  });
 }
 
-function withLabel(column: ConsentColumn): ConsentColumn {
-  return { ...column, name: columnLabel(column.name, column.index) };
+export function hasIdentifier(uses: readonly ColumnUse[]): boolean {
+  return uses.some((use) => identifierOf(use));
 }
 
-function detectCountries(names: readonly { index: number; name: string }[]): number[] {
-  const found = names
-    .map(({ index, name }) => ({ index, key: headerKey(name) }))
-    .filter(({ key }) => countries.test(key) || localizedCountries.has(key) || key === "cc");
+type TableUses = {
+  names: readonly string[];
+  uses: readonly ColumnUse[];
+  headerless: boolean;
+  /** The uploader stated that people who opted out are imported too. */
+  includesOptOuts: boolean;
+};
+
+/** Returns which columns are read for which use. */
+export function toColumns({ names, uses, headerless, includesOptOuts }: TableUses): IdentifierColumns {
+  const labels = names.map((name, index) => columnLabel(headerless ? "" : name, index));
+  const identifiers = uses.flatMap((use, index) => {
+    const identifier = identifierOf(use);
+    return identifier ? [{ index, ...identifier }] : [];
+  });
+  const consents = uses.flatMap((use, index): ConsentColumn[] => {
+    const consent = includesOptOuts ? undefined : consentOf(use);
+    return consent ? [{ index, name: labels[index] ?? "", ...consent }] : [];
+  });
+  const countries = rankCountries(names, uses);
+  const read = columnIndexes({ identifiers, countries, consents });
+  return { identifiers, countries, consents, headerless, dropped: labels.filter((_, index) => !read.has(index)) };
+}
+
+/** Returns the indexes of the country columns, in the order in which they count. */
+function rankCountries(names: readonly string[], uses: readonly ColumnUse[]): number[] {
   // Codes come first. Mailchimp's CC comes last, because it is only where the person's computer was.
   const rank = (key: string) => (key === "cc" ? 2 : codes.test(key) ? 0 : 1);
-  return found.sort((a, b) => rank(a.key) - rank(b.key) || a.index - b.index).map(({ index }) => index);
+  return uses
+    .flatMap((use, index) => (use === "country" ? [{ index, rank: rank(headerKey(names[index] ?? "")) }] : []))
+    .sort((one, other) => one.rank - other.rank || one.index - other.index)
+    .map(({ index }) => index);
+}
+
+function isCountryKey(key: string): boolean {
+  return countries.test(key) || localizedCountries.has(key) || key === "cc";
 }
 
 /** Returns the indexes of the columns that are read. */
@@ -129,14 +139,14 @@ export function describeColumns(first: readonly string[]): string {
   return names.join(", ") + (first.length > 20 ? ` and ${first.length - 20} more` : "");
 }
 
-function detectColumn(name: string, index: number): IdentifierColumn[] | undefined {
+function detectIdentifier(name: string): { type: IdentifierType; hashed: boolean } | undefined {
   const key = headerKey(name);
-  if (localizedEmails.has(key)) return [{ index, type: "email", hashed: false }];
-  if (localizedPhones.has(key)) return [{ index, type: "phone", hashed: false }];
+  if (localizedEmails.has(key)) return { type: "email", hashed: false };
+  if (localizedPhones.has(key)) return { type: "phone", hashed: false };
   const withoutHashTerms = key.replace(hashTerms, "");
   const hashed = withoutHashTerms !== key;
-  if (emails.test(withoutHashTerms) || (hashed && withoutHashTerms === "")) return [{ index, type: "email", hashed }];
-  return phones.test(withoutHashTerms) ? [{ index, type: "phone", hashed }] : undefined;
+  if (emails.test(withoutHashTerms) || (hashed && withoutHashTerms === "")) return { type: "email", hashed };
+  return phones.test(withoutHashTerms) ? { type: "phone", hashed } : undefined;
 }
 
 function keysOf(...names: string[]): ReadonlySet<string> {
@@ -148,7 +158,8 @@ function isIdentifier(value: string, type: IdentifierType): boolean {
   return read !== undefined && !("reason" in read);
 }
 
-function columnLabel(name: string, index: number): string {
+/** Returns a column's name as it is shown: masked if it could be a value, `Column 3` if it has none. */
+export function columnLabel(name: string, index: number): string {
   const clean = name
     .replace(/\p{Cc}/gu, " ")
     .trim()

@@ -2,6 +2,7 @@ import { SheetError } from "#app/sheets/sheet-error.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { Block } from "../members/block.ts";
+import type { ColumnOptions } from "./column-layout.ts";
 import { FileRejectedError } from "./file-rejected-error.ts";
 import { type FileSummary, type ImportRequest, type ImportResponse, slotBytes } from "./import-protocol.ts";
 import type { RowCounts } from "./row-reader.ts";
@@ -11,7 +12,10 @@ type RequestBody = ImportRequest extends infer R ? (R extends ImportRequest ? Om
 /** The maximum number of chunks sent to the worker and not yet acknowledged; bounds memory use. */
 const maxChunksInFlight = 8;
 
-export type ImportOptions = { country: string | undefined; includesOptOuts: boolean };
+export type ImportOptions = { country: string | undefined; includesOptOuts: boolean } & Pick<
+  ColumnOptions,
+  "savedMappings" | "mapping"
+>;
 
 /** Reads the files of one upload in a worker thread. `close` terminates the thread, even while it is working. */
 export class FileImporter {
@@ -26,13 +30,11 @@ export class FileImporter {
 
   /**
    * `country`: the ISO code used for phone numbers without a country code. `includesOptOuts`: whether people who opted
-   * out are read like all others.
+   * out are read like all others. `mapping` and `savedMappings` choose what columns are read as.
    */
-  constructor({ country, includesOptOuts, onClose = () => undefined }: ImportOptions & { onClose?: () => void }) {
+  constructor({ onClose = () => undefined, ...data }: ImportOptions & { onClose?: () => void }) {
     this.onClose = onClose;
-    this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", {
-      data: { country, includesOptOuts },
-    });
+    this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", { data });
   }
 
   /**
@@ -110,8 +112,8 @@ export class FileImporter {
       throw error instanceof SheetError ? new FileRejectedError(error.message) : error;
     });
     if (response.kind === "rejected") {
-      const { message, defect } = response;
-      throw new FileRejectedError(message, defect === undefined ? {} : { cause: new ThreadDefect(defect) });
+      const { message, layout, defect } = response;
+      throw new FileRejectedError(message, defect === undefined ? { layout } : { cause: new ThreadDefect(defect) });
     }
     return response;
   }

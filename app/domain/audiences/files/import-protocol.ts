@@ -3,6 +3,7 @@ import type { SpreadsheetFormat } from "#app/sheets/sheet-types.ts";
 import type { ReadEncoding } from "#app/sheets/text/encodings.ts";
 import type { EncodingChoice } from "#app/sheets/text/text-to-utf8.ts";
 import type { Block } from "../members/block.ts";
+import type { FileLayout } from "./column-uses.ts";
 import type { RowCounts } from "./row-reader.ts";
 
 /** The size, in bytes, of a chunk sent to the worker. */
@@ -24,8 +25,14 @@ export type ImportRequest = {
   | { kind: "sort"; bucket: number }
 );
 
-/** The result of reading one file. `encoding` is that of a text. */
-export type FileSummary = { rows: number; dropped: string[]; headerless: boolean; encoding?: ReadEncoding };
+/** The result of reading one file. `encoding` is that of a text; `layout` has the columns of its first table. */
+export type FileSummary = {
+  rows: number;
+  dropped: string[];
+  headerless: boolean;
+  encoding?: ReadEncoding;
+  layout?: FileLayout | undefined;
+};
 
 export type ImportResponse = { id: number } & (
   | { kind: "done" }
@@ -36,6 +43,6 @@ export type ImportResponse = { id: number } & (
    * bucket that is not included, undefined after the last one.
    */
   | { kind: "sorted"; block: Block; next: number | undefined }
-  /** `defect`: the location of an error that is not about the file. */
-  | { kind: "rejected"; message: string; defect?: string }
+  /** `layout`: the columns if none was recognized. `defect`: the location of an error that is not about the file. */
+  | { kind: "rejected"; message: string; layout?: FileLayout | undefined; defect?: string }
 );

@@ -6,6 +6,8 @@ import { formatStackFrames } from "#app/sheets/thread-defect.ts";
 import type { ConsentColumn } from "../consent/consent-columns.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
+import type { ColumnOptions } from "./column-layout.ts";
+import type { FileLayout } from "./column-uses.ts";
 import { columnIndexes, type IdentifierColumns } from "./columns.ts";
 import { FileRejectedError } from "./file-rejected-error.ts";
 import { HeaderFinder } from "./header-finder.ts";
@@ -18,7 +20,11 @@ import { TextFileReader, withStatement } from "./text-file-reader.ts";
  * values leave it. It has resource limits of its own, so that a hostile file terminates only this thread.
  */
 const country = typeof workerData.country === "string" ? workerData.country : undefined;
-const columnOptions = { includesOptOuts: workerData.includesOptOuts === true };
+const columnOptions: ColumnOptions = {
+  includesOptOuts: workerData.includesOptOuts === true,
+  savedMappings: workerData.savedMappings,
+  mapping: workerData.mapping,
+};
 const members = new MemberKernel();
 const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
 /** The minimum number of hashes (2 MB) that makes a message and a statement worthwhile. */
@@ -54,19 +60,20 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
         return {
           id,
           kind: "file",
-          file: { ...summarizeFile(text?.columns), ...(text && { encoding: text.encoding }) },
+          file: { ...summarizeFile(text?.columns, text?.layout), ...(text && { encoding: text.encoding }) },
         };
       case "sheets":
         rowsBefore = rows.counts.rowsRead;
-        return { id, kind: "file", file: summarizeFile(await readSheets(request)) };
+        return { id, kind: "file", file: summarizeFile(...(await readSheets(request))) };
       case "counts":
         return { id, kind: "counts", counts: rows.counts };
       case "sort":
         return { id, kind: "sorted", ...sortFrom(request.bucket) };
     }
   } catch (error) {
-    if (error instanceof FileRejectedError || error instanceof SheetError)
-      return { id, kind: "rejected", message: error.message };
+    if (error instanceof FileRejectedError)
+      return { id, kind: "rejected", message: error.message, layout: error.layout };
+    if (error instanceof SheetError) return { id, kind: "rejected", message: error.message };
     const message = "The file could not be read. Save it as .csv or .xlsx and upload it again.";
     return { id, kind: "rejected", message, defect: formatStackFrames(error) };
   }
@@ -105,9 +112,10 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-function summarizeFile(columns: IdentifierColumns | undefined): FileSummary {
+function summarizeFile(columns: IdentifierColumns | undefined, layout: FileLayout | undefined): FileSummary {
   const read = rows.counts.rowsRead - rowsBefore;
-  return { rows: read, dropped: columns?.dropped.slice(0, 200) ?? [], headerless: columns?.headerless ?? false };
+  const dropped = columns?.dropped.slice(0, 200) ?? [];
+  return { rows: read, dropped, headerless: columns?.headerless ?? false, layout };
 }
 
 /** The statement of a file whose name says that its people opted out. */
@@ -120,13 +128,21 @@ function statementOf({ optedOut }: { optedOut: boolean }): ConsentColumn | undef
  * Reads every worksheet that has an identifier column. Sheets without one, such as notes, are skipped as long as
  * another sheet has one.
  */
-async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): Promise<IdentifierColumns> {
+async function readSheets(
+  request: Extract<ImportRequest, { kind: "sheets" }>,
+): Promise<[IdentifierColumns, FileLayout | undefined]> {
   const spool = openSpool(request.spool);
   let identifierColumns: IdentifierColumns | undefined;
+  let layout: FileLayout | undefined;
   let rejection: unknown;
   let header = new HeaderFinder(columnOptions);
   let columns: IdentifierColumns | "none" | undefined;
   let selectedColumns: ReadonlySet<number> | undefined;
+  const readRow = (cells: readonly string[], found: IdentifierColumns, place: { file: number; line: number }) => {
+    const isWithheld = rows.read(cells, found, place);
+    header.recorder?.add(cells, isWithheld);
+    if (header.recorder?.isFull) selectedColumns ??= columnIndexes(found);
+  };
   const read = await loadSpreadsheetReader(request.format);
   await read(spool, {
     onSheet: () => {
@@ -139,13 +155,14 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
     columnsToDecode: () => selectedColumns,
     onRow: (cells, line) => {
       if (columns === "none") return;
-      if (columns) return rows.read(cells, columns, { file: request.file, line });
+      const place = { file: request.file, line };
+      if (columns) return readRow(cells, columns, place);
       try {
         columns = withStatement(header.read(cells), statementOf(request));
         if (!columns) return;
         identifierColumns ??= columns;
-        selectedColumns = columnIndexes(columns);
-        if (columns.headerless) rows.read(cells, columns, { file: request.file, line });
+        layout ??= header.recorder?.layout;
+        if (columns.headerless) readRow(cells, columns, place);
       } catch (error) {
         columns = "none";
         selectedColumns = new Set();
@@ -154,7 +171,7 @@ async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): 
     },
   });
   if (!identifierColumns) throw header.isEmpty ? (rejection ?? header.rejection()) : header.rejection();
-  return identifierColumns;
+  return [identifierColumns, layout];
 }
 
 function post(response: ImportResponse): void {

@@ -1,5 +1,6 @@
 import { type ReadEncoding, type TextEncoding, textEncodingLabels } from "#app/sheets/text/encodings.ts";
 import { type UploadFile, uploadLimits } from "../audience.ts";
+import { consentOf, type FileLayout } from "./column-uses.ts";
 import { FileImporter, type ImportOptions } from "./file-importer.server.ts";
 import { sanitizeFileName } from "./file-name.ts";
 import { FileRejectedError, rethrowWithFileName } from "./file-rejected-error.ts";
@@ -34,7 +35,7 @@ export async function receiveFiles({ files, ...options }: Received): Promise<() 
 async function readWithSlot({ files, encoding, ...options }: Received, turn: UploadSlotLease): Promise<ParsedUpload> {
   const importer = new FileImporter({ ...options, onClose: turn.release });
   try {
-    return { importer, ...(await readFiles(importer, { files, encoding, turn })) };
+    return { importer, ...(await readFiles(importer, { ...options, files, encoding, turn })) };
   } catch (error) {
     await importer.close();
     throw error;
@@ -43,7 +44,12 @@ async function readWithSlot({ files, encoding, ...options }: Received, turn: Upl
 
 async function readFiles(
   importer: FileImporter,
-  { files, encoding, turn }: Pick<Received, "files" | "encoding"> & { turn: UploadSlotLease },
+  {
+    files,
+    encoding,
+    includesOptOuts,
+    turn,
+  }: Pick<Received, "files" | "encoding" | "includesOptOuts"> & { turn: UploadSlotLease },
 ) {
   const done: UploadFile[] = [];
   const dropped = new Set<string>();
@@ -58,12 +64,32 @@ async function readFiles(
     );
     for (const column of read.dropped) dropped.add(column);
     if (read.headerless) notes.push(`${name} has no header row. The first row was imported as data.`);
-    const { bytes, format, rows } = read;
+    const { bytes, format, rows, layout } = read;
+    if (layout && !includesOptOuts) notes.push(...noteIgnoredConsents(name, layout));
     if (read.encoding) notes.push(...noteUnreadable(name, read.encoding));
-    done.push({ name, bytes, format, rows, ...(read.encoding && { encoding: read.encoding }) });
+    done.push({
+      name,
+      bytes,
+      format,
+      rows,
+      ...(read.encoding && { encoding: read.encoding }),
+      ...(layout && { layout }),
+    });
   }
   if (done.length === 0) throw new FileRejectedError("Choose at least one file");
   return { files: done, droppedColumns: [...dropped].slice(0, 200), notes };
+}
+
+/** Says which columns look like answers about marketing and are not read as such, because the uploader chose that. */
+function noteIgnoredConsents(name: string, { columns }: FileLayout): string[] {
+  const ignored = columns.filter(({ use, detected }) => consentOf(detected) && !consentOf(use));
+  if (ignored.length === 0) return [];
+  const list = ignored.map((column) => `“${column.name}”`).join(", ");
+  return [
+    ignored.length === 1
+      ? `${name}: ${list} looks like an answer about marketing and was not read as one, as you chose. People who opted out there were not left out.`
+      : `${name}: ${list} look like answers about marketing and were not read as such, as you chose. People who opted out there were not left out.`,
+  ];
 }
 
 /** Warns about text that does not fit its encoding. */

@@ -44,10 +44,13 @@ export class RowReader {
     this.country = country;
   }
 
-  /** Reads one row; `file` counts from 0, `line` from 1. An invalid row is reported and never fails the file. */
-  read(cells: readonly string[], columns: IdentifierColumns, place: { file: number; line: number }): void {
+  /**
+   * Reads one row; `file` counts from 0, `line` from 1. An invalid row is reported and never fails the file. Returns
+   * whether the person objected to anything.
+   */
+  read(cells: readonly string[], columns: IdentifierColumns, place: { file: number; line: number }): boolean {
     this.counts.rowsRead += 1;
-    const country = findCountry(cells, columns.countries) || this.country;
+    const country = findCountry(cells, columns.countries) || columns.phoneCountry || this.country;
     const optOuts = columns.consents.length > 0 ? readOptOuts(cells, columns.consents) : undefined;
     const identifiers: Identifier[] = [];
     let invalid: { reason: InvalidReason; value: string } | undefined;
@@ -70,9 +73,9 @@ export class RowReader {
     }
     if (withheld) this.countOptOut(withheld, identifiers.length > 0);
     if (identifiers.length > 0) this.onPerson(identifiers);
-    else if (withheld) return;
-    else if (invalid) this.reportInvalid(invalid, place);
-    else this.counts.rowsBlank += 1;
+    else if (invalid && !withheld) this.reportInvalid(invalid, place);
+    else if (!withheld) this.counts.rowsBlank += 1;
+    return optOuts !== undefined;
   }
 
   private countOptOut({ column, verdict, value }: OptOut, isImported: boolean): void {

@@ -3,7 +3,9 @@ import { type ReadEncoding, textEncodingLabels } from "#app/sheets/text/encoding
 import { type EncodingChoice, TextToUtf8 } from "#app/sheets/text/text-to-utf8.ts";
 import type { ConsentColumn } from "../consent/consent-columns.ts";
 import { readConsent } from "../consent/consent-values.ts";
-import { type ColumnOptions, columnIndexes, type IdentifierColumns } from "./columns.ts";
+import type { ColumnOptions } from "./column-layout.ts";
+import type { FileLayout } from "./column-uses.ts";
+import { columnIndexes, type IdentifierColumns } from "./columns.ts";
 import { FileRejectedError } from "./file-rejected-error.ts";
 import { HeaderFinder } from "./header-finder.ts";
 import type { RowReader } from "./row-reader.ts";
@@ -40,28 +42,39 @@ export class TextFileReader {
   /** Set once the fast path has the columns of this table. */
   private openedFastPath: RowFastPath | undefined;
 
-  /** `fastPath` sees every data row before `rows` does. Rows that it handles are only counted in `rows`. */
+  /** `fastPath` sees every data row but the first ones before `rows` does. Rows that it handles are only counted in `rows`. */
   constructor(rows: RowReader, { encoding, file, fastPath, columnOptions = {}, statement }: ReaderOptions) {
     this.rows = rows;
     this.converter = new TextToUtf8(encoding);
     this.header = new HeaderFinder(columnOptions);
     this.scanner = new CsvScanner((cells, line) => {
-      if (this.columns) {
-        rows.read(cells, this.columns, { file, line });
-        if (this.columns.consents.length > 0) learnConsents(this.openedFastPath, cells, this.columns);
-        return;
-      }
-      const columns = withStatement(this.findColumns(cells), statement);
+      const isNames = this.columns === undefined;
+      this.columns ??= withStatement(this.findColumns(cells), statement);
+      const { columns } = this;
       if (!columns) return;
-      this.columns = columns;
-      this.scanner.columnsToDecode = columnIndexes(columns);
-      if (fastPath && columns.consents.length <= fastPath.maxConsents) {
-        this.scanner.fastPath = toRecordFastPath(fastPath, rows, columns, () => {
-          this.openedFastPath = fastPath;
-        });
-      }
-      if (columns.headerless) rows.read(cells, columns, { file, line });
+      if (!isNames || columns.headerless) this.readRow(cells, columns, { file, line });
+      if (!this.scanner.columnsToDecode && this.header.recorder?.isFull) this.finishSampling(columns, fastPath);
     });
+  }
+
+  private readRow(cells: string[], columns: IdentifierColumns, place: { file: number; line: number }): void {
+    const isWithheld = this.rows.read(cells, columns, place);
+    this.header.recorder?.add(cells, isWithheld);
+    if (columns.consents.length > 0) learnConsents(this.openedFastPath, cells, columns);
+  }
+
+  /** From here on only the columns that are imported are decoded, and the fast path sees every row first. */
+  private finishSampling(columns: IdentifierColumns, fastPath: RowFastPath | undefined): void {
+    this.scanner.columnsToDecode = columnIndexes(columns);
+    if (!fastPath || columns.consents.length > fastPath.maxConsents) return;
+    this.scanner.fastPath = toRecordFastPath(fastPath, this.rows, columns, () => {
+      this.openedFastPath = fastPath;
+    });
+  }
+
+  /** The table's columns, with examples from its first rows. */
+  get layout(): FileLayout | undefined {
+    return this.header.recorder?.layout;
   }
 
   /** What is known about the encoding once the file has ended. */
@@ -84,6 +97,7 @@ export class TextFileReader {
     if (!(error instanceof FileRejectedError) || characters === "") return error;
     return new FileRejectedError(
       `${error.message}. The file was read as ${textEncodingLabels[encoding]}. If the names look wrong, choose another text encoding.`,
+      { layout: error.layout },
     );
   }
 

@@ -85,7 +85,7 @@ async function fetchList(ctx: Ctx<PublisherActor>, refresh: Refresh): Promise<vo
   async function* files() {
     yield { name, stream: Readable.from(streamCsv(ctx, refresh)), isTruncated: () => false };
   }
-  await receiveUpload(ctx, { id, audienceId, mode: "replace", files: files() });
+  await receiveUpload(ctx, { id, audienceId, mode: "replace", usesSavedColumns: false, files: files() });
 }
 
 /** Converts the list to a CSV file, which is then processed like any upload. In memory only. */

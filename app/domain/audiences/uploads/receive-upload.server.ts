@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
+import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { type ParsedUpload, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
@@ -13,6 +14,7 @@ import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences } from "#db/schema/index.ts";
+import { loadColumnMappings } from "./column-mappings.server.ts";
 import { failUpload, startUploadHeartbeat } from "./fail-upload.server.ts";
 import { mergeUpload, uploadFailedOnOurSide } from "./merge-upload.server.ts";
 
@@ -25,6 +27,10 @@ type Upload = {
   includesOptOuts?: boolean | undefined;
   /** The encoding that the uploader chose for text; undefined detects it. */
   encoding?: TextEncoding | undefined;
+  /** The uses of columns by their names, which count instead of those that the account saved. */
+  mapping?: ColumnMapping | undefined;
+  /** Whether the columns that the account saved count, true by default. Those of an integration are known. */
+  usesSavedColumns?: boolean;
   /** The files in the order in which they arrive. */
   files: AsyncIterable<ReceivedFile>;
   /** When the request arrived, in milliseconds of `performance.now()`. */
@@ -46,11 +52,14 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload
   const { id, audienceId } = upload;
   const receivedAt = upload.receivedAt ?? performance.now();
   const country = await findCountry(ctx, audienceId);
+  const savedMappings = (upload.usesSavedColumns ?? true) ? await loadColumnMappings(ctx) : undefined;
   const stopHeartbeat = startUploadHeartbeat(ctx, id);
   try {
     const read = await receiveFiles({
       country,
       includesOptOuts: readsOptOuts(upload),
+      savedMappings,
+      mapping: upload.mapping,
       encoding: upload.encoding,
       files,
     });

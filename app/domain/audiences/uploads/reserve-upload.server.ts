@@ -2,6 +2,7 @@ import { and, eq, like, or } from "drizzle-orm";
 import { z } from "zod";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ConsentChanges } from "#app/domain/audiences/audience-payloads.ts";
+import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -20,6 +21,8 @@ type NewUpload = {
   includesOptOuts?: boolean | undefined;
   /** The encoding that the uploader chose for text. */
   encoding?: TextEncoding | undefined;
+  /** The uses of columns that were sent with the files. */
+  mapping?: ColumnMapping | undefined;
   /** The statement about consent that the uploader made with the files; none where it stays as it is. */
   consent?: ConsentChanges | undefined;
 };
@@ -36,11 +39,16 @@ export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
   { key, ...upload }: NewUpload & { key: string | undefined },
 ): Promise<{ id: UploadId; isNew: boolean }> {
-  const { audienceId, mode, includesOptOuts, encoding, consent = {} } = upload;
+  const { audienceId, mode, includesOptOuts, encoding, mapping, consent = {} } = upload;
   await requireUnarchivedAudience(ctx, audienceId);
   if (key === undefined) return { id: await inTransaction(ctx, (tx) => insertUpload(tx, upload)), isNew: true };
   const statements = Object.entries(consent).flatMap(([name, status]) => (status ? [`${name}=${status}`] : []));
-  const choices = [...(includesOptOuts ? ["include_opt_outs"] : []), ...(encoding ? [encoding] : []), ...statements];
+  const choices = [
+    ...(includesOptOuts ? ["include_opt_outs"] : []),
+    ...(encoding ? [encoding] : []),
+    ...statements,
+    ...(mapping ? [JSON.stringify(mapping)] : []),
+  ];
   const requestFingerprint = [audienceId, mode, ...choices].join(" ");
   const idempotency = { caller: `upload:${ctx.actor.accountId}`, key, requestFingerprint };
   const { body, replayed } = await withIdempotencyKey(ctx, idempotency, async (tx) => {

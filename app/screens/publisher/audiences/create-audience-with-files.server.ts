@@ -3,6 +3,7 @@ import { createAudience } from "#app/domain/audiences/create-audience.server.ts"
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { type ParsedUpload, type ReadOptions, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { loadColumnMappings } from "#app/domain/audiences/uploads/column-mappings.server.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { mergeInBackground } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
@@ -77,7 +78,8 @@ async function readFirst(
   options: ReadOptions,
 ): Promise<ParsedUpload> {
   try {
-    const read = await receiveFiles({ files, ...options });
+    const savedMappings = await loadColumnMappings(ctx);
+    const read = await receiveFiles({ files, savedMappings, ...options });
     return await read();
   } catch (error) {
     if (!(error instanceof FileRejectedError)) return rejectForm(error);

@@ -31,6 +31,8 @@ const verbs: Readonly<Record<string, string>> = {
   "audience.changed": "changed the audience",
   "audience.archived": "archived the audience",
   "audience.restored": "restored the audience",
+  "audience.columns_mapped": "chose how the columns of a file are read for the audience",
+  "audience.columns_reset": "had the columns of a file detected again for the audience",
   "audience.opt_outs_included": "chose to import people who opted out into the audience",
   "audience.uploaded": "uploaded files to the audience",
   "audience.members_changed": "added or removed people in the audience",

@@ -14,6 +14,7 @@ import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { InvalidRowReasons, InvalidRows } from "./invalid-rows.tsx";
 import { OptOuts } from "./opt-outs.tsx";
+import { RecognizedColumns } from "./recognized-columns.tsx";
 import { UploadedFiles, UploadTiles } from "./upload-stats.tsx";
 
 const shownProblems = 25;
@@ -64,7 +65,12 @@ export default function UploadReport() {
               ) : null}
             </div>
           ) : null}
-          <UploadedFiles upload={upload} />
+          <div className="stack">
+            <UploadedFiles upload={upload} />
+            {upload.source === "file" ? (
+              <RecognizedColumns files={upload.files} href={`${audienceHref}/uploads/${upload.id}`} />
+            ) : null}
+          </div>
         </div>
       </div>
     </>

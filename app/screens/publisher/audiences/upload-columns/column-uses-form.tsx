@@ -1,0 +1,82 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { type ColumnUse, columnUseLabels, columnUses } from "#app/domain/audiences/files/column-uses.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { SelectField } from "#app/ui/field.tsx";
+import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { pluralize } from "#app/ui/format.ts";
+import { Card } from "#app/ui/page-header.tsx";
+
+type Column = { name: string; use: ColumnUse; detected: ColumnUse; samples: string[] };
+const options = columnUses.map((use) => ({ value: use, label: columnUseLabels[use] }));
+
+/** The use of each column of a file, with masked examples, and the country of phone numbers without a code. */
+export function ColumnUsesForm({
+  columns,
+  headerless,
+  phoneCountry,
+  countries,
+  checks,
+  rejected,
+  back,
+}: {
+  columns: readonly Column[];
+  headerless: boolean;
+  phoneCountry: string;
+  countries: readonly { code: string; name: string }[];
+  checks: FormChecks;
+  rejected: SubmissionResult<string[]> | undefined;
+  back: string;
+}) {
+  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const busy = useNavigation().formData?.get("intent") === "save";
+  const typed = rejected?.initialValue;
+  const uses = Array.isArray(typed?.columns) ? typed.columns : [];
+  return (
+    <Card title="Columns">
+      <Form method="post" {...form.props} className="form-grid">
+        <p className="hint">
+          {`${pluralize(columns.length, "column")} found. Values are masked, and the file itself is not stored. `}
+          {headerless
+            ? "Your choices apply to the next files without column names whose identifiers are in the same columns."
+            : "Your choices apply to the next files with the same column names."}
+        </p>
+        {columns.map((column, index) => (
+          <SelectField
+            // Names are not unique in a file, and columns don't move.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the position is what identifies a column
+            key={index}
+            id={index === 0 ? "columns" : `columns-${index}`}
+            name="columns"
+            label={column.name}
+            hint={describeColumn(column)}
+            options={options}
+            defaultValue={typeof uses[index] === "string" ? uses[index] : column.use}
+            errors={index === 0 ? fields.errors.columns : undefined}
+          />
+        ))}
+        <SelectField
+          name="phone_country"
+          label="Country of phone numbers"
+          hint="Used for numbers without + in rows without a country"
+          emptyLabel="The country of the audience"
+          options={countries.map(({ code, name }) => ({ value: code, label: name }))}
+          defaultValue={typeof typed?.phone_country === "string" ? typed.phone_country : phoneCountry}
+          errors={fields.errors.phone_country}
+        />
+        <div className="actions justify-end">
+          <LinkButton to={back}>Cancel</LinkButton>
+          <Button name="intent" value="save" variant="primary" busy={busy} busyLabel="Saving...">
+            Save columns
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function describeColumn({ samples, detected, use }: Column): string {
+  const values = samples.length > 0 ? samples.join(", ") : "No values to show";
+  return detected === use ? values : `${values}. Detected as: ${columnUseLabels[detected]}`;
+}

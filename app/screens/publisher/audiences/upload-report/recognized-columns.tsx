@@ -1,0 +1,47 @@
+import type { UploadFile } from "#app/domain/audiences/audience.ts";
+import { columnUseLabels, type FileLayout } from "#app/domain/audiences/files/column-uses.ts";
+import { LinkButton } from "#app/ui/button.tsx";
+import { Card } from "#app/ui/page-header.tsx";
+
+const mappedByHints: Record<FileLayout["mappedBy"], string> = {
+  detection: "Detected by the names of the columns.",
+  account: "Read with the columns that you saved for files like this.",
+  upload: "Read with the mapping that was sent with the upload.",
+};
+
+/** What the columns of each file were read as, with the way to choose otherwise. */
+export function RecognizedColumns({ files, href }: { files: readonly UploadFile[]; href: string }) {
+  return files.map(({ name, layout }, index) =>
+    layout ? (
+      <Card
+        // biome-ignore lint/suspicious/noArrayIndexKey: files of an upload don't move, and names are not unique
+        key={index}
+        title={files.length > 1 ? `Columns of ${name}` : "Columns"}
+        aside={<LinkButton to={`${href}/columns?file=${index}`}>Choose columns</LinkButton>}
+      >
+        <Uses layout={layout} />
+      </Card>
+    ) : null,
+  );
+}
+
+function Uses({ layout: { columns, headerless, mappedBy } }: { layout: FileLayout }) {
+  const read = columns.filter(({ use }) => use !== "ignored");
+  if (read.length === 0) return <p className="hint">No column was recognized. Choose which one holds what.</p>;
+  return (
+    <>
+      <ul className="field-list">
+        {read.map(({ name, use }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns don't move, and names are not unique
+          <li key={index}>
+            <strong className="wrap-anywhere">{name}</strong>
+            <span className="hint">{columnUseLabels[use]}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="hint">
+        {headerless && mappedBy === "detection" ? "Detected by the values of the first row." : mappedByHints[mappedBy]}
+      </p>
+    </>
+  );
+}
