@@ -90,6 +90,6 @@ const guidance = [
   },
   {
     title: "Column headers",
-    text: "Use headers such as email, phone, email_sha256 or country. Duplicates count once.",
+    text: "Use headers such as email, phone, email_sha256 or country, or choose what each column holds in the report. Duplicates count once.",
   },
 ];

@@ -42,20 +42,22 @@ export function ColumnUsesForm({
             ? "Your choices apply to the next files without column names whose identifiers are in the same columns."
             : "Your choices apply to the next files with the same column names."}
         </p>
-        {columns.map((column, index) => (
-          <SelectField
-            // Names are not unique in a file, and columns don't move.
-            // biome-ignore lint/suspicious/noArrayIndexKey: the position is what identifies a column
-            key={index}
-            id={index === 0 ? "columns" : `columns-${index}`}
-            name="columns"
-            label={column.name}
-            hint={describeColumn(column)}
-            options={options}
-            defaultValue={typeof uses[index] === "string" ? uses[index] : column.use}
-            errors={index === 0 ? fields.errors.columns : undefined}
-          />
-        ))}
+        <div className="form-grid form-grid-2">
+          {columns.map((column, index) => (
+            <SelectField
+              // Names are not unique in a file, and columns don't move.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the position is what identifies a column
+              key={index}
+              id={index === 0 ? "columns" : `columns-${index}`}
+              name="columns"
+              label={column.name}
+              hint={describeColumn(column)}
+              options={options}
+              defaultValue={typeof uses[index] === "string" ? uses[index] : column.use}
+              errors={index === 0 ? (rejected?.error?.columns ?? undefined) : undefined}
+            />
+          ))}
+        </div>
         <SelectField
           name="phone_country"
           label="Country of phone numbers"
@@ -76,7 +78,9 @@ export function ColumnUsesForm({
   );
 }
 
+/** The examples of a column, and what its name says where something else is chosen. */
 function describeColumn({ samples, detected, use }: Column): string {
   const values = samples.length > 0 ? samples.join(", ") : "No values to show";
-  return detected === use ? values : `${values}. Detected as: ${columnUseLabels[detected]}`;
+  if (detected === use) return values;
+  return `${values}. ${detected === "ignored" ? "Not recognized by its name" : `Detected as: ${columnUseLabels[detected]}`}`;
 }

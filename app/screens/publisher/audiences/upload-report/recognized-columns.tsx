@@ -1,5 +1,5 @@
 import type { UploadFile } from "#app/domain/audiences/audience.ts";
-import { columnUseLabels, type FileLayout } from "#app/domain/audiences/files/column-uses.ts";
+import { columnUseLabels, type FileLayout, identifierOf } from "#app/domain/audiences/files/column-uses.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
@@ -25,19 +25,32 @@ export function RecognizedColumns({ files, href }: { files: readonly UploadFile[
   );
 }
 
-function Uses({ layout: { columns, headerless, mappedBy } }: { layout: FileLayout }) {
-  const read = columns.filter(({ use }) => use !== "ignored");
-  if (read.length === 0) return <p className="hint">No column was recognized. Choose which one holds what.</p>;
+/** Whether the file has a column with people; without one it is rejected. */
+function hasPeople({ columns }: FileLayout): boolean {
+  return columns.some(({ use }) => identifierOf(use));
+}
+
+function Uses({ layout }: { layout: FileLayout }) {
+  const { columns, headerless, mappedBy } = layout;
+  if (!hasPeople(layout))
+    return (
+      <p className="hint">
+        No column with an email address or a phone number was recognized. Choose which column holds what, then upload
+        the file again.
+      </p>
+    );
   return (
     <>
-      <ul className="field-list">
-        {read.map(({ name, use }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: columns don't move, and names are not unique
-          <li key={index}>
-            <strong className="wrap-anywhere">{name}</strong>
-            <span className="hint">{columnUseLabels[use]}</span>
-          </li>
-        ))}
+      <ul className="field-list mb-3">
+        {columns
+          .filter(({ use }) => use !== "ignored")
+          .map(({ name, use }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns don't move, and names are not unique
+            <li key={index}>
+              <strong className="wrap-anywhere">{name}</strong>
+              <span className="hint text-right">{columnUseLabels[use]}</span>
+            </li>
+          ))}
       </ul>
       <p className="hint">
         {headerless && mappedBy === "detection" ? "Detected by the values of the first row." : mappedByHints[mappedBy]}

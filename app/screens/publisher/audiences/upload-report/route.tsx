@@ -46,7 +46,7 @@ export default function UploadReport() {
         actions={
           <>
             {status === "failed" ? <LinkButton to={`${audienceHref}/uploads`}>Upload other files</LinkButton> : null}
-            <LinkButton to={audienceHref} variant="primary">
+            <LinkButton to={audienceHref} variant={status === "failed" ? "secondary" : "primary"}>
               Back to the audience
             </LinkButton>
           </>
