@@ -13,7 +13,7 @@ export async function lookUp({ databaseUrl, sql }: BenchWorld, audience: string)
     .array(z.object({ generation: z.number() }))
     .parse(await sql`select generation from audiences where id = ${audienceId}`);
   const members = z.array(z.object({ hash: z.instanceof(Buffer) })).parse(
-    await sql`select substr(hashes, 32 * (length(tags) / 2) + 1, 32) as hash
+    await sql`select substr(hashes, 32 * (length(flags) / 2) + 1, 32) as hash
     from audience_blocks where audience_id = ${audienceId} and generation = ${row?.generation ?? 0} order by random() limit 500`,
   );
   const db = openDatabase({ url: databaseUrl, max: 1 });
