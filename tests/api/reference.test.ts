@@ -80,6 +80,7 @@ describe("the reference", () => {
       "mode false",
       "include_opt_outs false",
       "encoding false",
+      "mapping false",
       "ad_user_data_consent false",
       "ad_personalization_consent false",
       "file true",

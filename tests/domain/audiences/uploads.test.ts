@@ -2,10 +2,11 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { utils, write } from "@e965/xlsx";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import iconv from "iconv-lite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
+import { saveColumnMapping } from "#app/domain/audiences/uploads/column-mappings.server.ts";
 import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
@@ -356,6 +357,18 @@ describe("a spreadsheet", () => {
         rowsInvalid: 1,
         peopleAdded: 2,
         droppedColumns: ["Name"],
+        files: [
+          {
+            layout: {
+              mappedBy: "detection",
+              columns: [
+                { name: "Name", use: "ignored", samples: ["J***", "A***"] },
+                { name: "E-Mail", use: "email", samples: ["j***@e***", "b***", "a***@e***"] },
+                { name: "Mobile", use: "phone", samples: ["+1***"] },
+              ],
+            },
+          },
+        ],
       });
       const plain = await createEmptyAudience(world.harbor);
       await upload(world.harbor, { audienceId: plain, files: [rows.map((row) => row.join()).join("\n")] });
@@ -374,5 +387,34 @@ describe("a spreadsheet", () => {
     const report = await upload(world.harbor, { audienceId: id, files: [workbookOf(rows.join(""))] });
     expect(report).toMatchObject({ status: "succeeded", rowsRead: 2, rowsInvalid: 1, peopleAdded: 1 });
     expect(report.invalidByReason).toEqual({ unsaved_formula: 1 });
+  });
+
+  test("of which nothing is recognized is rejected with its columns, and read once they are chosen", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    const rows = [
+      ["Kontakt", "Notiz", "Ort"],
+      ...[1, 2, 3].map((number) => [`p${number}@example.com`, "nett", "Kiel"]),
+    ];
+    const file: Buffer = write(sheets(rows), { type: "buffer", bookType: "xlsx" });
+    const rejected = await upload(world.harbor, { audienceId: id, files: [file] });
+    expect(rejected).toMatchObject({
+      status: "failed",
+      files: [{ layout: { columns: [{ samples: ["p***@e***"] }, {}, {}] } }],
+    });
+    const mapping = { columns: { 0: "email" }, phoneCountry: null } as const;
+    await saveColumnMapping(world.harbor, { uploadId: rejected.id, file: 0, mapping });
+    const read = await upload(world.harbor, { audienceId: id, files: [file] });
+    expect(read).toMatchObject({ status: "succeeded", peopleAdded: 3, files: [{ layout: { mappedBy: "account" } }] });
+    const recorded = await db()
+      .select({ after: auditEntries.after })
+      .from(auditEntries)
+      .where(and(eq(auditEntries.entityId, id), eq(auditEntries.action, "audience.columns_mapped")));
+    expect(recorded).toMatchObject([
+      {
+        after: {
+          columns: [{ name: "Kontakt", use: "email", detected: "ignored" }, { name: "Notiz" }, { name: "Ort" }],
+        },
+      },
+    ]);
   });
 });
