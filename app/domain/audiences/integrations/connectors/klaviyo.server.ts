@@ -10,8 +10,11 @@ import {
 } from "./connector.ts";
 import { fetchConnectorJson } from "./fetch-connector-json.server.ts";
 
-/** The API revision that this client is written for: developers.klaviyo.com/en/reference, Lists, Segments. */
-const revision = "2024-10-15";
+/**
+ * The API revision that this client is written for: developers.klaviyo.com/en/reference, Lists, Segments. Klaviyo
+ * supports a revision for two years.
+ */
+const revision = "2026-07-15";
 
 const klaviyoOrigin = "https://a.klaviyo.com";
 
