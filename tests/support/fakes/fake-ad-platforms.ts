@@ -33,7 +33,6 @@ export type FakeAdPlatform = FakeServer & {
 };
 
 export const googleCredentials = {
-  developer_token: "dev-secret",
   client_id: "client",
   client_secret: "client-secret",
   refresh_token: "refresh-secret",
@@ -140,10 +139,7 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
     }
     if (headers.authorization !== `Bearer at-${generation}`)
       return createError(401, { authenticationError: "OAUTH_TOKEN_EXPIRED" });
-    if (
-      headers["developer-token"] !== googleCredentials.developer_token ||
-      headers["login-customer-id"] !== googleCredentials.login_customer_id
-    )
+    if (headers["login-customer-id"] !== googleCredentials.login_customer_id)
       return createError(403, { authorizationError: "USER_PERMISSION_DENIED" });
     const [, path] = /^\/v26\/customers\/1234567890\/(.+)$/.exec(decodeURIComponent(url.pathname)) ?? [];
     const sent = body === "" ? {} : JSON.parse(body);

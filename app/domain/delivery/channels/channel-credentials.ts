@@ -8,7 +8,8 @@ const customer = secret
 
 const google = z.object({
   channel: z.literal("google"),
-  developer_token: secret,
+  /** Google ignores it since September 9, 2026: access belongs to the Cloud project of the client ID. */
+  developer_token: secret.nullish(),
   client_id: secret,
   client_secret: secret,
   refresh_token: secret,

@@ -93,8 +93,8 @@ export function createGoogleClient(
     const send = async () => {
       const headers = {
         Authorization: `Bearer ${await accessToken()}`,
-        "developer-token": developer_token,
         "Content-Type": "application/json",
+        ...(developer_token && { "developer-token": developer_token }),
         ...(login_customer_id && { "login-customer-id": login_customer_id }),
       };
       return callChannel(config, { url, method: "POST", headers, body: JSON.stringify(body) }, schema, { tries });
