@@ -17,7 +17,11 @@ export function RecognizedColumns({ files, href }: { files: readonly UploadFile[
         // biome-ignore lint/suspicious/noArrayIndexKey: files of an upload don't move, and names are not unique
         key={index}
         title={files.length > 1 ? `Columns of ${name}` : "Columns"}
-        aside={<LinkButton to={`${href}/columns?file=${index}`}>Choose columns</LinkButton>}
+        aside={
+          <LinkButton to={`${href}/columns?file=${index}`} variant={hasPeople(layout) ? "secondary" : "primary"}>
+            Choose columns
+          </LinkButton>
+        }
       >
         <Uses layout={layout} />
       </Card>
