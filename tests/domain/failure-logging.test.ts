@@ -50,7 +50,7 @@ vi.mock("#app/domain/audiences/estimate-reach.server.ts", (original) => breaking
 vi.mock("#app/domain/catalog/imports/stage-batches.server.ts", (original) => breaking(original, "stageBatches"));
 vi.mock("#app/domain/catalog/imports/staged-rows.server.ts", (original) => breaking(original, "differsFromProduct"));
 vi.mock("#app/domain/catalog/stores/connectors/open-store-connector.server.ts", (original) =>
-  breaking(original, "openStoreConnector"),
+  breaking(original, "openStoreCredential"),
 );
 vi.mock("#app/mail/render-mail.server.ts", (original) => breaking(original, "renderMail"));
 
@@ -156,10 +156,10 @@ test("a defect in fetching a store leaves one line", async () => {
   await db()
     .insert(productStores)
     .values({ ...store, credential: Buffer.from("sealed"), checkedAt: world.clock(), createdAt: world.clock() });
-  broken.add("openStoreConnector");
+  broken.add("openStoreCredential");
   const { id: importId } = await syncStore(harbor, { id });
   expect((await ended(harbor, importId)).error).toContain("went wrong on our side");
-  expect(onlyLine("openStoreConnector")).toMatchObject({ work: "fetch_store", importId, ...ofHarbor() });
+  expect(onlyLine("openStoreCredential")).toMatchObject({ work: "fetch_store", importId, ...ofHarbor() });
 });
 
 test("background work that throws, and an estimate that a page shows as missing, leave one line each", async () => {
