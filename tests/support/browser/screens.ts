@@ -126,7 +126,7 @@ export const advertiserScreens: Record<string, Screen> = {
     expectedTexts: [
       "Upload Products",
       "Product List",
-      "CSV, TSV, XLSX or a product feed in XML, up to 50MB",
+      "CSV or XLSX, up to 50MB, also ODS, XLS or a product feed in XML",
       "Download CSV template",
       "Fields in the file",
       "Required",
