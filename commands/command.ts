@@ -7,13 +7,16 @@ import { StartupError } from "#app/startup-error.ts";
 import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
 import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
 import { findEmbeddedDatabaseUrl, startEmbeddedDatabase } from "#db/embedded.server.ts";
+import type { DatabaseRoles } from "#db/grant-server-role.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 
 /**
  * Runs an operator's command with an open database: that of DATABASE_URL, that of a running server, or the embedded
  * one, started for the command alone. An expected error is printed as one line, and the exit code is 1.
  */
-export async function runCommand(command: (ctx: Ctx<OperatorActor>) => Promise<void>): Promise<void> {
+export async function runCommand(
+  command: (ctx: Ctx<OperatorActor>, roles: Pick<DatabaseRoles, "ownerUrl">) => Promise<void>,
+): Promise<void> {
   let stop = async () => {};
   try {
     const { databaseUrl, dataDir } = env();
@@ -23,14 +26,15 @@ export async function runCommand(command: (ctx: Ctx<OperatorActor>) => Promise<v
     const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedRoles(running ?? started?.url ?? "");
     await migrateDatabase(roles);
     openDatabase({ url: roles.serverUrl, max: 2 });
-    await command({
+    const ctx: Ctx<OperatorActor> = {
       db: database(),
       actor: { kind: "operator", name: userInfo().username },
       clock: () => new Date(),
       entrypoint: "command",
       // The command continues; the error is printed on standard error.
       report: (error, facts) => console.error(JSON.stringify({ ...facts, error: describeError(error) })),
-    });
+    };
+    await command(ctx, roles);
   } catch (error) {
     if (!(error instanceof StartupError || error instanceof DomainError)) throw error;
     console.error(error.message);

@@ -7,7 +7,8 @@ import { StartupError } from "#app/startup-error.ts";
  * They fix bugs that occur when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193): a write to
  * a closed socket threw outside of any promise; leftover bytes were sent before the startup message of the next
  * connection; a queue kept a query that was never sent, so that its connection waited forever; and a transaction
- * continued, or rolled back, on a connection that already belonged to another one.
+ * continued, or rolled back, on a connection that already belonged to another one. Another one occurs without a restart: the
+ * end of a COPY left the connection paused when its last rows filled the stream's buffer.
  *
  * They also send `bytea` parameters as bytes and return them as bytes from prepared statements. As text they are twice as
  * long, and for the hashes of millions of people that text takes as long to write and read as everything else together.
@@ -34,6 +35,15 @@ const timerCleared = "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer
 /** The patches by file name. */
 const edits: Record<string, Edit[]> = {
   "connection.js": [
+    {
+      from: "    stream && stream.push(null)\n    stream = null\n  }\n\n  function NoticeResponse",
+      to: `    stream && stream.push(null)
+    stream = null
+    socket.resume() // patched: nobody reads a stream that has ended
+  }
+
+  function NoticeResponse`,
+    },
     {
       from: "  function nextWrite(fn) {\n    const x = socket.write(chunk, fn)\n",
       to: `  function nextWrite(fn) {

@@ -4,12 +4,33 @@ import { promisify } from "node:util";
 import { serverUrl } from "#tests/support/database/database-copies.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
 
-/** Runs an operator's command of package.json, which migrates as the owner and works as the server's role: what it prints, or its exit code and what it says is wrong. */
-export async function runCommand(ownerUrl: string, command: string, ...args: string[]): Promise<string> {
+/** Returns how an operator's command of package.json is started, which migrates as the owner and works as the server's role. */
+export function commandOf(ownerUrl: string, command: string, environment: Record<string, string> = {}) {
   const file = resolve(import.meta.dirname, "../../commands", `${command}.ts`);
   const roles = { DATABASE_URL: serverUrl(ownerUrl), DATABASE_OWNER_URL: ownerUrl };
-  const env = { ...process.env, ...roles, SESSION_SECRET: testSecret };
-  return promisify(execFile)(process.execPath, ["--import", "tsx", file, ...args], { env }).then(
+  return {
+    program: process.execPath,
+    args: ["--import", "tsx", file],
+    env: { ...process.env, ...roles, SESSION_SECRET: testSecret, ...environment },
+  };
+}
+
+/** Runs an operator's command: what it prints, or its exit code and what it says is wrong. */
+export async function runCommand(ownerUrl: string, command: string, ...args: string[]): Promise<string> {
+  return run(commandOf(ownerUrl, command), args);
+}
+
+/** The same with a folder of its own for files. */
+export async function runCommandIn(
+  { ownerUrl, dataDir }: { ownerUrl: string; dataDir: string },
+  command: string,
+  ...args: string[]
+): Promise<string> {
+  return run(commandOf(ownerUrl, command, { DATA_DIR: dataDir }), args);
+}
+
+function run({ program, args, env }: ReturnType<typeof commandOf>, more: string[]): Promise<string> {
+  return promisify(execFile)(program, [...args, ...more], { env }).then(
     ({ stdout }) => stdout,
     (error) => `${error.code}: ${error.stderr}`,
   );

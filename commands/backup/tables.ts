@@ -1,0 +1,53 @@
+import type { Sql, TransactionSql } from "postgres";
+import { z } from "zod";
+import type { Manifest } from "./manifest.ts";
+
+/** The schemas with data: the product's tables, and the queue of jobs. */
+const schemas = ["public", "graphile_worker"];
+
+const tableRow = z.object({ name: z.string(), columns: z.array(z.string()) });
+const sequenceRow = z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() });
+const hashRow = z.object({ hash: z.string() });
+const foreignKeyRow = z.object({ table: z.string(), name: z.string(), definition: z.string() });
+
+/** Returns the tables with the columns that are stored, all names quoted as SQL needs them. */
+export async function listTables(sql: Sql | TransactionSql): Promise<Manifest["tables"]> {
+  const rows = await sql`
+    select format('%I.%I', n.nspname, c.relname) as name,
+           array_agg(quote_ident(a.attname) order by a.attnum) as columns
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    where n.nspname in ${sql(schemas)} and c.relkind = 'r'
+    group by n.nspname, c.relname order by 1`;
+  return z.array(tableRow).parse(rows);
+}
+
+/** Returns the sequences' positions. A sequence that was never used starts with `value`. */
+export async function listSequences(sql: Sql | TransactionSql): Promise<Manifest["sequences"]> {
+  const rows = await sql`
+    select format('%I.%I', schemaname, sequencename) as name, coalesce(last_value, start_value)::text as value,
+           last_value is not null as "isCalled"
+    from pg_sequences where schemaname in ${sql(schemas)} order by 1`;
+  return z.array(sequenceRow).parse(rows);
+}
+
+/** Returns the hashes of the migrations that ran, in their order. */
+export async function listMigrations(sql: Sql | TransactionSql): Promise<string[]> {
+  const rows = await sql`select hash from drizzle.__drizzle_migrations order by id`;
+  return z
+    .array(hashRow)
+    .parse(rows)
+    .map(({ hash }) => hash);
+}
+
+/** Returns all foreign keys, with what creates them again. */
+export async function listForeignKeys(sql: TransactionSql) {
+  const rows = await sql`
+    select format('%I.%I', n.nspname, c.relname) as table, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k
+    join pg_class c on c.oid = k.conrelid
+    join pg_namespace n on n.oid = c.relnamespace
+    where k.contype = 'f' and n.nspname in ${sql(schemas)}`;
+  return z.array(foreignKeyRow).parse(rows);
+}

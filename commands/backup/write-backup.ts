@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { TransactionSql } from "postgres";
+import { z } from "zod";
+import { creativeStorageKeys } from "#app/domain/creatives/creative-rows.server.ts";
+import { type CreativeId, idSchema } from "#app/domain/ids.ts";
+import type { FileStorage } from "#app/storage/file-storage.ts";
+import { connect } from "#db/driver.server.ts";
+import { type ArchiveEntry, writeArchive } from "./archive.ts";
+import { type Checksums, entryNames, type Manifest } from "./manifest.ts";
+import { listMigrations, listSequences, listTables } from "./tables.ts";
+
+/** The size of an entry of rows, in bytes. */
+const pieceBytes = 4 * 1024 * 1024;
+
+type Source = { ownerUrl: string; storage: FileStorage; now: Date };
+
+/**
+ * Writes all rows of one snapshot, and the files that they refer to, to an archive. Other processes may go on. Returns what it
+ * has. Throws StartupError when the file exists or cannot be written.
+ */
+export async function writeBackup(path: string, { ownerUrl, storage, now }: Source): Promise<Checksums> {
+  const sql = connect(ownerUrl, { max: 1, onnotice: () => undefined });
+  try {
+    return await sql.begin("isolation level repeatable read read only", async (tx) => {
+      const checksums: Checksums = { tables: {}, files: [] };
+      await writeArchive(path, entriesOf(tx, { storage, now, checksums }));
+      return checksums;
+    });
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+type Contents = { storage: FileStorage; now: Date; checksums: Checksums };
+
+async function* entriesOf(tx: TransactionSql, { storage, now, checksums }: Contents): AsyncGenerator<ArchiveEntry> {
+  const tables = await listTables(tx);
+  const [migrations, sequences] = [await listMigrations(tx), await listSequences(tx)];
+  const manifest: Manifest = { format: 1, createdAt: now.toISOString(), migrations, tables, sequences };
+  yield jsonEntry(entryNames.manifest, manifest);
+  for (const table of tables) {
+    const hash = createHash("sha256");
+    yield* rowsOf(tx, table, (piece) => hash.update(piece));
+    checksums.tables[table.name] = hash.digest("hex");
+  }
+  yield* filesOf(tx, storage, checksums.files);
+  yield jsonEntry(entryNames.checksums, checksums);
+}
+
+async function* rowsOf(
+  tx: TransactionSql,
+  { name, columns }: Manifest["tables"][number],
+  onPiece: (piece: Buffer) => void,
+): AsyncGenerator<ArchiveEntry> {
+  let pieces: Buffer[] = [];
+  let [size, number] = [0, 0];
+  const flush = () => {
+    const data = Buffer.concat(pieces);
+    onPiece(data);
+    [pieces, size, number] = [[], 0, number + 1];
+    return { name: `tables/${name}/${String(number).padStart(6, "0")}`, data };
+  };
+  for await (const piece of await tx.unsafe(`copy ${name} (${columns.join(", ")}) to stdout`).readable()) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size >= pieceBytes) yield flush();
+  }
+  if (size > 0) yield flush();
+}
+
+const creativeRow = z.object({ id: idSchema<CreativeId>(), type: z.string() });
+
+/** A file that was deleted with its row since the snapshot is left out. */
+async function* filesOf(
+  tx: TransactionSql,
+  storage: FileStorage,
+  stored: Checksums["files"],
+): AsyncGenerator<ArchiveEntry> {
+  const rows = z.array(creativeRow).parse(await tx`select id, type from creatives order by id`);
+  for (const { id, type } of rows) {
+    const keys = creativeStorageKeys(id);
+    for (const [key, contentType] of [
+      [keys.file, type],
+      [keys.preview, "image/webp"],
+    ] as const) {
+      const stream = await storage.get(key);
+      if (!stream) continue;
+      const data = Buffer.concat(await stream.toArray());
+      stored.push({ key, type: contentType, bytes: data.length, sha256: sha256(data) });
+      yield { name: `files/${key}`, data };
+    }
+  }
+}
+
+export function sha256(data: Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+function jsonEntry(name: string, value: unknown): ArchiveEntry {
+  return { name, data: Buffer.from(JSON.stringify(value)) };
+}

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { postgres } from "#db/driver.server.ts";
+import { seedDemo } from "#db/seed/seed-demo.ts";
+import { insertRowsOfAllTables } from "#tests/db/rows-of-all-tables.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { commandOf, runCommandIn } from "./run-command.ts";
+
+const db = useDatabase();
+const folder = mkdtempSync(join(tmpdir(), "endcap-backup-"));
+const archive = join(folder, "endcap.tar.gz");
+const created: string[] = [];
+const source = () => ({ ownerUrl: db.ownerUrl(), dataDir: process.env.DATA_DIR ?? "" });
+
+beforeAll(async () => {
+  await seedDemo({ db: db(), clock: () => new Date("2026-11-20T14:30:00Z") });
+  await insertRowsOfAllTables(db());
+  expect(await runCommandIn(source(), "backup", archive)).toMatch(/^\d{2,} tables and \d+ files written to .+\n$/);
+});
+
+afterAll(async () => {
+  for (const url of created) await dropDatabaseCopy(url);
+  rmSync(folder, { recursive: true });
+});
+
+/** An empty database and an empty folder for files. */
+async function emptyPlace() {
+  const ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
+  created.push(ownerUrl);
+  return { ownerUrl, dataDir: mkdtempSync(join(folder, "data-")) };
+}
+
+const nameRow = z.object({ name: z.string() });
+const digestRow = z.object({ digest: z.string() });
+
+/** Everything that a restored database must have in common with its source. */
+async function contentsOf(ownerUrl: string) {
+  const connection = postgres(ownerUrl, { max: 1, onnotice: () => undefined });
+  const read = async (query: string) =>
+    z
+      .array(nameRow)
+      .parse(await connection.unsafe(query))
+      .map(({ name }) => name);
+  try {
+    const rows: Record<string, string> = {};
+    for (const table of await read(
+      "select schemaname || '.' || tablename as name from pg_tables where schemaname in ('public', 'graphile_worker', 'drizzle')",
+    )) {
+      const [row] = await connection.unsafe(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as digest from ${table} t`,
+      );
+      rows[table] = digestRow.parse(row).digest;
+    }
+    return {
+      rows,
+      triggers: await read(
+        "select tgrelid::regclass || ' ' || tgname || ' ' || tgenabled::text as name from pg_trigger where not tgisinternal order by 1",
+      ),
+      foreignKeys: await read(
+        "select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) as name from pg_constraint where contype = 'f' order by 1",
+      ),
+      sequences: await read(
+        "select schemaname || '.' || sequencename || ' ' || coalesce(last_value::text, '') as name from pg_sequences where schemaname <> 'drizzle' order by 1",
+      ),
+    };
+  } finally {
+    await connection.end();
+  }
+}
+
+function filesOf(dataDir: string): string[] {
+  const entries = readdirSync(join(dataDir, "files"), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort();
+}
+
+async function countAccounts(ownerUrl: string): Promise<number> {
+  const connection = postgres(ownerUrl, { max: 1 });
+  const [row] = await connection`select count(*)::int as count from accounts`;
+  await connection.end();
+  return z.object({ count: z.number() }).parse(row).count;
+}
+
+test("a restored database has every row, file, sequence, trigger and foreign key of its source", async () => {
+  const place = await emptyPlace();
+  expect(await runCommandIn(place, "restore", archive)).toMatch(/^\d{2,} tables and \d+ files restored from .+\n$/);
+  expect(await contentsOf(place.ownerUrl)).toEqual(await contentsOf(db.ownerUrl()));
+  expect(filesOf(place.dataDir)).toEqual(filesOf(source().dataDir));
+  expect(filesOf(place.dataDir).length).toBeGreaterThan(5);
+  expect(await runCommandIn(place, "check-ledger")).toBe("Ledger check passed\n");
+  expect(await runCommandIn(place, "restore", archive)).toMatch(
+    /^1: The database has accounts\. Restore into an empty/,
+  );
+});
+
+test("a backup is private, and no file is overwritten", async () => {
+  expect(statSync(archive).mode & 0o077).toBe(0);
+  expect(await runCommandIn(source(), "backup", archive)).toMatch(/^1: .+ exists\. Name another file\.\n$/);
+  expect(await runCommandIn(source(), "backup", join(folder, "no", "such.tar.gz"))).toMatch(
+    /^1: .+ could not be written \(ENOENT\)\n$/,
+  );
+});
+
+test("an archive that is incomplete or changed is rejected, and restores nothing", async () => {
+  const place = await emptyPlace();
+  const verify = (path: string) => runCommandIn(place, "verify-backup", path);
+  expect(await verify(archive)).toMatch(/^\d{2,} tables and \d+ files of 20.+ verified\n$/);
+  const damaged = join(folder, "damaged.tar.gz");
+  writeFileSync(damaged, readFileSync(archive));
+  truncateSync(damaged, Math.floor(statSync(archive).size / 2));
+  expect(await verify(damaged)).toMatch(/^1: .+ is not a complete backup: /);
+  const bytes = gunzipSync(readFileSync(archive));
+  const at = bytes.indexOf("Northwind Outdoors");
+  expect(at).toBeGreaterThan(0);
+  bytes.write("Southwind", at);
+  writeFileSync(damaged, gzipSync(bytes));
+  expect(await verify(damaged)).toMatch(/^1: .+ is damaged: the rows of public\.\w+ were changed\n$/);
+  expect(await runCommandIn(place, "restore", damaged)).toMatch(/^1: .+ is damaged/);
+  writeFileSync(damaged, "e-mail;phone\n");
+  expect(await verify(damaged)).toMatch(/^1: .+ is not a complete backup: /);
+  expect(await verify(join(folder, "none"))).toMatch(/^1: .+ does not exist\n$/);
+  expect(await countAccounts(place.ownerUrl)).toBe(0);
+});
+
+test("an archive of another version is rejected", async () => {
+  const place = await emptyPlace();
+  const connection = postgres(place.ownerUrl, { max: 1 });
+  await connection`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9e12::bigint)`;
+  await connection.end();
+  expect(await runCommandIn(place, "restore", archive)).toMatch(
+    /^1: The backup has \d+ migrations and this version \d+\./,
+  );
+});
+
+test("kill -9 during a backup leaves no file with its name, and during a restore no row", async () => {
+  const path = join(folder, "killed.tar.gz");
+  const backup = start(source(), "backup", path);
+  await until(() => existsSync(`${path}.unfinished`), backup);
+  await kill(backup);
+  if (existsSync(path)) rmSync(path);
+  expect(await runCommandIn(source(), "backup", path)).toContain("written to");
+
+  const place = await emptyPlace();
+  const restore = start(place, "restore", path);
+  const isCopying = sql`select count(*)::int as count from pg_stat_activity where datname = ${new URL(place.ownerUrl).pathname.slice(1)} and query like 'copy %'`;
+  await until(
+    async () => z.array(z.object({ count: z.number() })).parse(await db.owner().execute(isCopying))[0]?.count === 1,
+    restore,
+  );
+  await kill(restore);
+  if ((await countAccounts(place.ownerUrl)) === 0) {
+    expect(await runCommandIn(place, "restore", path)).toContain("restored from");
+  }
+  expect((await contentsOf(place.ownerUrl)).rows).toEqual((await contentsOf(db.ownerUrl())).rows);
+});
+
+function start(
+  { ownerUrl, dataDir }: { ownerUrl: string; dataDir: string },
+  command: string,
+  path: string,
+): ChildProcess {
+  const { program, args, env } = commandOf(ownerUrl, command, { DATA_DIR: dataDir });
+  return spawn(program, [...args, path], { env, stdio: "ignore" });
+}
+
+async function until(isReady: () => boolean | Promise<boolean>, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null && !(await isReady())) await sleep(5);
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
