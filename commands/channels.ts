@@ -12,6 +12,7 @@ import {
   listChannels,
   type StateCounts,
 } from "#app/domain/delivery/channels/list-channels.server.ts";
+import { describeApiEnd, type Service, services } from "#app/outbound/service-apis.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
@@ -26,6 +27,7 @@ await runCommand(async (ctx) => {
   const { verb, channel, file, leave } = readArguments();
   if (verb === "list") {
     for (const listed of await listChannels(ctx)) print(describeChannel(listed).join("\n\t"));
+    for (const service of services) printApiEnd(service, ctx.clock());
   } else if (verb === "connect" && channel) {
     const { account, timeZone } = await connectChannel(ctx, readCredentials(channel, file));
     print(`${channel} connected to account ${account} (time zone ${timeZone})`);
@@ -34,6 +36,12 @@ await runCommand(async (ctx) => {
     print(`${channel} disconnected. It now uses the sandbox.`);
   } else throw new StartupError(usage);
 });
+
+/** Warns of an API that its service is about to end: also those of integrations and stores, which have no command. */
+function printApiEnd(service: Service, now: Date): void {
+  const warning = describeApiEnd(service, now);
+  if (warning) print(warning);
+}
 
 function readArguments() {
   try {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { serviceApis } from "#app/outbound/service-apis.ts";
 
 /** Local fakes of the integrations, built from their public documentation: paths, headers, pages, limits, errors. */
 
@@ -36,7 +37,7 @@ export function startKlaviyo({ key, lists }: { key: string; lists: Lists }): Pro
   return startFakeServer(({ url, headers }) => {
     const errors = (status: number, code: string) => ({ status, body: { errors: [{ status, code }] } });
     if (headers.authorization !== `Klaviyo-API-Key ${key}`) return errors(401, "not_authenticated");
-    if (!headers.revision) return errors(400, "missing_revision");
+    if (headers.revision !== serviceApis.klaviyo.version) return errors(400, "missing_revision");
     const [, kind, id, rest] = url.pathname.match(/^\/api\/(lists|segments)(?:\/(\w+)\/(profiles))?$/) ?? [];
     if (!kind) return errors(404, "not_found");
     const matching = Object.entries(lists).filter(([name]) => name.startsWith(`${kind}/`));

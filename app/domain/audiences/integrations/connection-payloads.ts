@@ -16,7 +16,7 @@ export const connectionSchema = z.discriminatedUnion(
   "integration",
   [
     z.object({ integration: z.literal("klaviyo"), api_key: secret("Enter a Klaviyo private API key") }),
-    z.object({ integration: z.literal("hubspot"), access_token: secret("Enter a HubSpot private app access token") }),
+    z.object({ integration: z.literal("hubspot"), access_token: secret("Enter a HubSpot Service Key") }),
     z.object({
       integration: z.literal("salesforce"),
       instance_url: requiredText({ max: 500, message: "Enter your Salesforce URL" })

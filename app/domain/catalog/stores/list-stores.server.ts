@@ -1,4 +1,5 @@
 import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { describeApiEnd } from "#app/outbound/service-apis.ts";
 import { productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
@@ -52,7 +53,7 @@ async function selectStores(ctx: Ctx<TenantActor>, where?: SQL) {
     .orderBy(desc(productImports.id))
     .limit(1)
     .as("last");
-  return ctx.db
+  const stores = await ctx.db
     .select({
       ...storeColumns,
       last: {
@@ -73,4 +74,9 @@ async function selectStores(ctx: Ctx<TenantActor>, where?: SQL) {
     .where(and(eq(productStores.accountId, ctx.actor.accountId), isNotNull(productStores.credential), where))
     .orderBy(productStores.kind, productStores.id)
     .limit(maxStores);
+  const now = ctx.clock();
+  return stores.map((store) => ({
+    ...store,
+    apiEnd: store.kind === "feed" ? undefined : describeApiEnd(store.kind, now),
+  }));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { serviceApis } from "#app/outbound/service-apis.ts";
 import {
   type Connector,
   ConnectorError,
@@ -10,11 +11,7 @@ import {
 } from "./connector.ts";
 import { fetchConnectorJson } from "./fetch-connector-json.server.ts";
 
-/**
- * The API revision that this client is written for: developers.klaviyo.com/en/reference, Lists, Segments. Klaviyo
- * supports a revision for two years.
- */
-const revision = "2026-07-15";
+const revision = serviceApis.klaviyo.version;
 
 const klaviyoOrigin = "https://a.klaviyo.com";
 

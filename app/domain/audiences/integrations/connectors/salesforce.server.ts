@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { serviceApis } from "#app/outbound/service-apis.ts";
 import { type Connector, ConnectorError, consentColumns, maxLists, sortListsByName } from "./connector.ts";
 import { fetchConnectorJson } from "./fetch-connector-json.server.ts";
 
-const version = "v61.0";
+const { version } = serviceApis.salesforce;
 /** A pseudo-list of every contact; not a Salesforce campaign. */
 const allContacts = "contacts";
 

@@ -4,11 +4,12 @@ import type { RawProduct } from "#app/domain/catalog/imports/parsing/raw-product
 import { slugify } from "#app/domain/catalog/imports/parsing/slugify.ts";
 import { parseListingStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { serviceApis } from "#app/outbound/service-apis.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
 import { type StoreConnector, StoreConnectorError } from "./store-connector.ts";
 
-/** The API version that this client is written for: shopify.dev, GraphQL Admin API, ProductVariant; API limits. */
-const version = "2025-07";
+/** shopify.dev, GraphQL Admin API, ProductVariant; API limits. */
+const { version } = serviceApis.shopify;
 /** A query may cost 1,000 points; a variant with its product costs seven. */
 const pageSize = 100;
 const maxAttempts = 6;

@@ -3,6 +3,7 @@ import type { RawProduct } from "#app/domain/catalog/imports/parsing/raw-product
 import { strictestStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
 import type { ListingStatus } from "#app/domain/catalog/product.ts";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { serviceApis } from "#app/outbound/service-apis.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
 import { type StoreConnector, StoreConnectorError, type StorePage } from "./store-connector.ts";
 
@@ -61,7 +62,7 @@ export function wooCommerce(
   const root = storeUrl.endsWith("/") ? storeUrl : `${storeUrl}/`;
 
   async function get<S extends z.ZodType>(path: string, query: Record<string, string>, schema: S) {
-    const url = new URL(`wp-json/wc/v3/${path}`, root);
+    const url = new URL(`wp-json/wc/${serviceApis.woocommerce.version}/${path}`, root);
     url.search = String(new URLSearchParams(query));
     return fetchStoreJson({ url, headers }, schema, retryPolicy);
   }

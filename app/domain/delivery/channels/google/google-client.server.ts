@@ -3,11 +3,11 @@ import { OutboundError } from "#app/outbound/outbound-error.ts";
 import { readJson } from "#app/outbound/read-json.ts";
 import type { OutboundResponse } from "#app/outbound/send-outbound.server.ts";
 import { parseRetryAfterMs, type RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { serviceApis } from "#app/outbound/service-apis.ts";
 import { type ChannelClientConfig, callChannel } from "../call-channel.server.ts";
 import type { GoogleCredentials } from "../channel-credentials.ts";
 import { ChannelError } from "../channel-problem.ts";
 
-const googleVersion = "v26";
 const adsOrigin = "https://googleads.googleapis.com";
 const tokenOrigin = "https://oauth2.googleapis.com";
 const label = "Google Ads";
@@ -89,7 +89,7 @@ export function createGoogleClient(
   return async (path, body, schema, tries) => {
     const { developer_token, customer_id, login_customer_id } = credentials;
     const whole = path.startsWith("customers/") ? path : `customers/${customer_id}/${path}`;
-    const url = new URL(`/${googleVersion}/${whole}`, origins.ads ?? adsOrigin);
+    const url = new URL(`/${serviceApis.google.version}/${whole}`, origins.ads ?? adsOrigin);
     const send = async () => {
       const headers = {
         Authorization: `Bearer ${await accessToken()}`,

@@ -4,10 +4,10 @@ import { OutboundError } from "#app/outbound/outbound-error.ts";
 import { readJson } from "#app/outbound/read-json.ts";
 import type { OutboundResponse } from "#app/outbound/send-outbound.server.ts";
 import { parseRetryAfterMs, type RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
+import { serviceApis } from "#app/outbound/service-apis.ts";
 import { type ChannelClientConfig, callChannel } from "../call-channel.server.ts";
 import type { MetaCredentials } from "../channel-credentials.ts";
 
-const metaVersion = "v25.0";
 const graphOrigin = "https://graph.facebook.com";
 
 export type MetaClientOptions = {
@@ -44,7 +44,7 @@ export function createMetaClient(
   const config = { label: "Meta", parseError: readFailure, onResult, retryPolicy };
   const proof = app_secret && createHmac("sha256", app_secret).update(access_token).digest("hex");
   return (path, schema, { method = "GET", fields = {}, tries } = {}) => {
-    const url = new URL(`/${metaVersion}/${path}`, origin);
+    const url = new URL(`/${serviceApis.meta.version}/${path}`, origin);
     const form = new URLSearchParams(proof ? { appsecret_proof: proof } : {});
     for (const [name, value] of Object.entries(fields)) {
       if (value !== undefined) form.set(name, typeof value === "string" ? value : JSON.stringify(value));

@@ -9,6 +9,7 @@ import {
 import { type Connection, listConnections } from "#app/domain/audiences/integrations/list-connections.server.ts";
 import { hasDirectIntegration } from "#app/domain/audiences/integrations/require-direct-integration.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
+import { describeApiEnd } from "#app/outbound/service-apis.ts";
 import { detourNext, withNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -24,11 +25,12 @@ import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const [connections, allowed] = await Promise.all([listConnections(ctx), hasDirectIntegration(ctx)]);
-  return { base, connections, allowed, next: detourNext(request.url, base) };
+  const apiEnds = pullIntegrations.map((integration) => [integration, describeApiEnd(integration, ctx.clock())]);
+  return { base, connections, allowed, apiEnds: Object.fromEntries(apiEnds), next: detourNext(request.url, base) };
 }
 
 export default function Connections() {
-  const { base, connections, allowed, next } = useLoaderData<typeof loader>();
+  const { base, connections, allowed, apiEnds, next } = useLoaderData<typeof loader>();
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/audiences"), label: "Audiences" }]} here="Integrations" />
@@ -47,6 +49,7 @@ export default function Connections() {
             to={portalHref(base, `/audiences/connections/${integration}`)}
             next={next}
             allowed={allowed}
+            apiEnd={apiEnds[integration]}
           />
         ))}
         <Card
@@ -81,6 +84,7 @@ function ProgramCard({
   to,
   next,
   allowed,
+  apiEnd,
 }: {
   integration: PullIntegration;
   connection: Pick<Connection, "problem" | "checkedAt"> | undefined;
@@ -88,6 +92,8 @@ function ProgramCard({
   /** The page that needs the integration, to return to. */
   next: string | undefined;
   allowed: boolean;
+  /** What the service says about the end of its API, if it is near. */
+  apiEnd: string | undefined;
 }) {
   const { formatDateTime } = useTimeFormats();
   const name = dataSourceLabels[integration];
@@ -102,6 +108,7 @@ function ProgramCard({
       aside={<ConnectionBadge connection={connection} />}
     >
       <p>{describeConnection(name, connection)}</p>
+      {connection && apiEnd ? <Notice tone="warn" title={apiEnd} /> : null}
       {connection ? <p className="hint">Last checked {formatDateTime(connection.checkedAt)}</p> : null}
       <div className="actions mt-4">
         {connection ? <LinkButton to={`${to}/disconnect`}>Disconnect {name}</LinkButton> : null}

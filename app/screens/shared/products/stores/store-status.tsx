@@ -11,10 +11,10 @@ export function StoreStatusBadge({ store: { problem, last } }: { store: Store })
   return problem ? <Badge tone="bad">Needs attention</Badge> : <Badge tone="good">Connected</Badge>;
 }
 
-/** Describes the result of the last sync in one sentence. */
-export function LastSync({ store: { name, problem, last } }: { store: Store }) {
+/** Describes the result of the last sync in one sentence, after what needs attention. */
+export function LastSync({ store: { name, problem, last, apiEnd } }: { store: Store }) {
   const { formatDateTime } = useTimeFormats();
-  const problemText = problem ? `${name} ${describeStoreProblem(problem)}. ` : "";
+  const problemText = (problem ? `${name} ${describeStoreProblem(problem)}. ` : "") + (apiEnd ? `${apiEnd} ` : "");
   if (!last) return <>{problemText}No products imported yet.</>;
   if (last.status === "running") {
     return (
