@@ -79,7 +79,6 @@ const forms: FormCase[] = [
     given: { kind: "shopify" },
     required: {
       store_url: "Enter the store URL, such as example.myshopify.com",
-      access_token: "Enter the custom app's Admin API access token",
     },
   },
   {
@@ -108,7 +107,7 @@ const forms: FormCase[] = [
     name: "HubSpot",
     schema: connectionSchema,
     given: { integration: "hubspot" },
-    required: { access_token: "Enter a HubSpot private app access token" },
+    required: { access_token: "Enter a HubSpot Service Key" },
   },
   {
     name: "Salesforce",

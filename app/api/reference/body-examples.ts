@@ -70,7 +70,8 @@ export const bodyExamples: BodyExamples = {
   "POST /api/stores": () => ({
     kind: "shopify",
     store_url: "example.myshopify.com",
-    access_token: "shpat_example",
+    client_id: "f3a1example",
+    client_secret: "shpss_example",
     frequency: "daily",
   }),
   "PATCH /api/stores/{id}": () => ({ frequency: "hourly" }),

@@ -160,6 +160,27 @@ describe("a Shopify store", () => {
     expect(await listStores(by)).toEqual([]);
   });
 
+  test("by an app's client is read with tokens that are replaced when they expire", async () => {
+    const client = { id: "client", secret: "shpss_good", uses: 2 };
+    const shop = await stopAfterTest(startShopify({ token: "none", variants: many(350), client }));
+    const given = { access_token: null, client_id: "client" };
+    const wrong = await domainErrorFrom(connectStore(by, asShopify(shop, { ...given, client_secret: "wrong" })));
+    expect(wrong.fields).toEqual({ client_id: ["The Shopify store rejected the credentials"] });
+    const { id } = await connectStore(by, asShopify(shop, { ...given, client_secret: "shpss_good" }));
+    expect(await sync(id)).toMatchObject({ status: "succeeded", created: 350 });
+  });
+
+  test.each([
+    [{}, "client_id"],
+    [{ client_id: "client" }, "client_secret"],
+    [{ client_secret: "shpss_good", access_token: "shpat_good" }, "client_id"],
+  ])("needs a whole client or a token: %j", (given, field) => {
+    const { error } = storeSchema.safeParse({ kind: "shopify", store_url: "example.myshopify.com", ...given });
+    expect(error?.issues.map(({ path, message }) => [path.join(), message])).toEqual([
+      [field, "Enter the app's client ID and client secret, or an Admin API access token"],
+    ]);
+  });
+
   test("with prices in another currency is not connected", async () => {
     const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: [], currency: "EUR" }));
     const refusal = await domainErrorFrom(connectStore(by, asShopify(shop)));

@@ -17,18 +17,44 @@ export type ShopifyVariant = {
   status?: string;
 };
 
-type Shopify = { token: string; variants: ShopifyVariant[]; currency?: string; points?: number };
+type Shopify = {
+  token: string;
+  variants: ShopifyVariant[];
+  currency?: string;
+  points?: number;
+  /** The app's client, which gets tokens for as many queries as `uses`. */
+  client?: { id: string; secret: string; uses?: number };
+};
 
 /** GraphQL by POST, a hundred variants per page, and a bucket of points that each query consumes. */
-export function startShopify({ token, variants, currency = "USD", points = 2_000 }: Shopify): Promise<FakeServer> {
+export function startShopify({
+  token,
+  variants,
+  currency = "USD",
+  points = 2_000,
+  client,
+}: Shopify): Promise<FakeServer> {
   const restoreRate = 100;
   let available = points;
   let filledAt = Date.now();
+  let granted = 0;
+  let left = 0;
   return startFakeServer(({ method, url, headers, body }) => {
+    if (method === "POST" && url.pathname === "/admin/oauth/access_token") {
+      const given = new URLSearchParams(body);
+      const isKnown = given.get("client_id") === client?.id && given.get("client_secret") === client?.secret;
+      if (!isKnown || given.get("grant_type") !== "client_credentials") {
+        return { status: 400, body: { error: "invalid_client" } };
+      }
+      granted += 1;
+      left = client?.uses ?? Number.POSITIVE_INFINITY;
+      return { body: { access_token: `shpat_${granted}`, scope: "read_products,read_inventory", expires_in: 86_399 } };
+    }
     if (method !== "POST" || !/^\/admin\/api\/\d{4}-\d\d\/graphql\.json$/.test(url.pathname)) {
       return { status: 404, body: { errors: "Not Found" } };
     }
-    if (headers["x-shopify-access-token"] !== token) {
+    const isGranted = granted > 0 && headers["x-shopify-access-token"] === `shpat_${granted}` && left-- > 0;
+    if (headers["x-shopify-access-token"] !== token && !isGranted) {
       return { status: 401, body: { errors: "[API] Invalid API key or access token" } };
     }
     const { query, variables } = JSON.parse(body);

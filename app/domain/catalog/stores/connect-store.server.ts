@@ -60,7 +60,10 @@ export async function connectStore(ctx: Ctx<TenantActor>, store: NewStore): Prom
 
 function toCredential(store: NewStore): StoreCredential {
   if (store.kind === "feed") return { kind: "feed", url: store.store_url };
-  if (store.kind === "shopify") return { kind: "shopify", accessToken: store.access_token };
+  if (store.kind === "shopify") {
+    const { client_id: id, client_secret: secret, access_token: accessToken } = store;
+    return { kind: "shopify", ...(id && secret ? { client: { id, secret } } : { accessToken: accessToken ?? "" }) };
+  }
   return { kind: "woocommerce", consumerKey: store.consumer_key, consumerSecret: store.consumer_secret };
 }
 
@@ -73,7 +76,7 @@ async function testConnection(store: NewStore, credential: StoreCredential): Pro
     return await createStoreConnector(store.store_url, credential, "person").getName();
   } catch (error) {
     if (!(error instanceof StoreConnectorError)) throw error;
-    const secret = store.kind === "shopify" ? "access_token" : "consumer_key";
+    const secret = store.kind !== "shopify" ? "consumer_key" : store.client_id ? "client_id" : "access_token";
     const isSecret =
       store.kind !== "feed" && (error.problem === "invalid_credentials" || error.problem === "missing_scope");
     const subject = store.kind === "feed" ? "The feed" : `The ${storeKindLabels[store.kind]} store`;

@@ -10,6 +10,11 @@ const secret = (message: string) =>
     .refine((text) => !/\s/.test(text), message)
     .register(fieldRules, { patterns: [[/^\s*\S+\s*$/, message]] });
 
+const optionalSecret = (message: string) =>
+  optionalText({ max: 500 }).refine((text) => text === null || !/\s/.test(text), message);
+
+const missingClient = "Enter the app's client ID and client secret, or an Admin API access token";
+
 const invalidFeedUrl = "Enter the feed's URL, such as https://shop.example.com/products.xml";
 
 /** https; http is accepted only for this machine, for local testing. */
@@ -51,12 +56,21 @@ const settings = {
 export const storeSchema = z.discriminatedUnion(
   "kind",
   [
-    z.object({
-      kind: z.literal("shopify"),
-      store_url: storeUrl("Enter the store URL, such as example.myshopify.com"),
-      access_token: secret("Enter the custom app's Admin API access token"),
-      ...settings,
-    }),
+    z
+      .object({
+        kind: z.literal("shopify"),
+        store_url: storeUrl("Enter the store URL, such as example.myshopify.com"),
+        client_id: optionalSecret("Enter the app's client ID without spaces"),
+        client_secret: optionalSecret("Enter the app's client secret without spaces"),
+        access_token: optionalSecret("Enter the access token without spaces"),
+        ...settings,
+      })
+      .superRefine(({ client_id, client_secret, access_token }, ctx) => {
+        if (access_token !== null && client_id === null && client_secret === null) return;
+        if (client_id !== null && client_secret !== null) return;
+        const path = [client_id === null ? "client_id" : "client_secret"];
+        ctx.addIssue({ code: "custom", message: missingClient, path });
+      }),
     z.object({
       kind: z.literal("woocommerce"),
       store_url: storeUrl("Enter the store URL, such as https://shop.example.com"),
@@ -83,7 +97,12 @@ export type StoreChanges = z.output<typeof storeChangesSchema>;
 
 /** The encrypted part of a store. */
 export const storeCredentialSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("shopify"), accessToken: z.string() }),
+  z.object({
+    kind: z.literal("shopify"),
+    /** Of a custom app that was made by hand before 2026; else the app's client is stored, which gets tokens. */
+    accessToken: z.string().optional(),
+    client: z.object({ id: z.string(), secret: z.string() }).optional(),
+  }),
   z.object({ kind: z.literal("woocommerce"), consumerKey: z.string(), consumerSecret: z.string() }),
   z.object({ kind: z.literal("feed"), url: z.string() }),
 ]);

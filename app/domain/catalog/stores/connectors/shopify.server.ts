@@ -65,23 +65,61 @@ const pageSchema = z.object({
 
 type Wait = (milliseconds: number) => Promise<unknown>;
 
+/** An app's client, which gets tokens that live a day, or the token of a custom app that was made by hand. */
+export type ShopifyAccess = { accessToken?: string | undefined; client?: { id: string; secret: string } | undefined };
+
+const tokenSchema = z.object({ access_token: z.string().min(1) });
+
 /**
- * Reads a Shopify store with the access token of a custom app that has the scope `read_products`. Shopify's rate limit
- * is a leaky bucket of points: a query that does not fit waits until the bucket has refilled.
+ * Reads a Shopify store as an app that has the scope `read_products`. Shopify's rate limit is a leaky bucket of points: a
+ * query that does not fit waits until the bucket has refilled. A client's token (shopify.dev, client credentials grant)
+ * is requested with the first query, and once more when it is rejected.
  */
 export function shopify(
-  { storeUrl, accessToken }: { storeUrl: string; accessToken: string },
+  { storeUrl, accessToken, client }: { storeUrl: string } & ShopifyAccess,
   { retryPolicy, pause = (milliseconds) => sleep(milliseconds) }: { retryPolicy?: RetryPolicy; pause?: Wait } = {},
 ): StoreConnector {
   const url = new URL(`/admin/api/${version}/graphql.json`, storeUrl);
-  const headers = { "X-Shopify-Access-Token": accessToken, "Content-Type": "application/json" };
+  let token = accessToken;
   let waitMs = 0;
+
+  async function requestToken({ id, secret }: NonNullable<typeof client>): Promise<string> {
+    const body = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: id,
+      client_secret: secret,
+    }).toString();
+    const headers = { "Content-Type": "application/x-www-form-urlencoded", Accept: "application/json" };
+    const request = { url: new URL("/admin/oauth/access_token", storeUrl), method: "POST", headers, body } as const;
+    const { body: granted } = await fetchStoreJson(request, tokenSchema, retryPolicy).catch((error: unknown) => {
+      // A client that is unknown, or not installed in this store, is a bad request (RFC 6749, section 5.2).
+      const isRejected = error instanceof StoreConnectorError && error.problem === "unexpected_response";
+      throw isRejected ? new StoreConnectorError("invalid_credentials") : error;
+    });
+    return granted.access_token;
+  }
+
+  /** Sends a query with a token; a client's token that has expired is replaced once. */
+  async function send(body: string) {
+    const withToken = async () => {
+      if (client) token ??= await requestToken(client);
+      const headers = { "X-Shopify-Access-Token": token ?? "", "Content-Type": "application/json" };
+      return fetchStoreJson({ url, method: "POST", headers, body }, envelope, retryPolicy);
+    };
+    const isRenewable = client !== undefined && token !== undefined;
+    return withToken().catch((error: unknown) => {
+      const hasExpired = error instanceof StoreConnectorError && error.problem === "invalid_credentials";
+      if (!isRenewable || !hasExpired) throw error;
+      token = undefined;
+      return withToken();
+    });
+  }
 
   async function sendQuery<S extends z.ZodType>(query: string, variables: object, schema: S): Promise<z.output<S>> {
     for (let attempt = 1; ; attempt += 1) {
       if (waitMs > 0) await pause(waitMs);
       const body = JSON.stringify({ query, variables });
-      const response = await fetchStoreJson({ url, method: "POST", headers, body }, envelope, retryPolicy);
+      const response = await send(body);
       waitMs = waitMsForCost(response.body.extensions?.cost);
       const codes = (response.body.errors ?? []).map(({ extensions }) => extensions?.code);
       if (codes.includes("THROTTLED")) {

@@ -117,7 +117,8 @@ function StoreForm() {
 /** The credentials of a store. Secrets are never returned, not even with an error. */
 function Credentials({ kind, values, errors }: FieldsProps & { kind: StoreKind }) {
   if (kind === "feed") return <FeedUrl values={values} errors={errors} />;
-  const secret = { type: "password", required: true, autoComplete: "off", maxLength: 500 } as const;
+  const optionalSecret = { type: "password", autoComplete: "off", maxLength: 500 } as const;
+  const secret = { ...optionalSecret, required: true } as const;
   return (
     <>
       <TextField
@@ -132,13 +133,23 @@ function Credentials({ kind, values, errors }: FieldsProps & { kind: StoreKind }
         errors={errors.store_url}
       />
       {kind === "shopify" ? (
-        <TextField
-          name="access_token"
-          label="Admin API access token"
-          hint="Stored encrypted and never shown again"
-          errors={errors.access_token}
-          {...secret}
-        />
+        <>
+          <TextField
+            name="client_id"
+            label="Client ID"
+            hint="Stored encrypted and never shown again"
+            errors={errors.client_id}
+            {...optionalSecret}
+          />
+          <TextField name="client_secret" label="Client secret" errors={errors.client_secret} {...optionalSecret} />
+          <TextField
+            name="access_token"
+            label="Admin API access token"
+            hint="Instead of the client, for a custom app that was created in the store before 2026"
+            errors={errors.access_token}
+            {...optionalSecret}
+          />
+        </>
       ) : (
         <>
           <TextField
@@ -175,9 +186,9 @@ function FeedUrl({ values, errors }: FieldsProps) {
 
 const steps: Record<StoreKind, readonly string[]> = {
   shopify: [
-    "In Shopify, go to Settings > Apps and sales channels > Develop apps and create an app.",
-    "Grant the Admin API scopes read_products and read_inventory, then install the app.",
-    "Copy the Admin API access token. Shopify shows it once.",
+    "In Shopify's Dev Dashboard, create an app for your own store.",
+    "Give its version the scopes read_products and read_inventory, release it and install it in the store.",
+    "Copy the client ID and the client secret from the app's settings.",
   ],
   woocommerce: [
     "In WordPress, go to WooCommerce > Settings > Advanced > REST API and add a key.",
