@@ -28,10 +28,26 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
     const isSeparate = serverUrl !== ownerUrl;
     await makeJobTables(ownerUrl, { sql, areCurrent: !isSeparate });
     if (isSeparate) await grantServerRole(sql, { serverUrl, makesRole });
+  } catch (error) {
+    throw isDenied(error) ? missingPrivilege(ownerUrl, error) : error;
   } finally {
     // Ends the session and thereby releases the lock.
     await sql.end({ timeout: 5 });
   }
+}
+
+/** PostgreSQL's code for a missing privilege, also of the error that drizzle wraps. */
+function isDenied(error: unknown): boolean {
+  return errorCode(error) === "42501" || (error instanceof Error && errorCode(error.cause) === "42501");
+}
+
+function missingPrivilege(ownerUrl: string, error: unknown): StartupError {
+  const { username, pathname } = new URL(ownerUrl);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const reason = cause instanceof Error ? cause.message : "missing privilege";
+  return new StartupError(
+    `DATABASE_OWNER_URL or DATABASE_URL: the role ${decodeURIComponent(username)} cannot migrate the database ${pathname.slice(1)} (${reason}). Make it the database's owner, or grant it CREATE on the database and on the schema public.`,
+  );
 }
 
 /**

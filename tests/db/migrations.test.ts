@@ -142,3 +142,23 @@ test("a database with additional migrations of a newer version still starts", as
     await dropDatabaseCopy(newer);
   }
 });
+
+test("a role that may not create tables is told so by name", async () => {
+  const [{ role } = { role: "" }] = z
+    .array(z.object({ role: z.string() }))
+    .parse(await sql`select 'reader_' || replace(gen_random_uuid()::text, '-', '') as role`);
+  const empty = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
+  try {
+    await sql.unsafe(`create role ${role} login password 'secret'`);
+    const reader = new URL(empty);
+    [reader.username, reader.password] = [role, "secret"];
+    const migration = migrateDatabase({ ownerUrl: reader.href });
+    await expect(migration).rejects.toThrow(StartupError);
+    await expect(migration).rejects.toThrow(
+      new RegExp(`the role ${role} cannot migrate the database \\w+ \\(permission denied for .+\\)\\. Make it`),
+    );
+  } finally {
+    await sql.unsafe(`drop role ${role}`);
+    await dropDatabaseCopy(empty);
+  }
+});
