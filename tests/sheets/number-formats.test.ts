@@ -33,6 +33,12 @@ describe("a number with a format", () => {
     ["[$€-407] #,##0.00", "1234.5", "€ 1,234.50"],
     ['#,##0.00\\ "€"', "3.5", "3.50 €"],
     ["[$CLP] #,##0", "72000", "CLP 72,000"],
+    ["[$$-409]#,##0.00", "5", "$5.00"],
+    ["[$$-1009]#,##0.00", "5", "CAD 5.00"],
+    ["[$$-C09]#,##0.00", "5", "AUD 5.00"],
+    ["0.00", "1.005", "1.01"],
+    ["0.00", "-2.675", "-2.68"],
+    ["0.0%", "0.1225", "12.3%"],
     ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)', "3.5", "$3.50"],
     ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)', "0", "0"],
     ["0%", "0.256", "26%"],
@@ -85,6 +91,20 @@ describe("a workbook's numbers", () => {
       ["00742", "3.33", "2.00"],
       ["2023-03-15", "742", "742", "TRUE"],
     ]);
+  });
+
+  it("have the decimals of amounts in the reader's currency, without claiming one", async () => {
+    const styles =
+      '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="7"/><xf numFmtId="44"/></cellXfs></styleSheet>';
+    const value = "<v>3.3333333333333335</v>";
+    const file = workbook({
+      sheets: [
+        { name: "1", xml: sheetXml(`<row r="1"><c r="A1" s="1">${value}</c><c r="B1" s="2">${value}</c></row>`) },
+      ],
+      more: [{ name: "xl/styles.xml", data: styles }],
+      relations: relation("rIdF", "styles", "styles.xml"),
+    });
+    expect(await rowsOf(file)).toEqual([["3.33", "3.33"]]);
   });
 
   it("have them in old workbooks too", async () => {

@@ -37,6 +37,8 @@ describe("the cells of an OpenDocument spreadsheet", () => {
     ["15551234567", "###", "15551234567"],
     ["-12.5", "-12,5", "-12.5"],
     ["1", "Yes", "Yes"],
+    ["3.33", "3,33 €", "3,33 €"],
+    ["72000", "CLP 72.000", "CLP 72.000"],
     ["0.1", "0,1", "0.1"],
   ])("have the number %s shown as %s as %s", async (value, shown, expected) => {
     expect(await odsRowsOf(documentOf(content(table(row(float(value, shown))))))).toEqual([[expected]]);

@@ -4,12 +4,19 @@ import { compileNumberFormat, type NumberFormat } from "./number-format.ts";
 /** The number formats of a workbook by the index in a cell's `s`. */
 export type CellFormats = readonly (NumberFormat | undefined)[];
 
-/** The formats that a workbook need not define, where they differ from General (ECMA-376 part 1, 18.8.30). */
+/**
+ * The formats that a workbook need not define, where they differ from General (ECMA-376 part 1, 18.8.30). Those of amounts have the
+ * currency of the reader's machine, so none is shown.
+ */
 const builtInCodes: Record<number, string> = {
   1: "0",
   2: "0.00",
   3: "#,##0",
   4: "#,##0.00",
+  5: "#,##0",
+  6: "#,##0",
+  7: "#,##0.00",
+  8: "#,##0.00",
   9: "0%",
   10: "0.00%",
   14: "yyyy-mm-dd",
@@ -25,6 +32,10 @@ const builtInCodes: Record<number, string> = {
   38: "#,##0",
   39: "#,##0.00",
   40: "#,##0.00",
+  41: "#,##0",
+  42: "#,##0",
+  43: "#,##0.00",
+  44: "#,##0.00",
   45: "mm:ss",
   46: "[h]:mm:ss",
   47: "mm:ss.0",

@@ -5,6 +5,21 @@ export type NumberFormat = (value: number) => string | undefined;
 
 /** Days from January 1, 1900 to January 1, 1904, from which old workbooks for the Macintosh count. */
 const daysTo1904 = 1462;
+/** The currencies that are written with a dollar sign, by the code of a language and country (MS-LCID). */
+const otherDollars: Record<string, string> = {
+  "1009": "CAD",
+  C0C: "CAD",
+  C09: "AUD",
+  "1409": "NZD",
+  "4809": "SGD",
+  "1004": "SGD",
+  C04: "HKD",
+  "404": "TWD",
+  "80A": "MXN",
+  "2C0A": "ARS",
+  "340A": "CLP",
+  "240A": "COP",
+};
 /** December 31, 9999. */
 const lastSerial = 2_958_465;
 
@@ -15,7 +30,10 @@ const lastSerial = 2_958_465;
  * point and no thousands separators. A currency remains beside its amount.
  */
 export function compileNumberFormat(code: string, { is1904 = false } = {}): NumberFormat | undefined {
-  const neutral = code.replace(/\[\$([^\]-]*)(?:-[^\]]*)?\]/g, (_, symbol: string) => (symbol ? `"${symbol}"` : ""));
+  const neutral = code.replace(/\[\$([^\]-]*)(?:-([^\]]*))?\]/g, (_, symbol: string, locale = "") => {
+    const dollar = symbol === "$" ? otherDollars[locale.toUpperCase().replace(/^0+/, "")] : undefined;
+    return symbol ? `"${dollar ? `${dollar} ` : symbol}"` : "";
+  });
   const type = typeOf(neutral);
   switch (type) {
     case "general":
@@ -30,9 +48,30 @@ export function compileNumberFormat(code: string, { is1904 = false } = {}): Numb
     case "date":
     case "datetime":
       return (value) => formatDate(value + (is1904 ? daysTo1904 : 0), type === "datetime");
-    default:
+    case "time":
       return (value) => formatNumber(neutral, value);
+    default: {
+      const decimals = decimalsOf(neutral);
+      return (value) => formatNumber(neutral, roundAsShown(value, decimals));
+    }
   }
+}
+
+/** The most decimals of the value that a code shows in any of its sections: two more for a percentage. */
+function decimalsOf(code: string): number {
+  const sections = code.split(";").filter((section) => typeOf(section) !== undefined);
+  const decimals = sections.map((section) => {
+    const { maxDecimals, scale } = getFormatInfo(section);
+    return maxDecimals + Math.round(Math.log10(scale || 1));
+  });
+  return decimals.length > 0 ? Math.max(...decimals) : 10;
+}
+
+/** Rounds half away from zero in decimal, as spreadsheets do: 1.005 is 1.01, although its binary form is below that. */
+function roundAsShown(value: number, decimals: number): number {
+  const shifted = Number(`${Math.abs(value)}e${decimals}`);
+  const rounded = Number(`${Math.round(shifted)}e${-decimals}`);
+  return Number.isFinite(rounded) ? Math.sign(value) * rounded : value;
 }
 
 /** The kind of a code's first section; undefined for a code that is not valid. */

@@ -23,7 +23,7 @@ export function formatOdsCell({ valueType, value, dateValue, currency, hasFormul
       return value === undefined ? (shown ?? "") : numberAsShown(value, shown);
     case "currency": {
       if (value === undefined || !currency) return shown ?? value ?? "";
-      return `${numberAsShown(value, shown)} ${currency}`;
+      return `${numberAsShown(value, shown?.replace(/[\p{Sc}\p{L}]/gu, ""))} ${currency}`;
     }
     case "date":
       return dateValue === undefined ? (shown ?? "") : dateValue.replace(/T00:00:00(?:\.0+)?$/, "").replace("T", " ");
@@ -44,15 +44,13 @@ function numberAsShown(value: string, shown: string | undefined): string {
   const number = Number(plain);
   const digits = text.replace(/\D/g, "");
   // A shortened exponent, or digits beyond those that a number has, say less than the value.
-  if (digits === "" || /\d[eE][+-]?\d/.test(text) || !Number.isFinite(number)) return textWithoutDigits(text) ?? plain;
+  if (/\d[eE][+-]?\d/.test(text) || !Number.isFinite(number)) return plain;
+  // A currency or a unit is part of what the cell says, also words alone, such as Yes.
+  if (/[\p{Sc}\p{L}]/u.test(text)) return text;
+  if (digits === "") return plain;
   for (let decimals = 0; decimals <= maxDecimals; decimals += 1) {
     const rounded = number.toFixed(decimals);
     if (rounded.replace(/\D/g, "") === digits) return rounded;
   }
   return text;
-}
-
-/** Returns what a cell shows instead of its number, such as Yes. */
-function textWithoutDigits(text: string): string | undefined {
-  return /\p{L}/u.test(text) && !/\d/.test(text) ? text : undefined;
 }

@@ -1,6 +1,6 @@
 import { encryptedSheet, SheetError, sheetLimitExceeded } from "../sheet-error.ts";
 import { defaultSheetLimits, type RandomAccessFile, type SheetHandlers, type SheetLimits } from "../sheet-types.ts";
-import { notASpreadsheet } from "../workbook.server.ts";
+import { saveAsHint } from "../workbook.server.ts";
 import { asUtf8, forEachElement } from "../xml-part.server.ts";
 import { inflateEntry, requireEntrySize } from "../zip/inflate-entry.server.ts";
 import { readZipDirectory, type ZipEntry } from "../zip/zip-directory.server.ts";
@@ -46,6 +46,10 @@ export async function readOds(
   }
   rows.requireComplete();
   if (sheets === 0) throw notASpreadsheet();
+}
+
+function notASpreadsheet(): SheetError {
+  return new SheetError("not_a_spreadsheet", `This file is not an OpenDocument spreadsheet. ${saveAsHint}`);
 }
 
 /** Returns the part with the tables. Throws SheetError for an encrypted document and for one that is no spreadsheet. */

@@ -16,7 +16,7 @@ export function AudienceFilesField({ errors, hint }: { errors?: readonly string[
         label="Customer files"
         hint={
           hint ??
-          `CSV, XLSX, XLS, TXT or TSV, also packed as .gz or .zip. Up to 100MB per file, ${uploadLimits.files} files at a time.`
+          `CSV, XLSX, XLS, ODS, TXT or TSV, also packed as .gz or .zip. Up to 100MB per file, ${uploadLimits.files} files at a time.`
         }
         multiple
         accept=".csv,.txt,.tsv,.xlsx,.xls,.ods,.gz,.zip"
