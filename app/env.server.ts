@@ -120,6 +120,7 @@ function parseEnv(source: Record<string, string | undefined>) {
       klaviyo: values.KLAVIYO_URL,
       hubspot: values.HUBSPOT_URL,
       googleAds: values.GOOGLE_ADS_URL,
+      googleDataManager: values.GOOGLE_DATA_MANAGER_URL,
       googleSignIn: values.GOOGLE_TOKEN_URL,
       meta: values.META_URL,
     },
@@ -271,6 +272,7 @@ const schema = z.object({
   KLAVIYO_URL: apiOrigin,
   HUBSPOT_URL: apiOrigin,
   GOOGLE_ADS_URL: apiOrigin,
+  GOOGLE_DATA_MANAGER_URL: apiOrigin,
   GOOGLE_TOKEN_URL: apiOrigin,
   META_URL: apiOrigin,
   STRIPE_SECRET_KEY: z

@@ -14,6 +14,7 @@ type ServiceApi = {
  */
 export const serviceApis = {
   google: { label: "Google Ads", version: "v26", endsOn: null },
+  googleDataManager: { label: "Google Data Manager", version: "v1", endsOn: null },
   meta: { label: "Meta", version: "v25.0", endsOn: null },
   salesforce: { label: "Salesforce", version: "v61.0", endsOn: null },
   hubspot: { label: "HubSpot", version: "v3", endsOn: "2027-09-01" },
@@ -22,7 +23,16 @@ export const serviceApis = {
   woocommerce: { label: "WooCommerce", version: "v3", endsOn: null },
 } as const satisfies Record<Service, ServiceApi>;
 
-export const services = ["google", "meta", "salesforce", "hubspot", "klaviyo", "shopify", "woocommerce"] as const;
+export const services = [
+  "google",
+  "googleDataManager",
+  "meta",
+  "salesforce",
+  "hubspot",
+  "klaviyo",
+  "shopify",
+  "woocommerce",
+] as const;
 export type Service = (typeof services)[number];
 
 const warningDays = 60;

@@ -6,7 +6,9 @@ import { describeApiEnd, serviceApis, services } from "#app/outbound/service-api
 
 describe("the table of services' APIs", () => {
   it("has every integration, store and channel that requests are sent to", () => {
-    const connected = [...pullIntegrations, ...storeKinds.filter((kind) => kind !== "feed"), ...connectableChannels];
+    const stores = storeKinds.filter((kind) => kind !== "feed");
+    // Google's channel sends its audiences to a second API.
+    const connected = [...pullIntegrations, ...stores, ...connectableChannels, "googleDataManager"];
     expect([...services].sort()).toEqual(connected.sort());
     expect(Object.keys(serviceApis).sort()).toEqual([...services].sort());
   });

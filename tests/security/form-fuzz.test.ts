@@ -19,7 +19,13 @@ const worst = faultRuns({ small: 10, all: 100 });
 const db = useDatabase();
 // Outgoing requests go to a port where no server listens.
 const nowhere = "http://127.0.0.1:1";
-useStandIn({ KLAVIYO_URL: nowhere, HUBSPOT_URL: nowhere, GOOGLE_ADS_URL: nowhere, META_URL: nowhere });
+useStandIn({
+  KLAVIYO_URL: nowhere,
+  HUBSPOT_URL: nowhere,
+  GOOGLE_ADS_URL: nowhere,
+  GOOGLE_DATA_MANAGER_URL: nowhere,
+  META_URL: nowhere,
+});
 
 let visits: RouteVisits;
 beforeAll(async () => {

@@ -49,6 +49,7 @@ beforeEach(() => useEnvironment());
 function useEnvironment(more: Record<string, string> = {}) {
   const origins = {
     GOOGLE_ADS_URL: remote.google.origin,
+    GOOGLE_DATA_MANAGER_URL: remote.google.origin,
     GOOGLE_TOKEN_URL: remote.google.origin,
     META_URL: remote.meta.origin,
   };
@@ -72,8 +73,11 @@ async function createAudienceOf(count: number): Promise<AudienceId> {
   return id;
 }
 
-async function aCampaign(audience: AudienceId, channels: string[]): Promise<{ id: CampaignId; item: LineItemId }> {
-  const runs = { start_date: world.today(), selected_audiences: [audience] };
+async function aCampaign(
+  audience: AudienceId | AudienceId[],
+  channels: string[],
+): Promise<{ id: CampaignId; item: LineItemId }> {
+  const runs = { start_date: world.today(), selected_audiences: [audience].flat() };
   const id = await world.aRunningCampaign({ changes: { ...runs, channel_type: "walled_garden", channels } });
   const [item] = await db().select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.campaignId, id));
   if (!item) throw new Error("no line item");
@@ -305,7 +309,7 @@ test("only working credentials are connected; credentials that cannot be decrypt
 
 /** Syncs until an upload has ended: Google processes it between two of our checks. */
 async function syncFrom(hour: string) {
-  for (const minute of ["00", "11", "22"]) {
+  for (const minute of ["00", "11", "22", "33", "44"]) {
     setTime(`${hour}:${minute}`);
     await sync();
   }
@@ -321,8 +325,11 @@ test("Google gets an audience with the publisher's statement about consent, agai
   await sendActivations();
   await syncFrom("2027-02-10T13");
   const there = () => [remote.google.consents.get(name), remote.google.audiences.get(name)?.size];
-  expect(there()).toEqual([{ adUserData: "UNSPECIFIED", adPersonalization: "UNSPECIFIED" }, 1_000]);
-  const uploads = () => remote.google.asked.filter((line) => line.includes("offlineUserDataJobs:create")).length;
+  expect(there()).toEqual([
+    { adUserData: "CONSENT_STATUS_UNSPECIFIED", adPersonalization: "CONSENT_STATUS_UNSPECIFIED" },
+    1_000,
+  ]);
+  const uploads = () => remote.google.asked.filter((line) => line.includes("audienceMembers:ingest")).length;
   const metaRequests = remote.meta.asked.length;
   const sent = uploads();
 
@@ -332,7 +339,7 @@ test("Google gets an audience with the publisher's statement about consent, agai
   // Like any other change, a given consent follows within an hour of the last upload.
   expect(uploads()).toBe(sent);
   await syncFrom("2027-02-10T15");
-  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "GRANTED" }, 1_000]);
+  expect(there()).toEqual([{ adUserData: "CONSENT_GRANTED", adPersonalization: "CONSENT_GRANTED" }, 1_000]);
   await syncFrom("2027-02-10T17");
   expect(uploads()).toBe(sent + 1);
 
@@ -341,11 +348,11 @@ test("Google gets an audience with the publisher's statement about consent, agai
   setTime("2027-02-10T18:00");
   await updateMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
   await syncFrom("2027-02-10T18");
-  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "GRANTED" }, 1_001]);
+  expect(there()).toEqual([{ adUserData: "CONSENT_GRANTED", adPersonalization: "CONSENT_GRANTED" }, 1_001]);
   await state({ ad_personalization_consent: "unspecified" });
   await sync();
   await syncFrom("2027-02-10T19");
-  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "UNSPECIFIED" }, 1_001]);
+  expect(there()).toEqual([{ adUserData: "CONSENT_GRANTED", adPersonalization: "CONSENT_STATUS_UNSPECIFIED" }, 1_001]);
 
   await state({ ad_user_data_consent: "denied" });
   await sync();
@@ -360,7 +367,7 @@ test("Google gets an audience with the publisher's statement about consent, agai
 
   await state({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" });
   await syncFrom("2027-02-11T21");
-  expect(there()).toEqual([{ adUserData: "GRANTED", adPersonalization: "GRANTED" }, 1_001]);
+  expect(there()).toEqual([{ adUserData: "CONSENT_GRANTED", adPersonalization: "CONSENT_GRANTED" }, 1_001]);
   // Meta takes no consent: it got the new person, and nothing for the statements.
   expect(remote.meta.asked.slice(metaRequests).filter((line) => line.includes("/users")).length).toBe(1);
   for (const channel of ["google", "meta"] as const)
@@ -368,7 +375,7 @@ test("Google gets an audience with the publisher's statement about consent, agai
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
-test("an upload in progress when consent changes does not take effect with the former consent", async () => {
+test("an upload in progress when consent changes is replaced by one with the present consent", async () => {
   setTime("2027-03-10T12:00");
   const audience = await createAudienceOf(10_400);
   const name = audienceTag(audience);
@@ -377,8 +384,8 @@ test("an upload in progress when consent changes does not take effect with the f
   await sendActivations();
   const state = (changes: AudienceChanges) => updateAudience(world.harbor, { id: audience, changes });
   await state({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" });
-  // Signed in, looked for, created, begun, emptied, the first batch; then the limit.
-  remote.google.interrupt(...Array<"serve">(6).fill("serve"), {
+  // Signed in, looked for, created, begun, the first batch; then the limit.
+  remote.google.interrupt(...Array<"serve">(5).fill("serve"), {
     status: 429,
     headers: { "retry-after": "600" },
     body: "{}",
@@ -388,7 +395,10 @@ test("an upload in progress when consent changes does not take effect with the f
   expect(begun?.upload).toMatchObject({ sequence: 1, phase: "sending", consent: { adUserData: "granted" } });
   await state({ ad_user_data_consent: "unspecified" });
   await syncFrom("2027-03-10T14");
-  expect(remote.google.consents.get(name)).toEqual({ adUserData: "UNSPECIFIED", adPersonalization: "GRANTED" });
+  expect(remote.google.consents.get(name)).toEqual({
+    adUserData: "CONSENT_STATUS_UNSPECIFIED",
+    adPersonalization: "CONSENT_GRANTED",
+  });
   expect(remote.google.audiences.get(name)?.size).toBe(10_400);
   await disconnectChannel(operator(), { channel: "google", leaveRemote: false });
 });

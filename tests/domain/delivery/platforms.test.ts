@@ -41,7 +41,10 @@ const kinds: Record<
       open: (changed) => {
         const given = channelCredentialsSchema.parse({ channel: "google", ...googleCredentials, ...changed });
         if (given.channel !== "google") throw new Error("another channel");
-        return googlePlatform(given, { origins: { ads: remote.origin, token: remote.origin }, retryPolicy });
+        return googlePlatform(given, {
+          origins: { ads: remote.origin, dataManager: remote.origin, token: remote.origin },
+          retryPolicy,
+        });
       },
     };
   },
@@ -89,7 +92,7 @@ async function upload(
   { reference, consent = null }: { reference?: string; consent?: AudienceConsent | null } = {},
 ) {
   const audienceReference = reference ?? (await audiences.create({ audienceId })).reference;
-  const token = await audiences.begin({ reference: audienceReference, first, consent });
+  let token = await begin(audiences, { reference: audienceReference, first, consent });
   for (const [index, batch] of members.entries()) {
     const request = {
       reference: audienceReference,
@@ -99,11 +102,27 @@ async function upload(
       last: index === members.length - 1,
       total: 9,
     };
-    await audiences.send({ ...request, members: batch.map((hash) => ({ hash, type: typeOf(hash) })) });
+    token = await audiences.send({ ...request, members: batch.map((hash) => ({ hash, type: typeOf(hash) })) });
   }
-  for (let looks = 0; !(await audiences.isUploadDone({ reference: audienceReference, token })); looks += 1)
-    if (looks > 5) throw new Error("never");
+  await finish(audiences, { reference: audienceReference, token });
   return audienceReference;
+}
+
+async function begin(
+  audiences: Platform["audiences"],
+  upload: { reference: string; first: boolean; consent?: AudienceConsent | null; abandoned?: string },
+): Promise<string> {
+  const token = await audiences.begin({ consent: null, abandoned: null, ...upload });
+  if (token === undefined) throw new Error("the channel still processes an earlier upload");
+  return token;
+}
+
+async function finish(audiences: Platform["audiences"], { reference, token }: { reference: string; token: string }) {
+  let progress = await audiences.finish({ reference, token });
+  for (let looks = 0; progress.state !== "done"; looks += 1) {
+    if (looks > 9) throw new Error("never");
+    progress = await audiences.finish({ reference, token: progress.token });
+  }
 }
 
 const typeOf = (hash: string) => (hash.startsWith("e") ? "email" : hash.startsWith("b") ? "phone" : "unknown");
@@ -138,7 +157,7 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     const { remote, platform } = await startPlatform(kind);
     const audienceReference = await upload(platform, [[one, phone], [either]], true);
     const name = audienceTag(audienceId);
-    const remoteMembers = () => [...(remote.audiences.get(name) ?? [])].sort();
+    const remoteMembers = () => [...(remote.audiences.get(name)?.keys() ?? [])].sort();
     expect(remoteMembers()).toEqual([`email ${one}`, `phone ${phone}`, `email ${either}`, `phone ${either}`].sort());
     expect(await platform.audiences.create({ audienceId })).toEqual({ reference: audienceReference, isNew: false });
     await upload(platform, [[two], [phone]], false, { reference: audienceReference });
@@ -149,13 +168,23 @@ describe.each(Object.keys(kinds))("%s", (kind) => {
     expect(await problemOf(upload(platform, [[one]], false, { reference: audienceReference }))).toBe("not_found");
   });
 
-  test("an unfinished upload changes nothing", async () => {
+  test("an unfinished upload removes nobody, and the next one removes what it sent", async () => {
     const { remote, platform } = await startPlatform(kind);
-    const audienceReference = await upload(platform, [[one]], true);
-    const token = await platform.audiences.begin({ reference: audienceReference, first: false, consent: null });
-    const batch = { reference: audienceReference, token, first: false, sequence: 1, last: false, total: 2 };
-    await platform.audiences.send({ ...batch, members: [{ hash: two, type: "email" }] });
-    expect([...(remote.audiences.get(audienceTag(audienceId)) ?? [])]).toEqual([`email ${one}`]);
+    const { audiences } = platform;
+    const reference = await upload(platform, [[one]], true);
+    const remoteMembers = () => [...(remote.audiences.get(audienceTag(audienceId))?.keys() ?? [])].sort();
+    const started = await begin(audiences, { reference, first: false });
+    const batch = { reference, first: false, sequence: 1, last: false, total: 2 };
+    const token = await audiences.send({ ...batch, token: started, members: [{ hash: two, type: "email" }] });
+    expect(remoteMembers()).toEqual([`email ${one}`]);
+    if (kind === "google") {
+      // Google accepted the batch and has not processed it: people in it must not outlive the next upload.
+      expect(await audiences.begin({ reference, first: false, consent: null, abandoned: token })).toBeUndefined();
+    }
+    const next = await begin(audiences, { reference, first: false, abandoned: token });
+    const sent = await audiences.send({ ...batch, token: next, last: true, members: [{ hash: phone, type: "phone" }] });
+    await finish(audiences, { reference, token: sent });
+    expect(remoteMembers()).toEqual([`phone ${phone}`]);
   });
 
   test("reads a day, all pages of it, in micros", async () => {
@@ -256,6 +285,8 @@ function limited(kind: string, seconds: number) {
   return { status: 400, headers, body };
 }
 
+const consentValues = { granted: "CONSENT_GRANTED", unspecified: "CONSENT_STATUS_UNSPECIFIED" };
+
 test.each([
   ["granted", "granted"],
   ["granted", "unspecified"],
@@ -264,15 +295,58 @@ test.each([
   const { remote, platform } = await startPlatform("google");
   await upload(platform, [[one]], true, { consent: { adUserData, adPersonalization } });
   expect(remote.consents.get(audienceTag(audienceId))).toEqual({
-    adUserData: adUserData.toUpperCase(),
-    adPersonalization: adPersonalization.toUpperCase(),
+    adUserData: consentValues[adUserData],
+    adPersonalization: consentValues[adPersonalization],
   });
 });
 
-test("google: an upload with denied consent is rejected", async () => {
-  const { platform } = await startPlatform("google");
+test("google: people whose consent is denied are left out, and that is no failure", async () => {
+  const { remote, platform } = await startPlatform("google");
   const consent = { adUserData: "granted", adPersonalization: "denied" } as const;
-  expect(await problemOf(upload(platform, [[one]], true, { consent }))).toBe("rejected");
+  await upload(platform, [[one]], true, { consent });
+  expect(remote.audiences.get(audienceTag(audienceId))?.size).toBe(0);
+});
+
+test("google: members that are rejected for another reason fail the upload, and so does a token of another version", async () => {
+  const { remote, platform } = await startPlatform("google");
+  const { audiences } = platform;
+  const reference = await upload(platform, [[one]], true);
+  const token = await begin(audiences, { reference, first: false });
+  const batch = { reference, token, first: false, sequence: 1, last: true, total: 1 };
+  const sent = await audiences.send({ ...batch, members: [{ hash: two, type: "email" }] });
+  for (const reason of ["PROCESSING_ERROR_REASON_INTERNAL_ERROR", "PROCESSING_ERROR_REASON_DENIED_CONSENT"]) {
+    const errorInfo = { errorCounts: [{ reason, recordCount: "1" }] };
+    const body = JSON.stringify({
+      requestStatusPerDestination: [{ requestStatus: "PARTIAL_SUCCESS", errorInfo }, { requestStatus: "SUCCESS" }],
+    });
+    remote.interrupt({ status: 200, body });
+    if (reason.endsWith("CONSENT")) await finish(audiences, { reference, token: sent });
+    else expect(await problemOf(audiences.finish({ reference, token: sent }))).toBe("rejected");
+  }
+  const job = "customers/1234567890/offlineUserDataJobs/7";
+  expect(await problemOf(audiences.finish({ reference, token: job }))).toBe("rejected");
+  expect(await audiences.begin({ reference, first: false, consent: null, abandoned: job })).toBeDefined();
+});
+
+test("google: an upload goes by Google's clock, and a list that Customer Match created is filled further", async () => {
+  const { remote, platform } = await startPlatform("google");
+  const reference = await upload(platform, [[one]], true);
+  const id = reference.split("/").at(-1);
+  const earlier = `customers/1234567890/userLists/${id}`;
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2031-01-01") });
+  onTestFinished(() => void vi.useRealTimers());
+  await upload(platform, [[two]], false, { reference: earlier });
+  expect([...(remote.audiences.get(audienceTag(audienceId))?.keys() ?? [])]).toEqual([`email ${two}`]);
+});
+
+test("google: credentials without permission for audiences are refused when they are tried", async () => {
+  const { remote, platform } = await startPlatform("google");
+  const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT" }];
+  const body = JSON.stringify({ error: { code: 403, status: "PERMISSION_DENIED", details } });
+  remote.interrupt("serve", { status: 403, body });
+  await expect(platform.getAccount()).rejects.toThrow(
+    "Google Data Manager denied access: the credentials lack a permission",
+  );
 });
 
 test("google: an expired token is replaced once, a developer token is optional", async () => {

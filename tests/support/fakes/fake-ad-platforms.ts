@@ -1,3 +1,4 @@
+import { createFakeUserLists } from "./fake-data-manager.ts";
 import { type FakeServer, startFakeServer } from "./fake-integrations.ts";
 
 /** Local fakes of the advertising platforms, built from their public documentation: headers, multipart, pages, jobs, limits, errors. */
@@ -23,8 +24,8 @@ export type FakeAdPlatform = FakeServer & {
   campaigns: RemoteCampaign[];
   days: RemoteDay[];
   /** The members of each audience by its name, as `email <hash>`. */
-  audiences: Map<string, Set<string>>;
-  /** The consent that the latest upload of each audience stated, by the audience's name. Only Google takes one. */
+  audiences: Map<string, { readonly size: number; has: (member: string) => boolean; keys: () => Iterable<string> }>;
+  /** The consent that the latest request for each audience stated, by the audience's name. Only Google takes one. */
   consents: Map<string, unknown>;
   /** Invalidates all tokens issued so far. */
   expireTokens: () => void;
@@ -40,18 +41,12 @@ export const googleCredentials = {
   login_customer_id: "9998887776",
 };
 
-type Operation = { removeAll?: true; create?: { userIdentifiers: Record<string, string>[] } };
-type Job = { list: string; consent: unknown; operations: Operation[]; status: string; asked: number };
-
 /**
- * Google's token endpoint and the Google Ads API on one origin. A stream's parts contain two rows; a job is complete on
- * the second poll.
+ * Google's token endpoint, the Google Ads API and the Data Manager API on one origin. A stream's parts contain two rows.
  */
 export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
-  const lists = new Map<string, string>();
-  const jobs = new Map<string, Job>();
+  const lists = createFakeUserLists(googleCredentials);
   let generation = 1;
-  let count = 0;
   const createError = (status: number, errorCode: Record<string, string>, details?: object) => ({
     status,
     body: {
@@ -79,10 +74,6 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
     const [, from] = / FROM (\w+)/.exec(query) ?? [];
     if (from === "customer")
       return stream([{ customer: { id: "1234567890", currencyCode: remote.currency, timeZone: "America/New_York" } }]);
-    if (from === "user_list")
-      return stream(
-        [...lists].filter(([, name]) => name === inQuotes[0]).map(([resourceName]) => ({ userList: { resourceName } })),
-      );
     if (from === "campaign") {
       const wanted = (inQuotes[0] ?? "").replaceAll("%", "");
       const found = remote.campaigns.filter(({ name, removed }) => name.includes(wanted) && !removed);
@@ -91,12 +82,6 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
           campaign: { resourceName: id, name, status: running ? "ENABLED" : "PAUSED" },
         })),
       );
-    }
-    if (from === "offline_user_data_job") {
-      const job = jobs.get(inQuotes[0] ?? "");
-      if (!job) return stream([]);
-      if (job.status === "RUNNING" && ++job.asked > 1) finish(job);
-      return stream([{ offlineUserDataJob: { resourceName: inQuotes[0], status: job.status } }]);
     }
     if (from !== "ad_group") return createError(400, { queryError: "BAD_RESOURCE_TYPE_IN_FROM_CLAUSE" });
     const rows = remote.days.filter(({ day, campaign }) => day === inQuotes[0] && campaign.includes("endcap:"));
@@ -117,17 +102,6 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
       })),
     );
   };
-  const finish = (job: Job) => {
-    job.status = "SUCCESS";
-    const name = lists.get(job.list) ?? "";
-    const members = job.operations[0]?.removeAll ? new Set<string>() : (remote.audiences.get(name) ?? new Set());
-    for (const { create } of job.operations) {
-      for (const { hashedEmail, hashedPhoneNumber } of create?.userIdentifiers ?? [])
-        members.add(hashedEmail ? `email ${hashedEmail}` : `phone ${hashedPhoneNumber}`);
-    }
-    remote.audiences.set(name, members);
-    remote.consents.set(name, job.consent);
-  };
   const server = await startFakeServer(({ method, url, headers, body }) => {
     if (url.pathname === "/token") {
       const form = new URLSearchParams(body);
@@ -139,6 +113,7 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
     }
     if (headers.authorization !== `Bearer at-${generation}`)
       return createError(401, { authenticationError: "OAUTH_TOKEN_EXPIRED" });
+    if (url.pathname.startsWith("/v1/")) return lists.serve({ method, url, headers, body });
     if (headers["login-customer-id"] !== googleCredentials.login_customer_id)
       return createError(403, { authorizationError: "USER_PERMISSION_DENIED" });
     const [, path] = /^\/v26\/customers\/1234567890\/(.+)$/.exec(decodeURIComponent(url.pathname)) ?? [];
@@ -153,57 +128,15 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
       campaign.running = operation.update.status === "ENABLED";
       return { body: { results: [{ resourceName: campaign.id }] } };
     }
-    if (path === "userLists:mutate") {
-      const resourceName: string = operation.remove ?? `customers/1234567890/userLists/${++count}`;
-      if (operation.remove) {
-        if (!lists.has(resourceName)) return createError(400, { mutateError: "RESOURCE_NOT_FOUND" });
-        remote.audiences.delete(lists.get(resourceName) ?? "");
-        lists.delete(resourceName);
-      } else {
-        const { name, crmBasedUserList } = operation.create;
-        if ([...lists.values()].includes(name)) return createError(400, { userListError: "NAME_ALREADY_USED" });
-        if (crmBasedUserList?.uploadKeyType !== "CONTACT_INFO")
-          return createError(400, { requestError: "REQUIRED_FIELD_MISSING" });
-        lists.set(resourceName, name);
-        remote.audiences.set(name, new Set());
-      }
-      return { body: { results: [{ resourceName }] } };
-    }
-    if (path === "offlineUserDataJobs:create") {
-      const { userList: list, consent } = sent.job.customerMatchUserListMetadata;
-      if (!lists.has(list)) return createError(400, { offlineUserDataJobError: "INVALID_USER_LIST_ID" });
-      // Google documents that an upload with denied consent fails, and no code for it.
-      const statuses = ["UNSPECIFIED", "GRANTED"];
-      if (consent && !(statuses.includes(consent.adUserData) && statuses.includes(consent.adPersonalization)))
-        return createError(400, { requestError: "UNKNOWN" });
-      const resourceName = `customers/1234567890/offlineUserDataJobs/${++count}`;
-      jobs.set(resourceName, { list, consent, operations: [], status: "PENDING", asked: 0 });
-      return { body: { resourceName } };
-    }
-    const [, number, verb] = /^offlineUserDataJobs\/(\d+):(addOperations|run)$/.exec(path) ?? [];
-    const job = jobs.get(`customers/1234567890/offlineUserDataJobs/${number}`);
-    if (job?.status !== "PENDING") return createError(400, { mutateError: "RESOURCE_NOT_FOUND" });
-    if (verb === "run") {
-      job.status = "RUNNING";
-      return { body: { name: `customers/1234567890/operations/${number}` } };
-    }
-    const operations: Operation[] = sent.operations;
-    if (operations.length > 100_000) return createError(400, { offlineUserDataJobError: "TOO_MANY_USER_IDENTIFIERS" });
-    if (job.operations.length > 0 && operations.some(({ removeAll }) => removeAll))
-      return createError(400, { offlineUserDataJobError: "INVALID_OPERATION_ORDER" });
-    const keys = operations.flatMap(({ create }) => create?.userIdentifiers ?? []).flatMap((one) => Object.values(one));
-    if (keys.some((hash) => !/^[0-9a-f]{64}$/.test(hash)))
-      return createError(400, { userDataError: "INVALID_SHA256_FORMAT" });
-    job.operations.push(...operations);
-    return { body: {} };
+    return { status: 404, body: {} };
   });
   const remote: FakeAdPlatform = {
     ...server,
     currency: "USD",
     campaigns: [],
     days: [],
-    audiences: new Map(),
-    consents: new Map(),
+    audiences: lists.audiences,
+    consents: lists.consents,
     isBusy: false,
     expireTokens: () => {
       generation += 1;
@@ -218,6 +151,7 @@ export const metaGiven = { access_token: "meta-secret", ad_account_id: "act_1112
 export async function startMeta(): Promise<FakeAdPlatform> {
   const names = new Map<string, string>();
   const sessions = new Map<string, { members: Set<string>; batches: number }>();
+  const audiences = new Map<string, Set<string>>();
   const runs = new Map<string, { day: string; asked: number }>();
   let token = metaGiven.access_token;
   let count = 100;
@@ -287,7 +221,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
       if (form.get("subtype") !== "CUSTOM" || form.get("customer_file_source") === null) return createError(100);
       const id = String(++count);
       names.set(id, form.get("name") ?? "");
-      remote.audiences.set(form.get("name") ?? "", new Set());
+      audiences.set(form.get("name") ?? "", new Set());
       return { body: { id } };
     }
     if (path === `${account}/insights`) {
@@ -315,14 +249,14 @@ export async function startMeta(): Promise<FakeAdPlatform> {
     if (name === undefined) return createError(100, 33);
     if (method === "DELETE") {
       names.delete(id);
-      remote.audiences.delete(name);
+      audiences.delete(name);
       return { body: { success: true } };
     }
     if (edge === undefined) return { body: { id, operation_status: { code: 200 } } };
     const { session_id, batch_seq, last_batch_flag } = read("session");
     const { schema, data } = read("payload");
     if (String(schema) !== "EMAIL,PHONE" || data.length > 10_000) return createError(100);
-    const replaced = edge === "usersreplace" ? new Set<string>() : remote.audiences.get(name);
+    const replaced = edge === "usersreplace" ? new Set<string>() : audiences.get(name);
     const session = sessions.get(String(session_id)) ?? { members: replaced ?? new Set(), batches: 0 };
     if (batch_seq !== session.batches + 1 && batch_seq !== session.batches) return createError(100);
     session.batches = batch_seq;
@@ -331,7 +265,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
       if (email) session.members.add(`email ${email}`);
       if (phone) session.members.add(`phone ${phone}`);
     }
-    if (edge === "users" || last_batch_flag) remote.audiences.set(name, session.members);
+    if (edge === "users" || last_batch_flag) audiences.set(name, session.members);
     return {
       body: { audience_id: id, session_id: String(session_id), num_received: data.length, num_invalid_entries: 0 },
     };
@@ -341,7 +275,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
     currency: "USD",
     campaigns: [],
     days: [],
-    audiences: new Map(),
+    audiences,
     consents: new Map(),
     isBusy: false,
     expireTokens: () => {

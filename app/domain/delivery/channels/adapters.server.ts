@@ -77,7 +77,7 @@ function failingPlatform(
       create: fail,
       begin: fail,
       send: fail,
-      isUploadDone: fail,
+      finish: fail,
       remove: fail,
     },
   };

@@ -31,13 +31,26 @@ const connectionProblems: readonly ChannelProblem[] = [
   "unexpected_response",
 ];
 
+/** The parsed body of a platform's response, and its headers. */
+export type ChannelResponse<S extends ZodType> = { value: output<S>; headers: OutboundResponse["headers"] };
+
 /** Sends a request to a platform and parses the response by its documented shape. Throws a ChannelError. */
 export async function callChannel<S extends ZodType>(
   config: ChannelClientConfig,
   request: OutboundRequest,
   schema: S,
-  { tries }: { tries?: number } = {},
+  options: { tries?: number | undefined } = {},
 ): Promise<output<S>> {
+  return (await callChannelWithHeaders(config, request, schema, options)).value;
+}
+
+/** Like `callChannel`, and returns the response's headers as well. */
+export async function callChannelWithHeaders<S extends ZodType>(
+  config: ChannelClientConfig,
+  request: OutboundRequest,
+  schema: S,
+  { tries }: { tries?: number | undefined } = {},
+): Promise<ChannelResponse<S>> {
   try {
     const response = await sendAndParse(config, request, schema, tries);
     await config.onResult?.(null);
@@ -54,7 +67,7 @@ async function sendAndParse<S extends ZodType>(
   request: OutboundRequest,
   schema: S,
   tries: number | undefined,
-): Promise<output<S>> {
+): Promise<ChannelResponse<S>> {
   const fail = ({ problem, retryAfterMs }: ParsedError) =>
     new ChannelError(describeChannelProblem(label, problem), { problem, retryAfterMs });
   try {
@@ -64,7 +77,7 @@ async function sendAndParse<S extends ZodType>(
       { ...defaultRetryPolicy, retryDelayOf, ...retryPolicy, ...(tries && { maxAttempts: tries }) },
     );
     if (!isSuccess(outboundResponse)) throw fail(parseError(outboundResponse));
-    return readJson(outboundResponse, schema);
+    return { value: readJson(outboundResponse, schema), headers: outboundResponse.headers };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     throw fail({ problem: error.problem === "unreadable" ? "unexpected_response" : "unreachable" });

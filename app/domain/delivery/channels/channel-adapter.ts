@@ -60,6 +60,12 @@ type AudienceBatch = {
   members: readonly DestinationMember[];
 };
 
+/**
+ * The progress of an upload whose batches are all sent, and the token that replaces its token. `processing`: the
+ * channel needs time. `continue`: the next call goes on at once.
+ */
+export type UploadProgress = { token: string; state: "done" | "processing" | "continue" };
+
 /** The audiences of a channel. Each upload replaces the previous contents. Throws ChannelErrors. */
 export type AudienceDestination = {
   /** The normalization rules of its hashes. */
@@ -72,12 +78,20 @@ export type AudienceDestination = {
    * Creates the audience on the channel, or finds it. Returns its reference and whether it is new and therefore empty.
    */
   create: (audience: { audienceId: AudienceId }) => Promise<{ reference: string; isNew: boolean }>;
-  /** Starts an upload and returns its token. `consent` is null where the channel takes none. */
-  begin: (upload: { reference: string; first: boolean; consent: AudienceConsent | null }) => Promise<string>;
-  /** Sends a batch. Repeating a batch changes nothing. */
-  send: (batch: AudienceBatch) => Promise<void>;
-  /** Returns whether the channel has processed the upload. Called after the last batch, until it is true. */
-  isUploadDone: (upload: { reference: string; token: string }) => Promise<boolean>;
+  /**
+   * Starts an upload and returns its token, or undefined while the channel still processes what was sent of an
+   * `abandoned` upload, given by its token. `consent` is null where the channel takes none.
+   */
+  begin: (upload: {
+    reference: string;
+    first: boolean;
+    consent: AudienceConsent | null;
+    abandoned: string | null;
+  }) => Promise<string | undefined>;
+  /** Sends a batch and returns the token that replaces the upload's. Repeating a batch changes nothing. */
+  send: (batch: AudienceBatch) => Promise<string>;
+  /** Completes the upload. Called after the last batch, with the token of the call before, until it is done. */
+  finish: (upload: { reference: string; token: string }) => Promise<UploadProgress>;
   /** Deletes the audience. No effect when it is already deleted. */
   remove: (reference: string) => Promise<void>;
 };

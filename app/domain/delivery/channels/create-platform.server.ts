@@ -16,7 +16,11 @@ type Options = { retryPolicy?: RetryPolicy; onResult?: ChannelClientConfig["onRe
 export function createPlatform(credentials: ChannelCredentials, options: Options = {}): Platform {
   switch (credentials.channel) {
     case "google": {
-      const origins = { ads: apiOrigin("googleAds"), token: apiOrigin("googleSignIn") };
+      const origins = {
+        ads: apiOrigin("googleAds"),
+        dataManager: apiOrigin("googleDataManager"),
+        token: apiOrigin("googleSignIn"),
+      };
       return googlePlatform(credentials, { origins, ...options });
     }
     case "meta":

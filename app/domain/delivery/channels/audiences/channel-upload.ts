@@ -14,7 +14,10 @@ export type ChannelUpload = {
   /** The number of batches sent, and the last hash in them. */
   sequence: number;
   after: string | null;
-  /** `sending` until all batches are sent, then `processing` by the channel. */
-  phase: "sending" | "processing";
+  /**
+   * `sending` until all batches are sent, then `processing` by the channel. An upload that is `abandoned` is replaced
+   * by a new one, which may have to wait until the channel has processed what was sent.
+   */
+  phase: "sending" | "processing" | "abandoned";
   begunAt: string;
 };

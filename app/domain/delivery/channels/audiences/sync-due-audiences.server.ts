@@ -5,8 +5,15 @@ import { type ChannelAdapters, loadChannelAdapters } from "#app/domain/delivery/
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
 import { channelAudiences } from "#db/schema/index.ts";
-import { type ChannelAudience, leaseExpiry, releaseChannelAudience } from "./channel-audience-rows.server.ts";
+import {
+  type ChannelAudience,
+  isChannelAudience,
+  leaseExpiry,
+  releaseChannelAudience,
+} from "./channel-audience-rows.server.ts";
+import type { ChannelUpload } from "./channel-upload.ts";
 import { syncAudience } from "./sync-audience.server.ts";
+import { abandon } from "./upload-audience.server.ts";
 
 /** After this time, in milliseconds, a run starts nothing more; the next continues. */
 const runTimeMs = 20_000;
@@ -55,6 +62,13 @@ async function claimDue(ctx: Ctx<JobActor>): Promise<ChannelAudience | undefined
   return row;
 }
 
+/** Reads the upload, which this run may have begun or continued. */
+async function readUpload(ctx: Ctx, row: ChannelAudience): Promise<ChannelUpload | null> {
+  const columns = { upload: channelAudiences.upload };
+  const [current] = await ctx.db.select(columns).from(channelAudiences).where(isChannelAudience(row));
+  return current?.upload ?? null;
+}
+
 async function settleOne(
   ctx: Ctx<JobActor>,
   { row, destination }: { row: ChannelAudience; destination: AudienceDestination },
@@ -69,7 +83,9 @@ async function settleOne(
     const dueAt = new Date(ctx.clock().getTime() + Math.max(backoffMs(failures), retryAfterMs));
     // A missing audience or a rejected upload starts over; anything else is resumed.
     const missingOnChannel = problem === "not_found" && { reference: null, version: null, sentAt: null, consent: null };
-    const restartedUpload = (problem === "not_found" || problem === "rejected") && { upload: null };
+    const restartedUpload =
+      (problem === "not_found" && { upload: null }) ||
+      (problem === "rejected" && { upload: abandon(await readUpload(ctx, row)) });
     await releaseChannelAudience(ctx, row, {
       failures,
       problem,

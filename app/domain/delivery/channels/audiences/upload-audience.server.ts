@@ -26,7 +26,8 @@ const processingCheckMs = 600_000;
 
 /**
  * Uploads all of an audience's hashes, replacing the previous ones. An interrupted upload is resumed while the audience
- * is unchanged and the channel still knows the upload; otherwise a new one starts, and the old one never takes effect.
+ * is unchanged and the channel still knows the upload; otherwise it is abandoned for a new one, which replaces what it
+ * sent.
  */
 export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, audience }: Work): Promise<void> {
   const { reference, isNew } = row.reference
@@ -36,12 +37,14 @@ export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, aud
   const sending = { row, destination, reference };
   const upload =
     resumableUpload(ctx, { row, destination, audience }) ?? (await begin(ctx, { ...sending, audience, first: isNew }));
+  if (!upload) return releaseChannelAudience(ctx, row, { upload: abandon(row.upload), dueAt: laterCheck(ctx.clock()) });
   const sent = upload.phase === "processing" ? upload : await sendAll(ctx, { ...sending, upload, size: audience.size });
   const now = ctx.clock();
-  if (!sent) return releaseChannelAudience(ctx, row, { upload: null, dueAt: now });
-  if (sent.phase === "sending") return releaseChannelAudience(ctx, row, { upload: sent, dueAt: now });
-  if (!(await destination.isUploadDone({ reference, token: sent.token }))) {
-    return releaseChannelAudience(ctx, row, { upload: sent, dueAt: new Date(now.getTime() + processingCheckMs) });
+  if (sent.phase !== "processing") return releaseChannelAudience(ctx, row, { upload: sent, dueAt: now });
+  const { token, state } = await destination.finish({ reference, token: sent.token });
+  if (state !== "done") {
+    const dueAt = state === "continue" ? now : laterCheck(now);
+    return releaseChannelAudience(ctx, row, { upload: { ...sent, token }, dueAt });
   }
   const { version, consent = null } = sent;
   const noFailure = { failures: 0, problem: null, lastError: null };
@@ -50,8 +53,17 @@ export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, aud
   await rescheduleActivations(ctx, row);
 }
 
+function laterCheck(now: Date): Date {
+  return new Date(now.getTime() + processingCheckMs);
+}
+
+/** Marks an upload as one that a new upload replaces. */
+export function abandon(upload: ChannelUpload | null): ChannelUpload | null {
+  return upload && { ...upload, phase: "abandoned" };
+}
+
 function resumableUpload(ctx: Ctx, { row: { upload }, destination, audience }: Work): ChannelUpload | undefined {
-  if (!upload) return undefined;
+  if (!upload || upload.phase === "abandoned") return undefined;
   if (upload.phase === "processing") return upload;
   const isSame =
     upload.version === audience.version &&
@@ -64,9 +76,10 @@ function resumableUpload(ctx: Ctx, { row: { upload }, destination, audience }: W
 async function begin(
   ctx: Ctx,
   { row, destination, reference, audience, first }: Sending & Work & { first: boolean },
-): Promise<ChannelUpload> {
+): Promise<ChannelUpload | undefined> {
   const { version, generation, consent } = audience;
-  const token = await destination.begin({ reference, first, consent });
+  const token = await destination.begin({ reference, first, consent, abandoned: row.upload?.token ?? null });
+  if (token === undefined) return undefined;
   const upload: ChannelUpload = {
     token,
     first,
@@ -83,13 +96,13 @@ async function begin(
 }
 
 /**
- * Sends batches until the time is up. Returns undefined when the audience's blocks were replaced meanwhile; the last
- * batch is then not sent.
+ * Sends batches until the time is up. The upload is abandoned when the audience's blocks were replaced meanwhile; the
+ * last batch is then not sent.
  */
 async function sendAll(
   ctx: Ctx,
   { row, destination, reference, upload, size }: Sending & { upload: ChannelUpload; size: number },
-): Promise<ChannelUpload | undefined> {
+): Promise<ChannelUpload> {
   const { audienceId } = row;
   const { family, maxBatchSize } = destination;
   const blocks = readDestinationMembers(
@@ -101,11 +114,11 @@ async function sendAll(
   let now = upload;
   for await (const { members, last } of batchesOf(blocks, maxBatchSize)) {
     if (Date.now() > end) return now;
-    if (last && (await readGeneration(ctx, row)) !== upload.generation) return undefined;
-    const { token, first } = upload;
+    if (last && (await readGeneration(ctx, row)) !== upload.generation) return { ...now, phase: "abandoned" };
+    const { token, first } = now;
     const sequence = now.sequence + 1;
-    await destination.send({ reference, token, first, sequence, last, total: size, members });
-    now = { ...now, sequence, after: members.at(-1)?.hash ?? now.after };
+    const sentToken = await destination.send({ reference, token, first, sequence, last, total: size, members });
+    now = { ...now, token: sentToken, sequence, after: members.at(-1)?.hash ?? now.after };
     await saveProgress(ctx, row, now);
   }
   return { ...now, phase: "processing" };

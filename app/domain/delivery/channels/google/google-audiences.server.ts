@@ -1,83 +1,126 @@
 import { z } from "zod";
 import type { AudienceConsent, ConsentStatus } from "../../../audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "../../../audiences/destination-member.ts";
-import type { AudienceDestination } from "../channel-adapter.ts";
+import type { AudienceDestination, UploadProgress } from "../channel-adapter.ts";
 import { ChannelError, describeChannelProblem } from "../channel-problem.ts";
 import { audienceTag } from "../platform-tag.ts";
-import type { GoogleClient } from "./google-client.server.ts";
-import { type GoogleSearch, quoteGaql } from "./google-search.server.ts";
+import type { DataManagerClient } from "./data-manager-client.server.ts";
+import { parseUploadToken, type UploadToken } from "./upload-token.ts";
 
-/** The batch size. A request may contain 100,000 identifiers; this many are about a megabyte. */
+/** The maximum number of members that Google accepts in a request. */
 const batchSize = 10_000;
-const day = 86_400_000;
+const dayMs = 86_400_000;
+/** After this time, in milliseconds, checking the requests of an upload is left to the next run. */
+const checkTimeMs = 20_000;
+/** The maximum that Google accepts for customer lists, 540 days; earlier removals come with the next upload. */
+const membershipDuration = `${540 * 86_400}s`;
 
-const lists = z.object({ userList: z.object({ resourceName: z.string().min(1) }) });
-const mutated = z.object({ results: z.array(z.object({ resourceName: z.string().min(1) })).min(1) });
-const job = z.object({ resourceName: z.string().min(1) });
-const added = z.object({ partialFailureError: z.object({ code: z.number() }).nullish() });
-const running = z.object({ offlineUserDataJob: z.object({ status: z.string() }) });
-const anything = z.object({});
+const userList = z.object({ name: z.string().min(1), displayName: z.string().nullish() });
+const userLists = z.object({ userLists: z.array(userList).nullish(), nextPageToken: z.string().nullish() });
+const accepted = z.object({ requestId: z.string().min(1) });
+const requestStatus = z.object({
+  requestStatusPerDestination: z
+    .array(
+      z.object({
+        requestStatus: z.string().nullish(),
+        errorInfo: z.object({ errorCounts: z.array(z.object({ reason: z.string().nullish() })).nullish() }).nullish(),
+      }),
+    )
+    .min(1),
+});
+/** Members whom Google leaves out for their consent; everyone else in the request was processed. */
+const consentReasons = ["DENIED", "NO", "UNKNOWN"].map((kind) => `PROCESSING_ERROR_REASON_${kind}_CONSENT`);
 
 /**
- * Google Customer Match: a user list per audience, filled by an offline job that removes all members and adds all. See
- * developers.google.com/google-ads/api/docs/remarketing/audience-segments/customer-match.
+ * Audiences at Google: a user list per audience. An upload ingests all members and, once Google has processed them,
+ * removes those who were last added before it began, so that the list never stands empty. See
+ * developers.google.com/data-manager/api: Send audience members, Remove all members, Diagnostics.
  */
-export function googleAudiences(ask: GoogleClient, search: GoogleSearch): AudienceDestination {
-  const label = "Google Ads";
+export function googleAudiences({ account, send, readTime, destinationOf }: DataManagerClient): AudienceDestination {
+  const listPath = (reference: string) => `${account}/userLists/${userListId(reference)}`;
+
+  async function isProcessed(requestId: string): Promise<boolean> {
+    const query = new URLSearchParams({ requestId });
+    const { requestStatusPerDestination } = await send(
+      { method: "GET", path: `requestStatus:retrieve?${query}` },
+      requestStatus,
+    );
+    return requestStatusPerDestination.map(isDestinationProcessed).every(Boolean);
+  }
+
+  /** Returns the requests that Google has not processed yet, and whether it was asked about all of them. */
+  async function checkRequests(requests: string[]): Promise<{ pending: string[]; isComplete: boolean }> {
+    const end = Date.now() + checkTimeMs;
+    for (const [index, requestId] of requests.entries()) {
+      if (Date.now() > end) return { pending: requests.slice(index), isComplete: false };
+      if (!(await isProcessed(requestId))) return { pending: requests.slice(index), isComplete: true };
+    }
+    return { pending: [], isComplete: true };
+  }
+
   return {
     family: "google",
     maxBatchSize: batchSize,
-    uploadTtlMs: day,
+    uploadTtlMs: dayMs,
     async create({ audienceId }) {
-      const name = audienceTag(audienceId);
-      const where = `user_list.name = ${quoteGaql(name)} AND user_list.membership_status = 'OPEN'`;
-      for await (const page of search(`SELECT user_list.resource_name FROM user_list WHERE ${where}`, lists)) {
-        const [existingList] = page;
-        if (existingList) return { reference: existingList.userList.resourceName, isNew: false };
+      const displayName = audienceTag(audienceId);
+      const filter = `display_name = "${displayName}" AND membership_status = "OPEN"`;
+      for (let pageToken = ""; ; ) {
+        const query = new URLSearchParams({ filter, pageSize: "100", ...(pageToken && { pageToken }) });
+        const page = await send({ method: "GET", path: `${account}/userLists?${query}` }, userLists);
+        const existingList = page.userLists?.find((list) => list.displayName === displayName);
+        if (existingList) return { reference: existingList.name, isNew: false };
+        if (!page.nextPageToken) break;
+        pageToken = page.nextPageToken;
       }
-      const create = {
-        name,
+      const body = {
+        displayName,
         membershipStatus: "OPEN",
-        // The maximum that Google accepts; earlier removals come with the next upload.
-        membershipLifeSpan: "540",
-        crmBasedUserList: { uploadKeyType: "CONTACT_INFO" },
+        membershipDuration,
+        ingestedUserListInfo: { uploadKeyTypes: ["CONTACT_ID"] },
       };
       // Not retried: a retry could create a second list, and the next run finds the one that this request created.
-      const creation = await ask("userLists:mutate", { operations: [{ create }] }, mutated, 1);
-      return { reference: creation.results[0]?.resourceName ?? "", isNew: true };
+      const creation = await send({ method: "POST", path: `${account}/userLists`, body, tries: 1 }, userList);
+      return { reference: creation.name, isNew: true };
     },
-    async begin({ reference, consent }) {
-      const customerMatchUserListMetadata = {
-        userList: reference,
-        ...(consent && { consent: consentFields(consent) }),
+    async begin({ reference, consent, abandoned }) {
+      // What an abandoned upload sent may contain people who were removed since. It has to be processed before this
+      // upload begins, because only members who were added earlier are removed at its end.
+      const earlier = abandoned === null ? undefined : parseUploadToken(abandoned);
+      if (earlier && (await checkRequests(earlier.requests)).pending.length > 0) return undefined;
+      // Google's own clock: with ours, which may be ahead, members that this upload adds would be removed as well.
+      const startedAt = await readTime({ method: "GET", path: listPath(reference) });
+      return tokenText({ startedAt: new Date(startedAt).toISOString(), consent, requests: [], removal: null });
+    },
+    async send({ reference, token, members }) {
+      const upload = requireToken(token);
+      const body = {
+        destinations: [destinationOf(userListId(reference))],
+        audienceMembers: members.map((member) => ({ userData: { userIdentifiers: identifiersOf(member) } })),
+        ...(upload.consent && { consent: consentFields(upload.consent) }),
+        encoding: "HEX",
+        // The operator who connects the account confirms it (docs/operations.md, Channels).
+        termsOfService: { customerMatchTermsOfServiceStatus: "ACCEPTED" },
       };
-      const created = { type: "CUSTOMER_MATCH_USER_LIST", customerMatchUserListMetadata };
-      const { resourceName } = await ask("offlineUserDataJobs:create", { job: created }, job);
-      // The first operation of the job, so that the members added afterward replace the previous ones.
-      await ask(`${resourceName}:addOperations`, { operations: [{ removeAll: true }] }, added, 1);
-      return resourceName;
+      const { requestId } = await send({ method: "POST", path: "audienceMembers:ingest", body }, accepted);
+      return tokenText({ ...upload, requests: [...upload.requests, requestId] });
     },
-    async send({ token, members }) {
-      const operations = members.map((member) => ({ create: { userIdentifiers: identifiersOf(member) } }));
-      // Without enablePartialFailure a request succeeds or fails as a whole: a list with missing members would be out
-      // of sync.
-      const { partialFailureError } = await ask(`${token}:addOperations`, { operations }, added);
-      if (partialFailureError) throw new ChannelError(describeChannelProblem(label, "rejected"));
-    },
-    async isUploadDone({ token }) {
-      const query = `SELECT offline_user_data_job.status FROM offline_user_data_job WHERE offline_user_data_job.resource_name = ${quoteGaql(token)}`;
-      for await (const page of search(query, running)) {
-        const status = page[0]?.offlineUserDataJob.status;
-        if (status === "SUCCESS") return true;
-        if (status === "RUNNING") return false;
-        if (status === "PENDING") return ask(`${token}:run`, {}, anything).then(() => false);
-        if (status === "FAILED") throw new ChannelError(describeChannelProblem(label, "rejected"));
+    async finish({ reference, token }): Promise<UploadProgress> {
+      const upload = requireToken(token);
+      const { pending, isComplete } = await checkRequests(upload.requests);
+      const checked = { ...upload, requests: pending };
+      if (pending.length > 0) return { token: tokenText(checked), state: isComplete ? "processing" : "continue" };
+      if (checked.removal === null) {
+        const body = { destinations: [destinationOf(userListId(reference))], removeAsOfTime: checked.startedAt };
+        const { requestId } = await send({ method: "POST", path: "audienceMembers:removeAll", body }, accepted);
+        checked.removal = requestId;
       }
-      throw new ChannelError(describeChannelProblem(label, "not_found"), { problem: "not_found" });
+      const isDone = await isProcessed(checked.removal);
+      return { token: tokenText(checked), state: isDone ? "done" : "processing" };
     },
     async remove(reference) {
       try {
-        await ask("userLists:mutate", { operations: [{ remove: reference }] }, mutated);
+        await send({ method: "DELETE", path: listPath(reference) }, z.object({}));
       } catch (error) {
         if (!(error instanceof ChannelError && error.problem === "not_found")) throw error;
       }
@@ -85,13 +128,46 @@ export function googleAudiences(ask: GoogleClient, search: GoogleSearch): Audien
   };
 }
 
+type DestinationStatus = z.output<typeof requestStatus>["requestStatusPerDestination"][number];
+
+/** Returns whether a request is processed. Throws a ChannelError where members were rejected for more than their consent. */
+function isDestinationProcessed({ requestStatus: status, errorInfo }: DestinationStatus): boolean {
+  if (status === "SUCCESS") return true;
+  if (status !== "FAILED" && status !== "PARTIAL_SUCCESS") return false;
+  const reasons = errorInfo?.errorCounts?.map(({ reason }) => reason ?? "") ?? [];
+  if (reasons.length > 0 && reasons.every((reason) => consentReasons.includes(reason))) return true;
+  throw rejected();
+}
+
+function rejected(): ChannelError {
+  return new ChannelError(describeChannelProblem("Google Ads", "rejected"));
+}
+
+/** Returns the ID of a user list by its resource name in this API or, for lists created earlier, in Google Ads'. */
+function userListId(reference: string): string {
+  const id = /\/userLists\/(\d+)$/.exec(reference)?.[1];
+  if (!id) throw new ChannelError(describeChannelProblem("Google Ads", "not_found"), { problem: "not_found" });
+  return id;
+}
+
+/** Parses a token of an upload in progress. Throws a ChannelError that starts the upload over. */
+function requireToken(token: string): UploadToken {
+  const upload = parseUploadToken(token);
+  if (!upload) throw rejected();
+  return upload;
+}
+
+function tokenText(upload: UploadToken): string {
+  return JSON.stringify(upload);
+}
+
 const consentValues: Record<ConsentStatus, string> = {
-  unspecified: "UNSPECIFIED",
-  granted: "GRANTED",
-  denied: "DENIED",
+  unspecified: "CONSENT_STATUS_UNSPECIFIED",
+  granted: "CONSENT_GRANTED",
+  denied: "CONSENT_DENIED",
 };
 
-/** Google's `Consent`: it applies to everyone in the job. */
+/** Google's `Consent`: it applies to everyone in the request. */
 function consentFields({ adUserData, adPersonalization }: AudienceConsent) {
   return { adUserData: consentValues[adUserData], adPersonalization: consentValues[adPersonalization] };
 }
@@ -100,8 +176,5 @@ function consentFields({ adUserData, adPersonalization }: AudienceConsent) {
  * Returns the identifiers of a member; of an unknown type as both, because a hash in the wrong field matches nobody.
  */
 function identifiersOf({ hash, type }: DestinationMember): object[] {
-  return [
-    ...(type === "phone" ? [] : [{ hashedEmail: hash }]),
-    ...(type === "email" ? [] : [{ hashedPhoneNumber: hash }]),
-  ];
+  return [...(type === "phone" ? [] : [{ emailAddress: hash }]), ...(type === "email" ? [] : [{ phoneNumber: hash }])];
 }

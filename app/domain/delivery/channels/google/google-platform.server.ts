@@ -3,8 +3,10 @@ import type { GoogleCredentials } from "../channel-credentials.ts";
 import { ChannelError, describeChannelProblem } from "../channel-problem.ts";
 import type { Platform, PlatformRow } from "../platform.ts";
 import { campaignTag, parseCampaignTag, tagPrefix } from "../platform-tag.ts";
+import { createDataManagerClient } from "./data-manager-client.server.ts";
+import { createGoogleAccess, type GoogleClientOptions } from "./google-access.server.ts";
 import { googleAudiences } from "./google-audiences.server.ts";
-import { createGoogleClient, type GoogleClientOptions } from "./google-client.server.ts";
+import { createGoogleClient } from "./google-client.server.ts";
 import { createGoogleSearch, quoteGaql } from "./google-search.server.ts";
 
 const account = z.object({ customer: z.object({ id: z.string(), currencyCode: z.string(), timeZone: z.string() }) });
@@ -30,15 +32,19 @@ const mutated = z.object({ results: z.array(z.object({})).min(1) });
 
 /**
  * A Google Ads account. See developers.google.com/google-ads/api: Google Ads Query Language, Search Stream, Mutates,
- * and the fields of `customer`, `campaign` and `ad_group`.
+ * and the fields of `customer`, `campaign` and `ad_group`. Its audiences are at the Data Manager API.
  */
 export function googlePlatform(credentials: GoogleCredentials, options: GoogleClientOptions = {}): Platform {
-  const ask = createGoogleClient(credentials, options);
+  const access = createGoogleAccess(credentials, options);
+  const ask = createGoogleClient(access, credentials, options.origins?.ads);
+  const dataManager = createDataManagerClient(access, credentials, options.origins?.dataManager);
   const search = createGoogleSearch(ask);
   return {
     channel: "google",
-    audiences: googleAudiences(ask, search),
+    audiences: googleAudiences(dataManager),
     async getAccount() {
+      // Credentials whose permission does not include audiences are refused before they are stored.
+      await dataManager.send({ method: "GET", path: `${dataManager.account}/userLists?pageSize=1` }, z.object({}));
       for await (const rows of search(
         "SELECT customer.id, customer.currency_code, customer.time_zone FROM customer",
         account,

@@ -48,12 +48,14 @@ export function metaAudiences(ask: MetaClient, account: string): AudienceDestina
       const payload = { schema: ["EMAIL", "PHONE"], data: members.map(keysOf) };
       const edge = first ? "users" : "usersreplace";
       await ask(`${reference}/${edge}`, received, { method: "POST", fields: { session, payload } });
+      return token;
     },
-    async isUploadDone({ reference }) {
+    async finish({ reference, token }) {
       const { operation_status } = await ask(reference, status, { fields: { fields: "operation_status" } });
       // 300 and 414 mean that an update is in progress. Other codes report problems of the audience, such as too few
       // matches.
-      return operation_status?.code !== 300 && operation_status?.code !== 414;
+      const isUpdating = operation_status?.code === 300 || operation_status?.code === 414;
+      return { token, state: isUpdating ? "processing" : "done" };
     },
     async remove(reference) {
       try {
