@@ -1,7 +1,10 @@
 import { eq } from "drizzle-orm";
 import { audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { channels } from "../campaigns/campaign.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
+import { asksForConsent } from "../delivery/channels/connectable.ts";
+import { rescheduleActivations } from "../delivery/channels/reschedule-activations.server.ts";
 import { DomainError } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
@@ -61,6 +64,9 @@ export async function updateAudience(
         ...(otherConsent && consentStatement(tx)),
       })
       .where(eq(audiences.id, id));
+    if (otherConsent)
+      for (const channel of channels.filter(asksForConsent))
+        await rescheduleActivations(tx, { audienceId: id, channel });
     await recordAudit(tx, {
       action: "audience.changed",
       entity: "audience",

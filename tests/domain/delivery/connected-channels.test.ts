@@ -15,6 +15,7 @@ import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-d
 import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
 import { connectChannel } from "#app/domain/delivery/channels/connect-channel.server.ts";
 import { disconnectChannel } from "#app/domain/delivery/channels/disconnect-channel.server.ts";
+import { listCampaignChannels } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
 import { listChannels } from "#app/domain/delivery/channels/list-channels.server.ts";
 import { audienceTag, campaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
 import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
@@ -401,4 +402,45 @@ test("an upload in progress when consent changes is replaced by one with the pre
   });
   expect(remote.google.audiences.get(name)?.size).toBe(10_400);
   await disconnectChannel(operator(), { channel: "google", leaveRemote: false });
+});
+
+test("the sandbox leaves out audiences whose consent is denied, and the advertiser sees that none or some are used", async () => {
+  setTime("2027-04-10T12:00");
+  const [denied, other] = [await createAudienceOf(1_000), await createAudienceOf(1_100)];
+  const state = (status: "denied" | "granted") =>
+    updateAudience(world.harbor, { id: denied, changes: { ad_user_data_consent: status } });
+  await state("denied");
+  const alone = await aCampaign([denied], ["google", "tiktok"]);
+  const both = await aCampaign([denied, other], ["google"]);
+  await sendActivations();
+  expect(await activationState(alone.item, "google")).toBe("null null Consent is denied for all audiences");
+  expect(await activationState(both.item, "google")).toBe("active 1 null");
+  const shown = async ({ id }: { id: CampaignId }) =>
+    (await listCampaignChannels(world.northwind, id)).map(({ channel, status, audiencesLeftOut }) => [
+      channel,
+      status,
+      audiencesLeftOut,
+    ]);
+  const none = { denied: 0, all: false };
+  expect(await shown(alone)).toEqual([
+    ["google", "waiting", { denied: 1, all: true }],
+    ["tiktok", "delivering", none],
+  ]);
+  expect(await shown(both)).toEqual([["google", "delivering", { denied: 1, all: false }]]);
+  setTime("2027-04-11T06:00");
+  await collect();
+  const channelsOf = async (audienceId: AudienceId) =>
+    (
+      await db().execute(sql`
+        select distinct channel from deliveries where audience_id = ${audienceId} and line_item_id in (${alone.item}, ${both.item}) order by 1`)
+    ).map(({ channel }) => channel);
+  expect(await channelsOf(denied)).toEqual(["tiktok"]);
+  expect(await channelsOf(other)).toEqual(["google"]);
+
+  // Given consent is taken up at once, although the next attempt was hours away.
+  await state("granted");
+  await sendActivations();
+  expect(await activationState(alone.item, "google")).toBe("active 1 null");
+  expect(await shown(both)).toEqual([["google", "delivering", none]]);
+  expect(await findBrokenInvariants(db())).toEqual({});
 });

@@ -16,7 +16,7 @@ export const noConsentStated: AudienceConsent = { adUserData: "unspecified", adP
 /**
  * Where a channel that asks for consent uses an audience. `everywhere`: both consents are given. `outside_eea`: one is
  * missing, so the people in the EEA, the UK and Switzerland are left out. `nowhere`: one is denied, and the channel
- * rejects the upload.
+ * does not get the audience.
  */
 export type ConsentUse = "everywhere" | "outside_eea" | "nowhere";
 

@@ -1,14 +1,13 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { invariant } from "#app/domain/invariant.ts";
-import { audiences, channelAudiences } from "#db/schema/index.ts";
-import { consentUse } from "../../audiences/consent/audience-consent.ts";
+import { channelAudiences } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, parseCalendarDate } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import type { AudienceId } from "../../ids.ts";
 import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
 import type { ActivationSpec, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
-import { type ConnectableChannel, connectableLabels, consentChannels } from "./connectable.ts";
+import { type ConnectableChannel, connectableLabels } from "./connectable.ts";
+import { findDeniedAudiences } from "./denied-audiences.server.ts";
 import { mapPlatformRows } from "./map-platform-rows.server.ts";
 import type { Platform, PlatformRow } from "./platform.ts";
 import { campaignTag } from "./platform-tag.ts";
@@ -88,7 +87,10 @@ async function readDay(
   return mapPlatformRows(ctx, { rows, day, source, channel: platform.channel });
 }
 
-/** Schedules the upload of the audiences. Throws a ChannelError (`waiting`) until all of them are uploaded. */
+/**
+ * Schedules the upload of the audiences. Throws a ChannelError (`waiting`) until all that the channel may use are
+ * uploaded, and while it may use none.
+ */
 async function requireSyncedAudiences(
   ctx: Ctx,
   { audienceIds, platform: { channel } }: Pick<ActivationSpec, "audienceIds"> & { platform: Platform },
@@ -99,27 +101,20 @@ async function requireSyncedAudiences(
     .insert(channelAudiences)
     .values(audienceIds.map((audienceId) => ({ audienceId, channel, dueAt: now })))
     .onConflictDoNothing();
-  const there = await ctx.db
+  const denied = await findDeniedAudiences(ctx, { audienceIds, channel });
+  const usable = audienceIds.filter((id) => !denied.has(id));
+  const uploaded = await ctx.db
     .select({ audienceId: channelAudiences.audienceId })
     .from(channelAudiences)
     .where(
       and(
-        inArray(channelAudiences.audienceId, [...audienceIds]),
+        inArray(channelAudiences.audienceId, usable),
         eq(channelAudiences.channel, channel),
         isNotNull(channelAudiences.version),
       ),
     );
-  if (there.length === audienceIds.length) return;
-  const denied = consentChannels.includes(channel) ? await countDenied(ctx, audienceIds) : 0;
-  const words = `${there.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`;
-  throw new ChannelError(denied > 0 ? `${words}; consent is denied for ${denied}` : words, { problem: "waiting" });
-}
-
-/** Counts the audiences that a channel that asks for consent does not get. */
-async function countDenied(ctx: Ctx, audienceIds: readonly AudienceId[]): Promise<number> {
-  const rows = await ctx.db
-    .select({ adUserData: audiences.adUserDataConsent, adPersonalization: audiences.adPersonalizationConsent })
-    .from(audiences)
-    .where(inArray(audiences.id, [...audienceIds]));
-  return rows.filter((consent) => consentUse(consent) === "nowhere").length;
+  if (usable.length > 0 && uploaded.length === usable.length) return;
+  const words = `${uploaded.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`;
+  const message = denied.size > 0 ? `${words}; consent is denied for ${denied.size}` : words;
+  throw new ChannelError(message, { problem: "waiting" });
 }

@@ -1,9 +1,11 @@
 import { and, asc, eq } from "drizzle-orm";
-import { accounts, campaigns, channelActivations, lineItems } from "#db/schema/index.ts";
+import { accounts, audiences, campaigns, channelActivations, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { consentUse } from "../../audiences/consent/audience-consent.ts";
 import { channels } from "../../campaigns/campaign.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import type { CampaignId } from "../../ids.ts";
 import { activationStatus } from "./activation.ts";
+import { asksForConsent } from "./connectable.ts";
 
 /** The maximum number of rows: more than any campaign has, with ten channels for each publisher. */
 const maxRows = 500;
@@ -24,6 +26,7 @@ export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: Campai
     .where(and(eq(campaigns.id, id), eq(campaigns.advertiserId, ctx.actor.accountId)))
     .orderBy(asc(lineItems.id))
     .limit(maxRows);
+  const chosen = await listChosenAudiences(ctx, id);
   return rows
     .filter(({ order }) => order.desiredState === "active" || order.confirmedState !== null)
     .sort((one, other) => channelIndex(one.order) - channelIndex(other.order))
@@ -38,7 +41,40 @@ export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: Campai
       /** The version that the channel is running; null while it is not running. */
       runningVersion: order.confirmedState === "active" ? order.confirmedVersion : null,
       retryAt: order.failures > 0 ? order.dueAt : null,
+      /** How many of the line item's audiences the channel does not get, because consent is denied. */
+      audiencesLeftOut: countAudiencesLeftOut(chosen, order),
     }));
+}
+
+/** Lists the audiences of each version and publisher of the campaign, with the publisher's statement about consent. */
+async function listChosenAudiences(ctx: Ctx, id: CampaignId) {
+  return ctx.db
+    .select({
+      lineItemId: lineItems.id,
+      version: versionAudiences.version,
+      adUserData: audiences.adUserDataConsent,
+      adPersonalization: audiences.adPersonalizationConsent,
+    })
+    .from(lineItems)
+    .innerJoin(
+      versionAudiences,
+      and(
+        eq(versionAudiences.campaignId, lineItems.campaignId),
+        eq(versionAudiences.publisherId, lineItems.publisherId),
+      ),
+    )
+    .innerJoin(audiences, eq(audiences.id, versionAudiences.audienceId))
+    .where(eq(lineItems.campaignId, id));
+}
+
+function countAudiencesLeftOut(
+  chosen: Awaited<ReturnType<typeof listChosenAudiences>>,
+  { lineItemId, channel, desiredVersion }: typeof channelActivations.$inferSelect,
+): { denied: number; all: boolean } {
+  if (!asksForConsent(channel)) return { denied: 0, all: false };
+  const audiencesOfItem = chosen.filter((one) => one.lineItemId === lineItemId && one.version === desiredVersion);
+  const denied = audiencesOfItem.filter((consent) => consentUse(consent) === "nowhere").length;
+  return { denied, all: denied > 0 && denied === audiencesOfItem.length };
 }
 
 function channelIndex({ channel }: typeof channelActivations.$inferSelect): number {

@@ -1,9 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "#app/domain/context.ts";
-import type { ChannelAudience } from "./audiences/channel-audience-rows.server.ts";
+import type { Channel } from "../../campaigns/campaign.ts";
+import type { AudienceId } from "../../ids.ts";
 
 /** Makes the activations that wait for an audience due at once. */
-export async function rescheduleActivations(ctx: Ctx, { audienceId, channel }: ChannelAudience): Promise<void> {
+export async function rescheduleActivations(
+  ctx: Ctx,
+  { audienceId, channel }: { audienceId: AudienceId; channel: Channel },
+): Promise<void> {
   const now = ctx.clock().toISOString();
   await ctx.db.execute(sql`
     update channel_activations activation set due_at = ${now}::timestamptz

@@ -10,7 +10,7 @@ import {
 } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
-import { consentChannels } from "#app/domain/delivery/channels/connectable.ts";
+import { asksForConsent } from "#app/domain/delivery/channels/connectable.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audiences, channelAudiences } from "#db/schema/index.ts";
 import { type ChannelAudience, isChannelAudience, releaseChannelAudience } from "./channel-audience-rows.server.ts";
@@ -27,12 +27,12 @@ const dayMs = 24 * 3_600_000;
 
 /**
  * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent is
- * removed from channels that ask for it, which reject its upload. Throws a ChannelError.
+ * removed from channels that ask for it. Throws a ChannelError.
  */
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
   const now = ctx.clock().getTime();
-  const consent = consentChannels.includes(row.channel) ? toConsent(audience) : null;
+  const consent = asksForConsent(row.channel) ? toConsent(audience) : null;
   const isDenied = consent !== null && consentUse(consent) === "nowhere";
   if (!audience.used || audience.size < minimumAudienceSize || isDenied)
     return removeChannelAudience(ctx, { row, destination, audience });

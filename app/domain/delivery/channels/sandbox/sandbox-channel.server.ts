@@ -1,12 +1,16 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { minimumAudienceSize, roundedSize } from "#app/domain/audiences/audience.ts";
+import { consentUse } from "#app/domain/audiences/consent/audience-consent.ts";
 import { publishedSizes } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
 import type { DeliveryBounds } from "#app/domain/campaigns/delivery-eligibility.ts";
-import type { Ctx } from "#app/domain/context.ts";
-import type { ChannelAdapter } from "#app/domain/delivery/channels/channel-adapter.ts";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import type { ActivationSpec, ChannelAdapter } from "#app/domain/delivery/channels/channel-adapter.ts";
+import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
+import { asksForConsent } from "#app/domain/delivery/channels/connectable.ts";
+import { findDeniedAudiences } from "#app/domain/delivery/channels/denied-audiences.server.ts";
 import type { DeliveryRow } from "#app/domain/delivery/delivery-row.ts";
 import type { AudienceId, CampaignId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
@@ -22,11 +26,24 @@ export function sandboxChannel(sandboxChannels: ReadonlySet<Channel> = new Set(c
   return {
     source: sandboxSource,
     everyHours: 1,
-    activate: async (_ctx, { lineItemId, channel }) => ({ reference: `${channel}/${lineItemId}` }),
-    update: async (_ctx, { reference }) => ({ reference }),
+    activate: async (ctx, activation) => {
+      await requireUsableAudience(ctx, activation);
+      return { reference: `${activation.channel}/${activation.lineItemId}` };
+    },
+    update: async (ctx, activation) => {
+      await requireUsableAudience(ctx, activation);
+      return { reference: activation.reference };
+    },
     pause: async () => {},
     fetchReport: (ctx, span) => fetchReport(ctx, { ...span, sandboxChannels }),
   };
+}
+
+/** Throws a ChannelError (`waiting`) while the consent for all audiences is denied, as a connected channel does. */
+async function requireUsableAudience(ctx: Ctx<JobActor>, { audienceIds, channel }: ActivationSpec): Promise<void> {
+  const denied = await findDeniedAudiences(ctx, { audienceIds, channel });
+  if (denied.size === 0 || denied.size < audienceIds.length) return;
+  throw new ChannelError("Consent is denied for all audiences", { problem: "waiting" });
 }
 
 /** The number of campaigns read at a time, to bound memory. */
@@ -85,6 +102,8 @@ const runRow = z.object({
         status: columnValue(audiences.status),
         cpmCents: z.number(),
         segment: columnValue(audiences.segment),
+        adUserData: columnValue(audiences.adUserDataConsent),
+        adPersonalization: columnValue(audiences.adPersonalizationConsent),
       }),
     )
     .nullable(),
@@ -125,7 +144,7 @@ async function listCampaigns(
         sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily",
         approved.objective, approved.ad_format as "adFormat", approved.channels, approved.geolocations, approved.creative_ids as "creativeIds",
         approved.frequency_cap_impressions as "capImpressions", approved.frequency_cap_period as "capPeriod",
-        (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'status', audience.status, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment) order by audience.id)
+        (select json_agg(json_build_object('audienceId', audience.id, 'size', audience.size, 'status', audience.status, 'cpmCents', chosen.cpm_cents, 'segment', audience.segment, 'adUserData', audience.ad_user_data_consent, 'adPersonalization', audience.ad_personalization_consent) order by audience.id)
           from version_audiences chosen join audiences audience on audience.id = chosen.audience_id
           where chosen.campaign_id = ran.campaign_id and chosen.version = ran.version and chosen.publisher_id = ran.publisher_id and chosen.cpm_cents > 0) as audiences
       from paged join ran using (campaign_id) join campaigns campaign on campaign.id = ran.campaign_id
@@ -187,13 +206,15 @@ function toRun(
     geolocations: row.geolocations,
     creativeIds: row.creativeIds,
     placements: (row.audiences ?? []).flatMap((audience) =>
-      through.map((channel) => ({
-        ...audience,
-        size: sizes.get(audience.audienceId) ?? 0,
-        channel,
-        objective,
-        adFormat,
-      })),
+      through
+        .filter((channel) => !asksForConsent(channel) || consentUse(audience) !== "nowhere")
+        .map((channel) => ({
+          ...audience,
+          size: sizes.get(audience.audienceId) ?? 0,
+          channel,
+          objective,
+          adFormat,
+        })),
     ),
   };
 }

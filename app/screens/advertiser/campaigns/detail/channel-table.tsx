@@ -91,6 +91,14 @@ function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; labe
   // The channel is ready, but the campaign may not be eligible to run today.
   if (status === "delivering" && why) return { tone: "info", label: "Ready", description: why };
   const description = status === "stopped" && why ? why : describeNextStep(row, again);
+  if (status === "stopped" || status === "stopping") return { tone: tones[status], label: labels[status], description };
+  const { denied, all } = row.audiencesLeftOut;
+  const noConsent = "The publisher stated that the people did not consent to ads on this channel";
+  if (all) return { tone: "warn", label: "No consent", description: `${noConsent}. Choose other audiences` };
+  if (denied > 0) {
+    const leftOut = `${denied} ${denied === 1 ? "audience is" : "audiences are"} left out: no consent for this channel`;
+    return { tone: tones[status], label: labels[status], description: `${description}. ${leftOut}` };
+  }
   return { tone: tones[status], label: labels[status], description };
 }
 
