@@ -444,3 +444,39 @@ test("the sandbox leaves out audiences whose consent is denied, and the advertis
   expect(await shown(both)).toEqual([["google", "delivering", none]]);
   expect(await findBrokenInvariants(db())).toEqual({});
 });
+
+test("an audience that Meta flags is named to the operator, is not sent again meanwhile, and goes on when it is resolved", async () => {
+  setTime("2027-05-10T12:00");
+  await completeEndedCampaigns(world.job);
+  const audience = await createAudienceOf(1_000);
+  const { item } = await aCampaign(audience, ["meta"]);
+  await connect("meta");
+  const uploads = () => remote.meta.asked.filter((line) => line.includes("/users")).length;
+  const before = uploads();
+  remote.meta.isFlagged = true;
+  await sendActivations();
+  await sync();
+  const message = /^Meta flagged audience \d+ and does not use it\. Resolve it in Meta's Audience Manager$/;
+  const state = async () =>
+    (await db().select().from(channelAudiences).where(eq(channelAudiences.audienceId, audience)))[0];
+  expect(await state()).toMatchObject({ version: null, problem: "waiting", lastError: expect.stringMatching(message) });
+  expect(await activationState(item, "meta")).toBe("null null 0 of 1 audiences uploaded to Meta");
+  const [listed] = (await listChannels(operator())).filter(({ channel }) => channel === "meta");
+  expect(listed?.audiences).toMatchObject({ failed: 1, errors: [expect.stringMatching(message)] });
+  setTime("2027-05-10T16:00");
+  await sync();
+  expect(uploads()).toBe(before + 1);
+  remote.meta.isFlagged = false;
+  setTime("2027-05-11T04:00");
+  await sync();
+  expect(await state()).toMatchObject({ problem: null, failures: 0, lastError: null });
+  expect(uploads()).toBe(before + 1);
+
+  // Meta may also flag an audience later: that is seen within a day.
+  remote.meta.isFlagged = true;
+  setTime("2027-05-12T05:00");
+  await sync();
+  expect(await state()).toMatchObject({ problem: "waiting", lastError: expect.stringMatching(message) });
+  remote.meta.isFlagged = false;
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+});

@@ -31,6 +31,8 @@ export type FakeAdPlatform = FakeServer & {
   expireTokens: () => void;
   /** Whether report requests are rate limited from now on. */
   isBusy: boolean;
+  /** Whether all audiences are flagged from now on. Only Meta flags them. */
+  isFlagged: boolean;
 };
 
 export const googleCredentials = {
@@ -138,6 +140,7 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
     audiences: lists.audiences,
     consents: lists.consents,
     isBusy: false,
+    isFlagged: false,
     expireTokens: () => {
       generation += 1;
     },
@@ -252,7 +255,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
       audiences.delete(name);
       return { body: { success: true } };
     }
-    if (edge === undefined) return { body: { id, operation_status: { code: 200 } } };
+    if (edge === undefined) return { body: { id, operation_status: { code: remote.isFlagged ? 471 : 200 } } };
     const { session_id, batch_seq, last_batch_flag } = read("session");
     const { schema, data } = read("payload");
     if (String(schema) !== "EMAIL,PHONE" || data.length > 10_000) return createError(100);
@@ -278,6 +281,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
     audiences,
     consents: new Map(),
     isBusy: false,
+    isFlagged: false,
     expireTokens: () => {
       token = "another";
     },

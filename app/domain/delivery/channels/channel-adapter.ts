@@ -92,6 +92,8 @@ export type AudienceDestination = {
   send: (batch: AudienceBatch) => Promise<string>;
   /** Completes the upload. Called after the last batch, with the token of the call before, until it is done. */
   finish: (upload: { reference: string; token: string }) => Promise<UploadProgress>;
+  /** Throws a ChannelError while the channel does not use an uploaded audience. Absent where channels use them all. */
+  check?: (reference: string) => Promise<void>;
   /** Deletes the audience. No effect when it is already deleted. */
   remove: (reference: string) => Promise<void>;
 };

@@ -27,7 +27,7 @@ const dayMs = 24 * 3_600_000;
 
 /**
  * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent is
- * removed from channels that ask for it. Throws a ChannelError.
+ * removed from channels that ask for it. An audience that is up to date is checked once a day. Throws a ChannelError.
  */
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
@@ -36,8 +36,10 @@ export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Wor
   const isDenied = consent !== null && consentUse(consent) === "nowhere";
   if (!audience.used || audience.size < minimumAudienceSize || isDenied)
     return removeChannelAudience(ctx, { row, destination, audience });
-  if (row.version === audience.version && isSameConsent(row.consent, consent))
+  if (row.version === audience.version && isSameConsent(row.consent, consent)) {
+    if (row.reference) await destination.check?.(row.reference);
     return releaseChannelAudience(ctx, row, { ...noFailure, dueAt: new Date(now + dayMs) });
+  }
   const remainingMs = row.sentAt ? row.sentAt.getTime() + minUploadIntervalMs - now : 0;
   const isWithdrawn = row.consent !== null && consent !== null && isConsentWithdrawn(row.consent, consent);
   // An upload in progress is finished first.

@@ -40,6 +40,8 @@ export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, aud
   if (!upload) return releaseChannelAudience(ctx, row, { upload: abandon(row.upload), dueAt: laterCheck(ctx.clock()) });
   const sent = upload.phase === "processing" ? upload : await sendAll(ctx, { ...sending, upload, size: audience.size });
   const now = ctx.clock();
+  // Stored before the channel is asked, which may fail: the batches are not sent again.
+  if (sent !== upload) await saveProgress(ctx, row, sent);
   if (sent.phase !== "processing") return releaseChannelAudience(ctx, row, { upload: sent, dueAt: now });
   const { token, state } = await destination.finish({ reference, token: sent.token });
   if (state !== "done") {

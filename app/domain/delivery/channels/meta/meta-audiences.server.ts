@@ -11,6 +11,8 @@ const named = z.object({ id: z.string().min(1), name: z.string() });
 const created = z.object({ id: z.string().min(1) });
 const received = z.object({ num_received: z.coerce.number() });
 const status = z.object({ operation_status: z.object({ code: z.number() }).nullish() });
+/** The audience suggests a health condition, a financial status or other information that Meta's terms exclude. */
+const flaggedCode = 471;
 const done = z.object({ success: z.boolean().nullish() });
 
 /**
@@ -18,6 +20,14 @@ const done = z.object({ success: z.boolean().nullish() });
  * Audience Users, and Replace Users of a Custom Audience, with sessions and batches and several keys per row.
  */
 export function metaAudiences(ask: MetaClient, account: string): AudienceDestination {
+  /** Returns the code of the audience's state. Throws a ChannelError for an audience that Meta has flagged. */
+  async function readStatus(reference: string): Promise<number | undefined> {
+    const { operation_status } = await ask(reference, status, { fields: { fields: "operation_status" } });
+    if (operation_status?.code !== flaggedCode) return operation_status?.code;
+    const message = `Meta flagged audience ${reference} and does not use it. Resolve it in Meta's Audience Manager`;
+    throw new ChannelError(message, { problem: "waiting" });
+  }
+
   return {
     family: "meta",
     // The maximum number of members that Meta accepts in a request.
@@ -51,12 +61,13 @@ export function metaAudiences(ask: MetaClient, account: string): AudienceDestina
       return token;
     },
     async finish({ reference, token }) {
-      const { operation_status } = await ask(reference, status, { fields: { fields: "operation_status" } });
+      const code = await readStatus(reference);
       // 300 and 414 mean that an update is in progress. Other codes report problems of the audience, such as too few
       // matches.
-      const isUpdating = operation_status?.code === 300 || operation_status?.code === 414;
+      const isUpdating = code === 300 || code === 414;
       return { token, state: isUpdating ? "processing" : "done" };
     },
+    check: async (reference) => void (await readStatus(reference)),
     async remove(reference) {
       try {
         await ask(reference, done, { method: "DELETE" });
