@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { withRootCertificate } from "#db/connection-target.server.ts";
+import { defaultMonthClosingDays } from "./domain/billing/ledger/month-closing.ts";
 import { appName } from "./domain/branding.ts";
 import { findPersistentSecret, persistentSecret } from "./persistent-secret.server.ts";
 import { StartupError } from "./startup-error.ts";
@@ -124,6 +125,8 @@ function parseEnv(source: Record<string, string | undefined>) {
       googleSignIn: values.GOOGLE_TOKEN_URL,
       meta: values.META_URL,
     },
+    /** How many days after its end a month is closed: later changes of its spend are adjustments. */
+    monthClosingDays: values.MONTH_CLOSING_DAYS,
     /** The payment provider: Stripe, the sandbox (test cards, no money), or none. */
     payments,
     /** With `connectSecret`, Stripe also sends payouts. */
@@ -267,6 +270,11 @@ const schema = z.object({
     .regex(/^\d{1,9}$/, "must be a number of megabytes")
     .transform(Number)
     .default(5 * 1024),
+  MONTH_CLOSING_DAYS: z
+    .string()
+    .regex(/^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])$/, "must be a number of days from 1 to 365")
+    .transform(Number)
+    .default(defaultMonthClosingDays),
   ALLOW_STANDIN_SIGNIN: oneOrUnset,
   ALLOW_PRIVATE_OUTBOUND: oneOrUnset,
   KLAVIYO_URL: apiOrigin,

@@ -52,10 +52,16 @@ export const invoiceLines = pgTable(
       .references(() => campaigns.id),
     description: text("description").notNull(),
     amountCents: cents("amount_cents").notNull(),
+    /** The first day of the closed month whose spend the line adjusts; null for everything else. */
+    adjustsMonth: date("adjusts_month", { mode: "string" }).$type<CalendarDate>(),
   },
   (table) => [
     primaryKey({ columns: [table.invoiceId, table.number] }),
     check("invoice_lines_amount", sql`${table.amountCents} <> 0`),
+    check(
+      "invoice_lines_adjusts",
+      sql`${table.adjustsMonth} is null or (${table.campaignId} is not null and date_trunc('month', ${table.adjustsMonth}::timestamp) = ${table.adjustsMonth}::timestamp)`,
+    ),
   ],
 );
 

@@ -7,6 +7,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -21,6 +22,7 @@ import {
   ledgerEvents,
   ownedLedgerAccountKinds,
 } from "#app/domain/billing/ledger/ledger.ts";
+import type { SpendByMonth } from "#app/domain/billing/ledger/settlement-parts.ts";
 import { type RevenueShareStatus, revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
 import {
   type TransactionStatus,
@@ -43,6 +45,10 @@ import { cents, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 import { lineItems } from "./campaigns.ts";
 import { payouts } from "./payouts.ts";
+
+/** A closed month that an amount adjusts, by its first day (decision 90). */
+const adjustedMonth = () => date("adjusts_month", { mode: "string" }).$type<CalendarDate>();
+const isFirstDay = (month: AnyPgColumn) => sql`date_trunc('month', ${month}::timestamp) = ${month}::timestamp`;
 
 /**
  * An account of the ledger. Its balance is the sum of its entries (maintained only by trigger): debits are positive.
@@ -84,12 +90,18 @@ export const ledgerTransactions = pgTable(
     eventKey: text("event_key").notNull().unique("ledger_transactions_event"),
     legsHash: text("legs_hash").notNull(),
     postedAt: instant("posted_at").notNull(),
+    /** The first day of the closed month whose spend it adjusts; null for everything else. */
+    adjustsMonth: adjustedMonth(),
     /** The database transaction that wrote it: entries come in the same one, never later. */
     xactId: bigint("xact_id", { mode: "bigint" }).notNull().default(sql`pg_current_xact_id()::text::bigint`),
   },
   (table) => [
     oneOf("ledger_transactions_kind", table.event, ledgerEvents),
     check("ledger_transactions_hash", sql`${table.legsHash} ~ '^[0-9a-f]{64}$'`),
+    check(
+      "ledger_transactions_adjusts",
+      sql`${table.adjustsMonth} is null or (${table.event} = 'campaign_spend' and ${isFirstDay(table.adjustsMonth)})`,
+    ),
   ],
 );
 
@@ -130,6 +142,8 @@ export const lineItemSettlements = pgTable(
     spendMicros: bigint("spend_micros", { mode: "bigint" }).notNull(),
     spendCents: cents("spend_cents").notNull(),
     earningsCents: cents("earnings_cents").notNull(),
+    /** `spendMicros` by the month of delivery, `YYYY-MM`, so that a later change is booked for its month. */
+    spendByMonth: jsonb("spend_by_month").$type<SpendByMonth>().notNull().default({}),
   },
   (table) => [
     check(
@@ -163,6 +177,8 @@ export const revenueShares = pgTable(
     status: text("status").$type<RevenueShareStatus>().notNull().default("pending"),
     /** The payout that includes it, pending or paid. Null again when the payout was returned. */
     payoutId: uuid("payout_id").$type<PayoutId>(),
+    /** The first day of the closed month that it adjusts; null for the regular share. */
+    adjustsMonth: adjustedMonth(),
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
       .notNull()
@@ -183,6 +199,10 @@ export const revenueShares = pgTable(
     }),
     oneOf("revenue_shares_status", table.status, revenueShareStatuses),
     check("revenue_shares_paid", sql`${table.status} <> 'paid' or ${table.payoutId} is not null`),
+    check(
+      "revenue_shares_adjusts",
+      sql`${table.adjustsMonth} is null or (${table.revision} is not null and ${isFirstDay(table.adjustsMonth)})`,
+    ),
     check("revenue_shares_reason", sql`(${table.revision} is null) = (${table.refundId} is not null)`),
     check("revenue_shares_sum", sql`${table.spendCents} = ${table.earningsCents} + ${table.feeCents}`),
     check("revenue_shares_numbers", sql`${table.revision} > 0 and isfinite(${table.settledThrough})`),
@@ -242,6 +262,8 @@ export const transactions = pgTable(
     status: text("status").$type<TransactionStatus>().notNull(),
     description: text("description").notNull(),
     amountCents: cents("amount_cents").notNull(),
+    /** The first day of the closed month whose spend it adjusts; null for everything else. */
+    adjustsMonth: adjustedMonth(),
     /** Its ledger transaction; null while it is pending or when it failed. */
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
@@ -258,6 +280,10 @@ export const transactions = pgTable(
     }),
     oneOf("transactions_type", table.type, transactionTypes),
     oneOf("transactions_status", table.status, transactionStatuses),
+    check(
+      "transactions_adjusts",
+      sql`${table.adjustsMonth} is null or (${table.type} = 'campaign_spend' and ${isFirstDay(table.adjustsMonth)})`,
+    ),
     check("transactions_ledger", sql`(${table.status} = 'succeeded') = (${table.ledgerTransactionId} is not null)`),
     unique("transactions_once").on(table.ledgerTransactionId, table.accountId),
     index("transactions_account").on(table.accountId, table.id),

@@ -31,6 +31,7 @@ import { buildDigests } from "#app/domain/notifications/build-digests.server.ts"
 import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/claim-webhook-delivery.server.ts";
+import { env } from "#app/env.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 
@@ -53,7 +54,11 @@ export const jobs: Job[] = [
   { name: "collect_reports", everySeconds: 60, run: collectDueReports },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "take_snapshots", everySeconds: 60, run: createDueSnapshots },
-  { name: "settle_delivery", everySeconds: 3_600, run: settleDelivery },
+  {
+    name: "settle_delivery",
+    everySeconds: 3_600,
+    run: (ctx) => settleDelivery(ctx, { monthClosingDays: env().monthClosingDays }),
+  },
   { name: "finish_top_ups", everySeconds: 30, run: finishDueTopUps },
   { name: "warn_of_low_funds", everySeconds: 600, run: warnOfLowFunds },
   { name: "announce_starts", everySeconds: 600, run: notifyCampaignStarts },

@@ -243,6 +243,11 @@ const attempts: [name: string, SQL][] = [
   ["ledger_accounts_owned", change("ledger_accounts", "owner_id = null", "kind = 'advertiser_wallet'")],
   ["ledger_entries_amount", change("ledger_entries", "amount_cents = 0")],
   ["ledger_transactions_kind", change("ledger_transactions", "event = 'nonsense'")],
+  [
+    "ledger_transactions_adjusts",
+    change("ledger_transactions", "adjusts_month = '2026-09-02'", "event = 'campaign_spend'"),
+  ],
+  ["ledger_transactions_adjusts", change("ledger_transactions", "adjusts_month = '2026-09-01'", "event = 'top_up'")],
   ["ledger_transactions_hash", change("ledger_transactions", "legs_hash = 'short'")],
   ...[
     "revision = 0",
@@ -264,6 +269,8 @@ const attempts: [name: string, SQL][] = [
     "revenue_shares_refund_id_refunds_id_fk",
     change("revenue_shares", "refund_id = gen_random_uuid()", "refund_id is not null"),
   ],
+  ["revenue_shares_adjusts", change("revenue_shares", "adjusts_month = '2026-09-30'", "refund_id is null")],
+  ["revenue_shares_adjusts", change("revenue_shares", "adjusts_month = '2026-09-01'", "refund_id is not null")],
   ["revenue_shares_reason", change("revenue_shares", "revision = null", "refund_id is null")],
   [
     "revenue_shares_refund",
@@ -310,6 +317,8 @@ const attempts: [name: string, SQL][] = [
       insert into report_sendings (id, account_id, report_id, schedule_id, due_at, first_day, last_day, query, format)
       select gen_random_uuid(), account_id, report_id, schedule_id, due_at, first_day, last_day, query, format from report_sendings`,
   ],
+  ["transactions_adjusts", change("transactions", "adjusts_month = '2026-09-02'", "type = 'campaign_spend'")],
+  ["transactions_adjusts", change("transactions", "adjusts_month = '2026-09-01'", "type = 'top_up'")],
   ["transactions_ledger", change("transactions", "ledger_transaction_id = null")],
   ["transactions_ledger", change("transactions", "status = 'failed'")],
   ["transactions_status", change("transactions", "status = 'nonsense', ledger_transaction_id = null")],
@@ -381,6 +390,10 @@ const attempts: [name: string, SQL][] = [
   ["invoices_paid", insertInvoiceOf(nextMonth, "5, 1, now()")],
   ["invoices_paid", insertInvoiceOf(nextMonth, "5, 0, null")],
   ["invoices_of_month", insertInvoiceOf("month", "5, 5, null")],
+  [
+    "invoice_lines_adjusts",
+    sql`insert into invoice_lines (invoice_id, number, description, amount_cents, adjusts_month) select invoice_id, number + 50, description, amount_cents, '2026-09-01' from invoice_lines limit 1`,
+  ],
   [
     "invoice_lines_amount",
     sql`insert into invoice_lines (invoice_id, number, description, amount_cents) select id, 99, 'Nothing', 0 from invoices`,

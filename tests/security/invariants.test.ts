@@ -34,6 +34,8 @@ const breaks: Record<InvariantName, SQL> = {
   "account balance differs from the sum of its entries": sql`update ledger_accounts set balance_cents = balance_cents - 1 where kind = 'platform_fee'`,
   "unbalanced transaction": sql`delete from ledger_entries where number = 1`,
   "revenue share differs from the ledger": sql`update revenue_shares set earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1`,
+  "adjustment of a closed month differs from the ledger": sql`update revenue_shares set adjusts_month = ${"2026-09-01"} where revision = 1`,
+  "settled spend by month does not sum to the settled spend": sql`update line_item_settlements set spend_by_month = '{"2026-10": "1"}'`,
   "line item settlement differs from the sum of its revenue shares": sql`delete from revenue_shares where revision = 1`,
   "publisher earnings differ from their share of the spend": sql`update line_items set commission_rate_bps = 1`,
   "advertiser transactions differ from the ledger": sql`update transactions set status = 'pending', ledger_transaction_id = null`,

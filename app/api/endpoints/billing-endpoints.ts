@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { adjustedMonthOnWire } from "#app/domain/billing/adjustment.ts";
 import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
 import { listTransactions } from "#app/domain/billing/list-transactions.server.ts";
 import { revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
@@ -7,11 +8,17 @@ import { centsToDollars } from "#app/domain/money.ts";
 import { publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
 import { pageQuery, pageResponse, wire } from "../wire.ts";
 
+const adjustedMonth = z
+  .string()
+  .nullable()
+  .describe("The closed month (YYYY-MM) whose spend a late report changed; null for regular amounts");
+
 const transactionSchema = z.object({
   id: wire.id,
   description: z.string(),
   amount: wire.dollars,
   transaction_type: z.enum(transactionTypes),
+  adjusts_month: adjustedMonth,
   status: z.enum(transactionStatuses),
   created_at: wire.time,
 });
@@ -22,6 +29,7 @@ const revenueShareSchema = z.object({
   advertiser_spend: wire.dollars,
   publisher_earnings: wire.dollars,
   platform_fee: wire.dollars,
+  adjusts_month: adjustedMonth,
   status: z.enum(revenueShareStatuses),
   created_at: wire.time,
 });
@@ -34,11 +42,12 @@ export const billingEndpoints = {
     response: z.object({ transactions: z.array(transactionSchema), ...pageResponse }),
     run: async ({ ctx, query }) => {
       const page = await listTransactions(ctx, query);
-      const transactions = page.rows.map(({ id, description, amount, type, status, createdAt }) => ({
+      const transactions = page.rows.map(({ id, description, amount, type, status, adjustsMonth, createdAt }) => ({
         id,
         description,
         amount: centsToDollars(amount),
         transaction_type: type,
+        adjusts_month: adjustedMonthOnWire(adjustsMonth),
         status,
         created_at: createdAt.toISOString(),
       }));
@@ -55,15 +64,18 @@ export const billingEndpoints = {
     }),
     run: async ({ ctx, query }) => {
       const [page, total] = await Promise.all([listRevenueShares(ctx, query), sumEarnings(ctx)]);
-      const revenue_shares = page.rows.map(({ id, campaignName, spend, earnings, fee, status, createdAt }) => ({
-        id,
-        campaign_name: campaignName,
-        advertiser_spend: centsToDollars(spend),
-        publisher_earnings: centsToDollars(earnings),
-        platform_fee: centsToDollars(fee),
-        status,
-        created_at: createdAt.toISOString(),
-      }));
+      const revenue_shares = page.rows.map(
+        ({ id, campaignName, spend, earnings, fee, status, adjustsMonth, createdAt }) => ({
+          id,
+          campaign_name: campaignName,
+          advertiser_spend: centsToDollars(spend),
+          publisher_earnings: centsToDollars(earnings),
+          platform_fee: centsToDollars(fee),
+          adjusts_month: adjustedMonthOnWire(adjustsMonth),
+          status,
+          created_at: createdAt.toISOString(),
+        }),
+      );
       return { revenue_shares, total_earnings: centsToDollars(total), next_cursor: page.nextCursor };
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { adjustedMonthOnWire } from "#app/domain/billing/adjustment.ts";
 import type { LedgerEvent } from "#app/domain/billing/ledger/ledger.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { type CalendarMonth, calendarMonthOf, parseCalendarMonth } from "#app/domain/calendar-month.ts";
@@ -36,6 +37,10 @@ export const statementEndpoints = {
             id: wire.id,
             type: z.string().describe("Ledger event type, such as campaign_spend, top_up or payout_started"),
             description: z.string().nullable(),
+            adjusts_month: z
+              .string()
+              .nullable()
+              .describe("The closed month (YYYY-MM) whose spend a late report changed; null for regular lines"),
             amount: wire.dollars.describe(
               "Positive amounts increase the balance. Lines sum to closing minus opening balance",
             ),
@@ -49,11 +54,12 @@ export const statementEndpoints = {
     run: async ({ ctx, query }) => {
       const month = query.month ?? calendarMonthOf(ctx.clock());
       const { opening, closing, rows, nextCursor } = await getStatement(ctx, { ...query, month });
-      const lines = rows.map(({ id, event, at, description, amount }) => {
+      const lines = rows.map(({ id, event, at, description, adjustsMonth, amount }) => {
         return {
           id,
           type: publishedType(event),
           description,
+          adjusts_month: adjustedMonthOnWire(adjustsMonth),
           amount: centsToDollars(amount),
           created_at: at.toISOString(),
         };

@@ -37,6 +37,7 @@ export async function listRevenueShares(
       earningsCents: revenueShares.earningsCents,
       feeCents: revenueShares.feeCents,
       status: revenueShares.status,
+      adjustsMonth: revenueShares.adjustsMonth,
       createdAt: revenueShares.createdAt,
       sortValue: keyset.sortValue,
     })

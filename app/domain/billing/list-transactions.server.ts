@@ -38,6 +38,7 @@ export async function listTransactions(
       status: transactions.status,
       description: transactions.description,
       amountCents: transactions.amountCents,
+      adjustsMonth: transactions.adjustsMonth,
       createdAt: transactions.createdAt,
       sortValue: keyset.sortValue,
     })

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { campaigns, lineItems } from "#db/schema/index.ts";
+import { campaigns, lineItemSettlements, lineItems } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
+import { type CalendarMonth, firstDayOf } from "../calendar-month.ts";
 import type { Ctx, JobActor, OperatorActor } from "../context.ts";
 import {
   type AccountId,
@@ -16,13 +17,14 @@ import { asCents } from "../money.ts";
 import { inLongTransaction } from "../transaction.server.ts";
 import type { LedgerLeg, LedgerPosting } from "./ledger/ledger.ts";
 import { lockLedgerAccounts, toAdvertiserFunds } from "./ledger/ledger-accounts.server.ts";
+import { firstOpenMonth } from "./ledger/month-closing.ts";
 import { postToLedger } from "./ledger/post-to-ledger.server.ts";
+import { isUnsettled, type SpendByMonth, settlementParts, sumParts } from "./ledger/settlement-parts.ts";
 import {
   type AdvertiserFunds,
   type SettlementAmounts,
   spendLegs,
   type UnsettledLineItem,
-  unsettledAmounts,
 } from "./ledger/spend-posting.ts";
 import { type RefundTotals, restateRefund, writeRestatedRefunds } from "./refunds/restate-refunds.server.ts";
 
@@ -34,16 +36,20 @@ const batchSize = 2_000;
 /**
  * Settles the spend of all line items through a day (UTC), by default yesterday: spend, the publisher's earnings and
  * our fee become ledger entries, a transaction of the advertiser and a revenue share of the publisher. Only the
- * difference to the settled amounts is posted, so that repeated and concurrent runs are safe. Returns the number of
- * line items settled.
+ * difference to the settled amounts is posted, so that repeated and concurrent runs are safe. What changed in a closed
+ * month is posted apart, as the adjustment of that month (decision 90). Returns the number of line items settled.
  */
-export async function settleDelivery(ctx: SettleCtx, input: { through?: CalendarDate } = {}): Promise<number> {
+export async function settleDelivery(
+  ctx: SettleCtx,
+  input: { through?: CalendarDate | undefined; monthClosingDays?: number } = {},
+): Promise<number> {
   const yesterday = addDays(calendarDateOf(ctx.clock()), -1);
   const through = input.through && input.through < yesterday ? input.through : yesterday;
+  const firstOpen = firstOpenMonth(ctx.clock(), input.monthClosingDays);
   let settled = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
     const batch: { settled: number; next: string | undefined } = await inLongTransaction(ctx, (tx) =>
-      settleBatch(tx, { through, after: after ?? "" }),
+      settleBatch(tx, { through, firstOpen, after: after ?? "" }),
     );
     settled += batch.settled;
     after = batch.next;
@@ -53,34 +59,50 @@ export async function settleDelivery(ctx: SettleCtx, input: { through?: Calendar
 
 async function settleBatch(
   ctx: SettleCtx,
-  { through, after }: { through: CalendarDate; after: string },
+  { through, firstOpen, after }: { through: CalendarDate; firstOpen: CalendarMonth; after: string },
 ): Promise<{ settled: number; next: string | undefined }> {
   const { items, last: next } = await lockUnsettled(ctx, { through, after });
-  const due = items
-    .map((item) => ({ item, amounts: unsettledAmounts(item) }))
-    .filter(({ amounts }) => amounts.spend !== 0);
+  const due = items.filter(isUnsettled);
   if (due.length === 0) return { settled: 0, next };
-  const accounts = await lockLedgerAccounts(ctx, ledgerAccountsFor(due.map(({ item }) => item)));
+  const accounts = await lockLedgerAccounts(ctx, ledgerAccountsFor(due));
   const funds = new Map<AccountId, AdvertiserFunds>();
-  const settlements = due.map(({ item, amounts }): Settlement => {
+  const settlements = due.map((item): Settlement => {
     const own = funds.get(item.advertiserId) ?? toAdvertiserFunds(item.advertiserId, accounts);
     funds.set(item.advertiserId, own);
-    const eventKey = `campaign_spend/${item.id}/${item.revision + 1}`;
-    return { item, amounts, posting: { event: "campaign_spend", eventKey, legs: spendLegs(item, amounts, own) } };
+    const parts = settlementParts(item, firstOpen).map(({ adjustsMonth, amounts }, index): SettledPart => {
+      const revision = item.revision + 1 + index;
+      const eventKey = `campaign_spend/${item.id}/${revision}`;
+      const legs = spendLegs(item, amounts, own);
+      return { amounts, revision, posting: { event: "campaign_spend", eventKey, adjustsMonth, legs } };
+    });
+    const total = sumParts(parts);
+    const settled = {
+      ...item,
+      revision: item.revision + parts.length,
+      settledSpend: asCents(item.settledSpend + total.spend),
+      settledEarnings: asCents(item.settledEarnings + total.earnings),
+    };
+    return { item: settled, parts };
   });
-  const restated = settlements.flatMap(({ item, amounts }) => {
-    const settled = { ...item, settledSpend: asCents(item.settledSpend + amounts.spend), revision: item.revision + 1 };
-    return restateRefund(settled, funds.get(item.advertiserId)) ?? [];
-  });
-  const postings = [...settlements, ...restated].map(({ posting }) => posting);
+  const restated = settlements.flatMap(({ item }) => restateRefund(item, funds.get(item.advertiserId)) ?? []);
+  const postings = [...settlements.flatMap(({ parts }) => parts), ...restated].map(({ posting }) => posting);
   const posted = await postToLedger(ctx, { postings, accounts });
   await writeSettlements(ctx, { settlements, posted, through });
   await writeRestatedRefunds(ctx, { restated, posted, through });
   return { settled: settlements.length, next };
 }
 
-type SettledLineItem = UnsettledLineItem & RefundTotals & { campaignName: string; revision: number };
-type Settlement = { item: SettledLineItem; amounts: SettlementAmounts; posting: LedgerPosting };
+type SettledLineItem = UnsettledLineItem &
+  RefundTotals & {
+    campaignName: string;
+    revision: number;
+    settledMicros: bigint;
+    settledByMonth: SpendByMonth;
+    spendByMonth: SpendByMonth;
+  };
+type SettledPart = { amounts: SettlementAmounts; revision: number; posting: LedgerPosting };
+/** A line item as it is after the settlement, and the parts that were settled. */
+type Settlement = { item: SettledLineItem; parts: SettledPart[] };
 
 const lockedRow = z.object({ id: columnValue(lineItems.id) });
 const unsettledRow = z.object({
@@ -90,6 +112,9 @@ const unsettledRow = z.object({
   campaign_name: columnValue(lineItems.campaignName),
   commission_rate_bps: columnValue(lineItems.commissionRateBps),
   revision: z.number(),
+  settled_micros: z.string(),
+  settled_by_month: columnValue(lineItemSettlements.spendByMonth).nullable(),
+  spend_by_month: z.record(z.string(), z.string()).nullable(),
   settled_spend: z.string(),
   settled_earnings: z.string(),
   granted: z.string(),
@@ -121,15 +146,16 @@ async function lockUnsettled(
     ctx.db,
     unsettledRow,
     sql`
-      with later as (select line_item_id, sum(spend_micros) as micros from line_item_days where line_item_id = any(${ids}::uuid[]) and day > ${through}::date group by 1),
+      with delivered as (select line_item_id, to_char(day, 'YYYY-MM') as month, sum(spend_micros) as micros from line_item_days where line_item_id = any(${ids}::uuid[]) and day <= ${through}::date group by 1, 2),
+      monthly as (select line_item_id, sum(micros) as micros, json_object_agg(month, micros::text) filter (where micros <> 0) as by_month from delivered group by 1),
       given as (select line_item_id, sum(amount_cents) filter (where revision is null) as granted, sum(amount_cents) as refunded, sum(earnings_cents) as earnings
         from refunds where line_item_id = any(${ids}::uuid[]) group by 1)
       select item.id, campaign.advertiser_id, item.publisher_id, item.campaign_name, item.commission_rate_bps, coalesce(known.revision, 0) as revision,
-        coalesce(known.spend_cents, 0)::text as settled_spend, coalesce(known.earnings_cents, 0)::text as settled_earnings,
+        coalesce(known.spend_micros, 0)::text as settled_micros, known.spend_by_month as settled_by_month, monthly.by_month as spend_by_month, coalesce(known.spend_cents, 0)::text as settled_spend, coalesce(known.earnings_cents, 0)::text as settled_earnings,
         coalesce(given.granted, 0)::text as granted, coalesce(given.refunded, 0)::text as refunded, coalesce(given.earnings, 0)::text as refunded_earnings,
-        (item.spend_micros - coalesce(later.micros, 0))::text as micros
+        coalesce(monthly.micros, 0)::text as micros
       from line_items item join campaigns campaign on campaign.id = item.campaign_id left join line_item_settlements known on known.line_item_id = item.id
-      left join later on later.line_item_id = item.id left join given on given.line_item_id = item.id
+      left join monthly on monthly.line_item_id = item.id left join given on given.line_item_id = item.id
       where item.id = any(${ids}::uuid[]) and coalesce(known.settled_through, '-infinity') <= ${through}::date order by item.id`,
   );
   return {
@@ -142,6 +168,9 @@ async function lockUnsettled(
       commissionRateBps: row.commission_rate_bps,
       revision: row.revision,
       spendMicros: BigInt(row.micros),
+      spendByMonth: row.spend_by_month ?? {},
+      settledMicros: BigInt(row.settled_micros),
+      settledByMonth: row.settled_by_month ?? {},
       settledSpend: asCents(Number(row.settled_spend)),
       settledEarnings: asCents(Number(row.settled_earnings)),
       operatorRefunded: asCents(Number(row.granted)),
@@ -171,31 +200,40 @@ async function writeSettlements(
   },
 ): Promise<void> {
   const at = sql`${ctx.clock().toISOString()}::timestamptz`;
-  const rows = input.settlements.map(({ item, amounts, posting }) => ({
+  const items = input.settlements.map(({ item }) => ({
     line_item_id: item.id,
-    publisher_id: item.publisherId,
-    advertiser_id: item.advertiserId,
-    campaign_name: item.campaignName,
-    revision: item.revision + 1,
+    revision: item.revision,
     micros: String(item.spendMicros),
-    spend: amounts.spend,
-    earnings: amounts.earnings,
-    fee: amounts.fee,
-    all_spend: item.settledSpend + amounts.spend,
-    all_earnings: item.settledEarnings + amounts.earnings,
-    ledger_id: input.posted.get(posting.eventKey),
-    share_id: newId<RevenueShareId>(),
-    transaction_id: newId<TransactionId>(),
+    by_month: item.spendByMonth,
+    all_spend: item.settledSpend,
+    all_earnings: item.settledEarnings,
   }));
+  const parts = input.settlements.flatMap(({ item, parts }) =>
+    parts.map(({ amounts, revision, posting }) => ({
+      line_item_id: item.id,
+      publisher_id: item.publisherId,
+      advertiser_id: item.advertiserId,
+      campaign_name: item.campaignName,
+      revision,
+      adjusts: posting.adjustsMonth ? firstDayOf(posting.adjustsMonth) : null,
+      spend: amounts.spend,
+      earnings: amounts.earnings,
+      fee: amounts.fee,
+      ledger_id: input.posted.get(posting.eventKey),
+      share_id: newId<RevenueShareId>(),
+      transaction_id: newId<TransactionId>(),
+    })),
+  );
   await ctx.db.execute(sql`
-    with settled as materialized (select * from json_to_recordset(${JSON.stringify(rows)}::json) as settled (line_item_id uuid, publisher_id uuid, advertiser_id uuid,
-      campaign_name text, revision int, micros bigint, spend bigint, earnings bigint, fee bigint, all_spend bigint, all_earnings bigint, ledger_id uuid, share_id uuid, transaction_id uuid)),
-    shares as (insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
-      select share_id, publisher_id, line_item_id, revision, ${input.through}::date, spend, earnings, fee, ledger_id, ${at} from settled),
-    spend_lines as (insert into transactions (id, account_id, type, status, description, amount_cents, ledger_transaction_id, created_at)
-      select transaction_id, advertiser_id, 'campaign_spend', 'succeeded', campaign_name, spend, ledger_id, ${at} from settled)
-    insert into line_item_settlements (line_item_id, revision, settled_through, spend_micros, spend_cents, earnings_cents)
-    select line_item_id, revision, ${input.through}::date, micros, all_spend, all_earnings from settled
+    with part as materialized (select * from json_to_recordset(${JSON.stringify(parts)}::json) as part (line_item_id uuid, publisher_id uuid, advertiser_id uuid,
+      campaign_name text, revision int, adjusts date, spend bigint, earnings bigint, fee bigint, ledger_id uuid, share_id uuid, transaction_id uuid)),
+    shares as (insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, adjusts_month, ledger_transaction_id, created_at)
+      select share_id, publisher_id, line_item_id, revision, ${input.through}::date, spend, earnings, fee, adjusts, ledger_id, ${at} from part),
+    spend_lines as (insert into transactions (id, account_id, type, status, description, amount_cents, adjusts_month, ledger_transaction_id, created_at)
+      select transaction_id, advertiser_id, 'campaign_spend', 'succeeded', campaign_name, spend, adjusts, ledger_id, ${at} from part)
+    insert into line_item_settlements (line_item_id, revision, settled_through, spend_micros, spend_cents, earnings_cents, spend_by_month)
+    select line_item_id, revision, ${input.through}::date, micros, all_spend, all_earnings, by_month
+    from json_to_recordset(${JSON.stringify(items)}::json) as settled (line_item_id uuid, revision int, micros bigint, by_month jsonb, all_spend bigint, all_earnings bigint)
     on conflict (line_item_id) do update set revision = excluded.revision, settled_through = excluded.settled_through, spend_micros = excluded.spend_micros,
-      spend_cents = excluded.spend_cents, earnings_cents = excluded.earnings_cents`);
+      spend_cents = excluded.spend_cents, earnings_cents = excluded.earnings_cents, spend_by_month = excluded.spend_by_month`);
 }

@@ -94,6 +94,27 @@ const owed = async () => (await getWallet(advertiser)).owed;
 const expectConsistentLedger = async () => expect(await checkLedger(world.job)).toEqual([]);
 
 describe("an invoice", () => {
+  test("names what adjusts a closed month in lines of their own, and each only once", async () => {
+    const packs = await running("Packs");
+    await spend(packs, "2026-11-20", 100);
+    await issueOn("2026-12-01T02:00:00Z");
+    world.setNow("2027-01-20T12:00:00Z");
+    await world.deliver(packs, { day: "2026-11-20" as CalendarDate, spendMicros: 130_000_000 });
+    await world.deliver(packs, { day: "2027-01-19" as CalendarDate, spendMicros: 5_000_000 });
+    await settleDelivery(world.job);
+    await issueOn("2027-02-01T02:00:00Z");
+    expect(await linesOf(await newest())).toEqual([
+      ["Packs", 500],
+      ["Packs (Adjustment for November 2026)", 3_000],
+    ]);
+    world.setNow("2027-02-10T12:00:00Z");
+    await world.deliver(packs, { day: "2026-11-20" as CalendarDate, spendMicros: 131_000_000 });
+    await settleDelivery(world.job);
+    await issueOn("2027-03-01T02:00:00Z");
+    expect(await linesOf(await newest())).toEqual([["Packs (Adjustment for November 2026)", 100]]);
+    await expectConsistentLedger();
+  });
+
   test("covers the debt of a month's campaigns, once the month is over, and is due in 30 days", async () => {
     const [packs, tents] = [await running("Packs"), await running("Tents")];
     await spend(packs, "2026-11-20", 100.25);

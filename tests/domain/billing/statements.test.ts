@@ -69,7 +69,7 @@ describe("a month's statement", () => {
       expect.objectContaining({ event: "campaign_spend", description: "Ridgeline Packs", amount: -7_777 }),
     );
     const publisher = await getStatement(world.harbor, { month: month("2027-01") });
-    expect(publisher.rows.map(({ event }) => statementLabel(event, "publisher"))).toEqual(
+    expect(publisher.rows.map((line) => statementLabel(line, "publisher"))).toEqual(
       expect.arrayContaining(["Earnings", "Payout"]),
     );
     const payout = publisher.rows.find(({ event }) => event === "payout_started");

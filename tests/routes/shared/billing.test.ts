@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import * as exported from "#app/screens/shared/billing/overview/csv.ts";
 import * as screen from "#app/screens/shared/billing/overview/route.tsx";
 import * as exportedStatement from "#app/screens/shared/billing/statement/csv.ts";
@@ -167,4 +168,37 @@ describe("what a publisher's plan is paid from", () => {
     expect((await choose("payment_method")).status).toBe(302);
     expect(await load("harbor", "?tab=subscription")).toMatchObject({ funding: { payFrom: "payment_method" } });
   });
+});
+
+it("a late report of a closed month is named as its adjustment in lists, statements and files", async () => {
+  world().setNow("2027-01-20T12:00:00Z");
+  const id = await world().aRunningCampaign({
+    changes: { name: "Late", start_date: "2027-01-20", end_date: "2027-06-30" },
+  });
+  await world().deliver(id, { spendMicros: 40_000_000 });
+  world().setNow("2027-01-21T12:00:00Z");
+  await settleDelivery(world().job);
+  world().setNow("2027-03-20T12:00:00Z");
+  await world().deliver(id, { day: "2027-01-20" as CalendarDate, spendMicros: 10_000_000 });
+  await settleDelivery(world().job);
+  const adjustment = "Adjustment for January 2027";
+  expect(await fileOf("northwind", "?tab=spend&month=2027-03")).toEqual([
+    "Date,Description,Type,Status,Amount (USD),ID",
+    expect.stringMatching(new RegExp(`^2027-03-20,Late \\(${adjustment}\\),Campaign spend,succeeded,30,`)),
+  ]);
+  expect(await fileOf("harbor", "?tab=earnings&month=2027-03")).toEqual([
+    expect.stringMatching(/^Date,Campaign,/),
+    expect.stringMatching(new RegExp(`^2027-03-20,Late \\(${adjustment}\\),-30,9,-21,`)),
+  ]);
+  for (const [who, amount] of [
+    ["northwind", 30],
+    ["harbor", -21],
+  ] as const) {
+    const portal = who === "northwind" ? "advertiser" : "publisher";
+    const at = `/${portal}/billing/statements/export.csv?month=2027-03`;
+    const { body } = await visit(world(), who, exportedStatement.loader, at);
+    expect(String(body).split("\r\n")).toContain(`2027-03-20,${adjustment},Late,${amount}`);
+    const january = await visit(world(), who, exportedStatement.loader, at.replace("-03", "-01"));
+    expect(String(january.body)).not.toContain("Adjustment");
+  }
 });

@@ -1,20 +1,29 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AccountId, CampaignId } from "#app/domain/ids.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { campaigns } from "#db/schema/index.ts";
+import { campaigns, invoiceLines } from "#db/schema/index.ts";
+import { withAdjustment } from "../adjustment.ts";
 
 const lineRow = z.object({
   campaign_id: columnValue(campaigns.id).nullable(),
   name: columnValue(campaigns.name).nullable(),
+  adjusts: columnValue(invoiceLines.adjustsMonth).nullable(),
   cents: z.string(),
 });
-type UninvoicedLine = { campaignId: CampaignId | null; description: string; amountCents: number };
+type UninvoicedLine = {
+  campaignId: CampaignId | null;
+  /** The first day of the closed month that the line adjusts. */
+  adjustsMonth: CalendarDate | null;
+  description: string;
+  amountCents: number;
+};
 
 /**
  * Lists what an advertiser owes as of an instant and has on no invoice, in cents: for each campaign its spend less
- * refunds, and in one line the wallet payments (less those credited to earlier invoices) and the reversed payments that
+ * refunds, apart from it the adjustments of each closed month, and in one line the wallet payments (less those credited to earlier invoices) and the reversed payments that
  * paid no invoice. The sum may be zero or negative.
  */
 export async function listUninvoicedLines(
@@ -27,23 +36,26 @@ export async function listUninvoicedLines(
     ctx.db,
     lineRow,
     sql`
-      select said.campaign_id, campaign.name, sum(said.cents)::text as cents from (
-        select item.campaign_id, entry.amount_cents as cents
+      select said.campaign_id, campaign.name, said.adjusts::text as adjusts, sum(said.cents)::text as cents from (
+        select item.campaign_id, posted.adjusts_month as adjusts, entry.amount_cents as cents
         from ledger_accounts debt join ledger_entries entry on entry.account_id = debt.id join ledger_transactions posted on posted.id = entry.transaction_id
         left join line_items item on item.id = case posted.event when 'campaign_spend' then ${idFromEventKey}
           when 'refund' then (select given.line_item_id from refunds given where given.id = ${idFromEventKey}) end
         where debt.owner_id = ${advertiserId} and debt.kind = 'advertiser_receivable' and posted.event <> 'invoice_paid' and posted.posted_at ${before}
-        union all select null, credit.amount_cents from invoice_credits credit join invoices invoice on invoice.id = credit.invoice_id
+        union all select null, null, credit.amount_cents from invoice_credits credit join invoices invoice on invoice.id = credit.invoice_id
           where invoice.advertiser_id = ${advertiserId} and credit.created_at ${before}
-        union all select null, -reversal.reopened_cents from payment_reversals reversal where reversal.account_id = ${advertiserId} and reversal.created_at ${before}
-        union all select line.campaign_id, -line.amount_cents from invoice_lines line join invoices invoice on invoice.id = line.invoice_id
+        union all select null, null, -reversal.reopened_cents from payment_reversals reversal where reversal.account_id = ${advertiserId} and reversal.created_at ${before}
+        union all select line.campaign_id, line.adjusts_month, -line.amount_cents from invoice_lines line join invoices invoice on invoice.id = line.invoice_id
           where invoice.advertiser_id = ${advertiserId}
       ) said left join campaigns campaign on campaign.id = said.campaign_id
-      group by said.campaign_id, campaign.name having sum(said.cents) <> 0 order by campaign.name nulls last, said.campaign_id`,
+      group by said.campaign_id, campaign.name, said.adjusts having sum(said.cents) <> 0 order by campaign.name nulls last, said.campaign_id, said.adjusts nulls first`,
   );
-  return rows.map(({ campaign_id, name, cents }) => ({
+  return rows.map(({ campaign_id, name, adjusts, cents }) => ({
     campaignId: campaign_id,
-    description: campaign_id ? name || "Untitled Campaign" : describeBalanceLine(Number(cents)),
+    adjustsMonth: adjusts,
+    description: campaign_id
+      ? withAdjustment(name || "Untitled Campaign", adjusts)
+      : describeBalanceLine(Number(cents)),
     amountCents: Number(cents),
   }));
 }

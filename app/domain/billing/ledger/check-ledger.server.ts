@@ -22,6 +22,14 @@ export const ledgerInvariants = {
       from ledger_entries entry join ledger_accounts account on account.id = entry.account_id group by 1
     ) posted on posted.transaction_id = share.ledger_transaction_id
     where (share.spend_cents, share.earnings_cents, share.fee_cents) is distinct from (posted.spend, posted.earnings, posted.fee)`,
+  "adjustment of a closed month differs from the ledger": sql`
+    select share.id::text as id from revenue_shares share join ledger_transactions posted on posted.id = share.ledger_transaction_id
+    where share.adjusts_month is distinct from posted.adjusts_month
+    union all select line.id::text from transactions line join ledger_transactions posted on posted.id = line.ledger_transaction_id
+    where line.adjusts_month is distinct from posted.adjusts_month`,
+  "settled spend by month does not sum to the settled spend": sql`
+    select known.line_item_id::text as id from line_item_settlements known
+    where known.spend_micros <> (select coalesce(sum(micros::bigint), 0) from jsonb_each_text(known.spend_by_month) as of (month, micros))`,
   "line item settlement differs from the sum of its revenue shares": sql`
     select coalesce(known.line_item_id, shares.line_item_id)::text as id from line_item_settlements known
     full join (select line_item_id, max(revision) as revision, sum(spend_cents) as spend, sum(earnings_cents) as earnings from revenue_shares where refund_id is null group by 1) shares using (line_item_id)

@@ -1,3 +1,4 @@
+import type { CalendarMonth } from "../../calendar-month.ts";
 import type { AccountId } from "../../ids.ts";
 import type { Cents } from "../../money.ts";
 
@@ -45,5 +46,7 @@ export type LedgerLeg =
 export type LedgerPosting = {
   event: LedgerEvent;
   eventKey: string;
+  /** The closed month that a settlement adjusts. */
+  adjustsMonth?: CalendarMonth | null;
   legs: readonly LedgerLeg[];
 };

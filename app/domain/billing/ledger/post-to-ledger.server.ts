@@ -3,6 +3,7 @@ import { inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions } from "#db/schema/index.ts";
+import { firstDayOf } from "../../calendar-month.ts";
 import type { Ctx } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { type LedgerTransactionId, newId } from "../../ids.ts";
@@ -23,16 +24,21 @@ export async function postToLedger(
   ctx: Ctx,
   { postings, accounts }: { postings: readonly LedgerPosting[]; accounts: LockedLedgerAccounts },
 ): Promise<Map<string, LedgerTransactionId>> {
-  const rows = postings.map((posting) => ({ ...posting, id: newId<LedgerTransactionId>(), hash: hashLegs(posting) }));
+  const rows = postings.map((posting) => ({
+    ...posting,
+    id: newId<LedgerTransactionId>(),
+    hash: hashLegs(posting),
+    adjusts: posting.adjustsMonth ? firstDayOf(posting.adjustsMonth) : null,
+  }));
   if (rows.length === 0) return new Map();
   const posted = await queryRows(
     ctx.db,
     postedRow,
     sql`
-      insert into ledger_transactions (id, event, event_key, legs_hash, posted_at)
-      select id, event, key, hash, ${ctx.clock().toISOString()}::timestamptz
-      from json_to_recordset(${JSON.stringify(rows.map(({ id, event, eventKey, hash }) => ({ id, event, key: eventKey, hash })))}::json)
-        as posting (id uuid, event text, key text, hash text)
+      insert into ledger_transactions (id, event, event_key, legs_hash, adjusts_month, posted_at)
+      select id, event, key, hash, adjusts, ${ctx.clock().toISOString()}::timestamptz
+      from json_to_recordset(${JSON.stringify(rows.map(({ id, event, eventKey, hash, adjusts }) => ({ id, event, key: eventKey, hash, adjusts })))}::json)
+        as posting (id uuid, event text, key text, hash text, adjusts date)
       order by key on conflict (event_key) do nothing returning id, event_key as key`,
   );
   const ids = new Map(posted.map(({ key, id }) => [key, id]));
@@ -79,7 +85,8 @@ async function requireSameLegs(ctx: Ctx, repeated: readonly { eventKey: string; 
   }
 }
 
-function hashLegs({ event, legs }: LedgerPosting): string {
+function hashLegs({ event, adjustsMonth, legs }: LedgerPosting): string {
   const lines = legs.map((leg) => `${ledgerAccountKey(leg)} ${leg.amount}`);
-  return hash("sha256", [event, ...lines].join("\n"));
+  const head = adjustsMonth ? `${event} ${adjustsMonth}` : event;
+  return hash("sha256", [head, ...lines].join("\n"));
 }

@@ -85,6 +85,7 @@ export async function listPayoutLines(
       number: payoutLines.number,
       campaignName: lineItems.campaignName,
       settledThrough: revenueShares.settledThrough,
+      adjustsMonth: revenueShares.adjustsMonth,
       spendCents: revenueShares.spendCents,
       feeCents: revenueShares.feeCents,
       amountCents: payoutLines.amountCents,
@@ -106,10 +107,21 @@ export async function listPayoutLines(
     .orderBy(asc(payoutLines.number))
     .limit(limit);
   return rows.map(
-    ({ number, campaignName, settledThrough, spendCents, feeCents, amountCents, planType, nettedAt }) => ({
+    ({
+      number,
+      campaignName,
+      settledThrough,
+      adjustsMonth,
+      spendCents,
+      feeCents,
+      amountCents,
+      planType,
+      nettedAt,
+    }) => ({
       number,
       campaignName: planType ? `${plans[planType].label} plan, paid from earnings` : (campaignName ?? ""),
       settledThrough: settledThrough ?? calendarDateOf(nettedAt ?? ctx.clock()),
+      adjustsMonth,
       spend: asCents(spendCents ?? 0),
       fee: asCents(feeCents ?? 0),
       earnings: asCents(amountCents),

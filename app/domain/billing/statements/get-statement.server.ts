@@ -57,6 +57,7 @@ const lineRow = z.object({
   event: columnValue(ledgerTransactions.event),
   at: z.string(),
   description: z.string().nullable(),
+  adjusts: columnValue(ledgerTransactions.adjustsMonth).nullable(),
   cents: z.string(),
 });
 
@@ -69,7 +70,7 @@ async function listLines(ctx: Ctx<TenantActor>, input: PageRequest & { from: Dat
     ctx.db,
     lineRow,
     sql`
-      select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${negatedSum} as cents, ${descriptionFor(ctx)} as description
+      select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${negatedSum} as cents, ${descriptionFor(ctx)} as description, posted.adjusts_month::text as adjusts
       ${entriesOf(ctx)} and posted.posted_at >= ${input.from.toISOString()}::timestamptz and posted.posted_at < ${input.until.toISOString()}::timestamptz
         ${cursorKey ? sql`and (posted.posted_at, posted.id) ${sql.raw(isBackward ? "<" : ">")} ${cursorKey}` : sql``}
       group by posted.id having sum(entry.amount_cents) <> 0
@@ -78,8 +79,8 @@ async function listLines(ctx: Ctx<TenantActor>, input: PageRequest & { from: Dat
   const page = toPage(rows, { limit, position, cursorKey: ({ at, id }) => ({ value: at, id }) });
   return {
     ...page,
-    rows: page.rows.map(({ id, event, at, description, cents }) => {
-      return { id, event, at: new Date(at), description, amount: asCents(Number(cents)) };
+    rows: page.rows.map(({ id, event, at, description, adjusts, cents }) => {
+      return { id, event, at: new Date(at), description, adjustsMonth: adjusts, amount: asCents(Number(cents)) };
     }),
   };
 }

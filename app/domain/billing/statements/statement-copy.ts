@@ -1,4 +1,6 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import type { CalendarDate } from "../../calendar-date.ts";
+import { describeAdjustment } from "../adjustment.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 
 const labels: ReadonlyMap<string, string> = new Map([
@@ -8,8 +10,12 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["payout_failed", "Payout returned"],
 ]);
 
-/** Returns the label of a ledger event on the statement of an account of this type. Pure. */
-export function statementLabel(event: LedgerEvent, accountType: AccountType): string {
+/** Returns the label of a line on the statement of an account of this type. Pure. */
+export function statementLabel(
+  { event, adjustsMonth }: { event: LedgerEvent; adjustsMonth: CalendarDate | null },
+  accountType: AccountType,
+): string {
+  if (adjustsMonth) return describeAdjustment(adjustsMonth);
   if (event === "campaign_spend") return accountType === "advertiser" ? "Campaign spend" : "Earnings";
   return labels.get(event) ?? event.replace(/^./, (letter) => letter.toUpperCase()).replaceAll("_", " ");
 }

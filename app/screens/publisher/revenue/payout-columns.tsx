@@ -1,3 +1,4 @@
+import { describeAdjustment } from "#app/domain/billing/adjustment.ts";
 import type { Payout, PayoutLine } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { type PayoutSort, payoutStatusLabels } from "#app/domain/billing/payouts/payout.ts";
 import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
@@ -46,8 +47,12 @@ export const payoutLineColumns: Column<PayoutLineRow>[] = [
   {
     header: "Campaign",
     place: "title",
-    cell: ({ campaignName, settledThrough }) => (
-      <RowTitle name={campaignName} narrowDetail={settledThrough ? formatDate(settledThrough) : undefined} />
+    cell: ({ campaignName, adjustsMonth, settledThrough }) => (
+      <RowTitle
+        name={campaignName}
+        detail={adjustsMonth ? describeAdjustment(adjustsMonth) : undefined}
+        narrowDetail={settledThrough ? formatDate(settledThrough) : undefined}
+      />
     ),
   },
   {

@@ -1,4 +1,5 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import { describeAdjustment } from "#app/domain/billing/adjustment.ts";
 import type { Transaction } from "#app/domain/billing/list-transactions.server.ts";
 import { signedAmount, type TransactionSort, transactionTypeLabels } from "#app/domain/billing/transaction.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
@@ -17,8 +18,12 @@ export function transactionColumns(side: AccountType, list?: ListSort<Transactio
     {
       header: "Description",
       place: "title",
-      cell: ({ description, type, createdAt }) => (
-        <RowTitle name={description} detail={transactionTypeLabels[type]} narrowDetail={formatDate(createdAt)} />
+      cell: ({ description, type, adjustsMonth, createdAt }) => (
+        <RowTitle
+          name={description}
+          detail={adjustsMonth ? describeAdjustment(adjustsMonth) : transactionTypeLabels[type]}
+          narrowDetail={formatDate(createdAt)}
+        />
       ),
     },
     {

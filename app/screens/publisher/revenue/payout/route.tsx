@@ -37,7 +37,16 @@ export default function PayoutStatement() {
   const { base, companyName, payout, lines, after } = useLoaderData<typeof loader>();
   const { status, amount, spend, fee, failure, scheduledFor, createdAt, endedAt, returnedAt, bank, lastFour } = payout;
   const last = lines.at(-1)?.number ?? 0;
-  const totals = { id: "total", number: 0, campaignName: "Total", settledThrough: null, spend, fee, earnings: amount };
+  const totals = {
+    id: "total",
+    number: 0,
+    campaignName: "Total",
+    adjustsMonth: null,
+    settledThrough: null,
+    spend,
+    fee,
+    earnings: amount,
+  };
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/revenue"), label: "Revenue" }]} here="Payout" />

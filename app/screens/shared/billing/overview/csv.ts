@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { withAdjustment } from "#app/domain/billing/adjustment.ts";
 import { listRevenueShares } from "#app/domain/billing/list-revenue-shares.server.ts";
 import { listTransactions } from "#app/domain/billing/list-transactions.server.ts";
 import { revenueShareSorts, revenueShareStatusLabels } from "#app/domain/billing/revenue-share.ts";
@@ -39,7 +40,8 @@ async function* transactionsOf(ctx: Ctx<TenantActor>, { type, month, sort: reque
   yield [["Date", "Description", "Type", "Status", "Amount (USD)", "ID"]];
   for await (const rows of iteratePages((page) => listTransactions(ctx, { ...page, type, month, sort }))) {
     yield rows.map((row) => [
-      ...[calendarDateOf(row.createdAt), row.description, transactionTypeLabels[row.type], row.status],
+      ...[calendarDateOf(row.createdAt), withAdjustment(row.description, row.adjustsMonth)],
+      ...[transactionTypeLabels[row.type], row.status],
       ...[centsToDollars(signedAmount(row, ctx.actor.kind)), row.id],
     ]);
   }
@@ -55,7 +57,7 @@ async function* earningsOf(ctx: Ctx<TenantActor>, { status, month, sort: request
     yield rows.map((row) => [
       ...[
         calendarDateOf(row.createdAt),
-        row.campaignName,
+        withAdjustment(row.campaignName, row.adjustsMonth),
         centsToDollars(row.spend),
         centsToDollars(asCents(0 - row.fee)),
       ],

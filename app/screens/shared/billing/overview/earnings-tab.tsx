@@ -1,4 +1,5 @@
 import { HandCoins, SearchX } from "lucide-react";
+import { describeAdjustment } from "#app/domain/billing/adjustment.ts";
 import type { Earnings } from "#app/domain/billing/get-earnings.server.ts";
 import type { RevenueShare } from "#app/domain/billing/list-revenue-shares.server.ts";
 import {
@@ -129,7 +130,13 @@ export function earningsColumns(search: BillingSearch): Column<RevenueShare>[] {
     {
       header: "Campaign",
       place: "title",
-      cell: ({ campaignName, createdAt }) => <RowTitle name={campaignName} narrowDetail={formatDate(createdAt)} />,
+      cell: ({ campaignName, adjustsMonth, createdAt }) => (
+        <RowTitle
+          name={campaignName}
+          detail={adjustsMonth ? describeAdjustment(adjustsMonth) : undefined}
+          narrowDetail={formatDate(createdAt)}
+        />
+      ),
     },
     {
       header: "Date",

@@ -22,8 +22,8 @@ async function* piecesOf(ctx: Ctx<TenantActor>, month: CalendarMonth) {
   for (let cursor: string | undefined, first = true; first || cursor; first = false) {
     const page = await getStatement(ctx, { month, cursor, limit: pageLimits.max });
     if (first) yield [[`${month}-01`, "Opening balance", null, centsToDollars(page.opening)]];
-    yield page.rows.map(({ at, event, description, amount }) => [
-      ...[calendarDateOf(at), statementLabel(event, ctx.actor.kind), description, centsToDollars(amount)],
+    yield page.rows.map((line) => [
+      ...[calendarDateOf(line.at), statementLabel(line, ctx.actor.kind), line.description, centsToDollars(line.amount)],
     ]);
     cursor = page.nextCursor ?? undefined;
     if (!cursor) yield [[null, "Closing balance", null, centsToDollars(page.closing)]];

@@ -33,8 +33,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
         { head: "Description", width: 5 },
         { head: "Amount", width: 2, right: true },
       ],
-      rows: rows.map(({ at, event, description, amount }) => [
-        ...[formatDate(at), statementLabel(event, portal), description ?? "", formatSignedCents(amount)],
+      rows: rows.map((line) => [
+        ...[formatDate(line.at), statementLabel(line, portal), line.description ?? "", formatSignedCents(line.amount)],
       ]),
       totals: ["", "", "Closing balance", formatCents(closing)],
     },

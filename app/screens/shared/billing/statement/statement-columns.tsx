@@ -12,11 +12,11 @@ export function statementColumns(side: AccountType): Column<StatementLine>[] {
     {
       header: "Description",
       place: "title",
-      cell: ({ event, description, at }) => (
+      cell: (line) => (
         <RowTitle
-          name={description ?? statementLabel(event, side)}
-          detail={description === null ? undefined : statementLabel(event, side)}
-          narrowDetail={formatDate(at)}
+          name={line.description ?? statementLabel(line, side)}
+          detail={line.description === null ? undefined : statementLabel(line, side)}
+          narrowDetail={formatDate(line.at)}
         />
       ),
     },
