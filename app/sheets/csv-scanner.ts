@@ -4,6 +4,7 @@ import { decodeText } from "./text/codec.ts";
 const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
+const byteOrderMark = Buffer.from("\ufeff");
 const maxRecordBytes = 1024 * 1024;
 const maxColumns = 2_000;
 /** The bytes from which the delimiter and the line end are detected. */
@@ -29,7 +30,7 @@ export type RecordFastPath = {
 };
 
 /**
- * Splits UTF-8 text into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
+ * Splits UTF-8 text, with or without a byte-order mark, into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
  * them, `\n`, `\r\n` or `\r`. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
  * decoded; the others are undefined in the record. Throws SheetError for a record that is too long or has too many cells.
  */
@@ -83,8 +84,10 @@ export class CsvScanner {
 
   private scan(last: boolean): void {
     const bytes = this.buffer.subarray(0, this.filled);
-    if (this.delimiter === 0) this.detectSeparators(bytes);
-    let position = 0;
+    const isFirst = this.delimiter === 0;
+    if (isFirst) this.detectSeparators(bytes);
+    // After the byte-order mark, so that a quote behind it opens the first cell.
+    let position = isFirst && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
     let nextQuote = bytes.indexOf(quote);
     let loaded: boolean | undefined;
     while (position < bytes.length) {

@@ -1,0 +1,89 @@
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openText } from "#app/domain/catalog/imports/parsing/open-text.ts";
+import { tableRows } from "#app/domain/catalog/imports/parsing/table.server.ts";
+import { CsvScanner } from "#app/sheets/csv-scanner.ts";
+import { faultRuns } from "#tests/support/fault-runs.ts";
+
+/** The reader of delimited text against csv-parse; those of workbooks are compared with SheetJS in their own tests. */
+const delimiters = [",", ";", "\t", "|"] as const;
+const lineEnds = ["\n", "\r\n", "\r"] as const;
+const cell = fc
+  .string({
+    unit: fc.oneof(
+      fc.constantFrom('"', ",", ";", "\t", "|", " ", "\n", "'", "=", "é", "ß", "日", "€", "0"),
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }),
+    ),
+    maxLength: 10,
+  })
+  .map((text) => text.toWellFormed().replace(/[\0\r\ufeff\ufffd]/g, ""));
+
+const file = fc
+  .record({
+    delimiter: fc.constantFrom(...delimiters),
+    lineEnd: fc.constantFrom(...lineEnds),
+    columns: fc.integer({ min: 2, max: 6 }),
+    quoteAll: fc.boolean(),
+    endsWithLine: fc.boolean(),
+    hasMark: fc.boolean(),
+    cells: fc.array(cell, { maxLength: 60 }),
+    pieces: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 8 }),
+  })
+  .map(({ delimiter, lineEnd, columns, quoteAll, endsWithLine, hasMark, cells, pieces }) => {
+    const header = Array.from({ length: columns }, (_, index) => `column ${index}`);
+    const values = lineEnd === "\r" ? cells.map((text) => text.replaceAll("\n", " ")) : cells;
+    const rows = [header];
+    for (let from = 0; from < values.length; from += columns) {
+      const row = values.slice(from, from + columns);
+      rows.push([...row, ...Array<string>(columns - row.length).fill("")]);
+    }
+    const write = (text: string) =>
+      quoteAll || /["\n]|^ | $/.test(text) || delimiters.some((one) => text.includes(one))
+        ? `"${text.replaceAll('"', '""')}"`
+        : text;
+    const text = rows.map((row) => row.map(write).join(delimiter)).join(lineEnd) + (endsWithLine ? lineEnd : "");
+    return { text: hasMark ? `\ufeff${text}` : text, delimiter, lineEnd, pieces };
+  });
+
+function piecesOf(text: string, sizes: readonly number[]): Buffer[] {
+  const bytes = Buffer.from(text);
+  const cut: Buffer[] = [];
+  let from = 0;
+  for (const size of sizes) {
+    cut.push(bytes.subarray(from, from + size));
+    from += size;
+  }
+  return [...cut, bytes.subarray(from)];
+}
+
+function secondReader(text: string, { delimiter, lineEnd }: { delimiter: string; lineEnd: string }): string[][] {
+  const options = { bom: true, delimiter, record_delimiter: lineEnd, skip_empty_lines: false };
+  return parse(text, { ...options, cast: false });
+}
+
+test("delimited text has the records that csv-parse finds, however it is written and split into pieces", () => {
+  fc.assert(
+    fc.property(file, ({ text, pieces, ...format }) => {
+      const records: string[][] = [];
+      const scanner = new CsvScanner((cells) => void records.push(Array.from(cells)));
+      for (const piece of piecesOf(text, pieces)) scanner.push(Buffer.from(piece));
+      scanner.end();
+      expect(records).toEqual(secondReader(text, format));
+    }),
+    { numRuns: faultRuns({ small: 400, all: 5_000 }) },
+  );
+});
+
+test("a catalog's table has the rows that csv-parse finds, less blank ones", async () => {
+  await fc.assert(
+    fc.asyncProperty(file, async ({ text, pieces, ...format }) => {
+      const rows: string[][] = [];
+      const source = openText(piecesOf(text, pieces), "utf-8");
+      for await (const batch of tableRows(source)) for (const { cells } of batch) rows.push(Array.from(cells, String));
+      const expected = secondReader(text, format).filter((cells) => cells.some((value) => value.trim() !== ""));
+      expect(rows).toEqual(expected);
+    }),
+    { numRuns: faultRuns({ small: 200, all: 3_000 }) },
+  );
+});
