@@ -62,8 +62,14 @@ module.exports = {
       "Asking another's server knows nothing of what for.",
       { path: "^app/(outbound/|encryption\\.server\\.ts)" },
       {
-        path: "^(app/(?!outbound/|env\\.server\\.ts|derive-key\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!outbound/|observability/|env\\.server\\.ts|derive-key\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
+    ),
+    not(
+      "observability-is-a-leaf",
+      "What observes the process knows nothing of what it does.",
+      { path: "^app/observability/" },
+      { path: "^(app/(?!observability/)|db/|server/|node_modules/)" },
     ),
     not(
       "media-is-a-leaf",

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { withRootCertificate } from "#db/connection-target.server.ts";
 import { defaultMonthClosingDays } from "./domain/billing/ledger/month-closing.ts";
 import { appName } from "./domain/branding.ts";
+import type { LogFormat } from "./log-format.ts";
 import { findPersistentSecret, persistentSecret } from "./persistent-secret.server.ts";
 import { StartupError } from "./startup-error.ts";
 import type { S3Settings } from "./storage/s3-storage.server.ts";
@@ -156,6 +157,14 @@ function parseEnv(source: Record<string, string | undefined>) {
     /** Networks whose X-Forwarded-For header is trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? (isLoopback(publicUrl) ? [] : loopbackNetworks),
     logLevel: values.LOG_LEVEL,
+    /** How log lines are written: as JSON, or as text for a person, perhaps with colors. */
+    logFormat: logFormatOf(values.LOG_FORMAT),
+    /** A statement that takes this long is logged, in milliseconds; 0: never. */
+    slowQueryMs: values.SLOW_QUERY_MS,
+    /** Where `/metrics` is served, and the bearer token that it requires; undefined: nowhere. */
+    metrics: metricsOf(values),
+    /** The OTLP/HTTP collector that receives traces; undefined: none are made. */
+    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     /**
      * After how long a blocked event loop is logged, and after how long the process exits, in milliseconds; 0: never.
      */
@@ -331,6 +340,17 @@ const schema = z.object({
       "must be fatal, error, warn, info, debug, trace or silent",
     )
     .default("info"),
+  LOG_FORMAT: z.enum(["json", "text", "auto"], "must be json, text or auto").default("auto"),
+  SLOW_QUERY_MS: milliseconds.default(500),
+  METRICS_TOKEN: secret.optional(),
+  METRICS_PORT: port.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+      "must be an http or https URL such as http://localhost:4318",
+    )
+    .optional(),
   DRAIN_SECONDS: z
     .string()
     .regex(/^\d{1,3}$/, "must be a number of seconds from 0 to 999")
@@ -347,6 +367,23 @@ function googleOf(clientId: string | undefined, clientSecret: string | undefined
   if (clientId) throw new StartupError("GOOGLE_CLIENT_SECRET: required with GOOGLE_CLIENT_ID");
   if (clientSecret) throw new StartupError("GOOGLE_CLIENT_ID: required with GOOGLE_CLIENT_SECRET");
   return undefined;
+}
+
+/** Text is for a person at a terminal, with colors unless NO_COLOR or the terminal forbids them. */
+function logFormatOf(configured: "json" | "text" | "auto"): LogFormat {
+  const { isTTY } = process.stdout;
+  if (configured === "json" || (configured === "auto" && !isTTY)) return "json";
+  return isTTY && process.stdout.hasColors() ? "color" : "text";
+}
+
+function metricsOf({ METRICS_TOKEN: token, METRICS_PORT: ownPort, PORT, WORKER_HEALTH_PORT }: z.output<typeof schema>) {
+  if (ownPort === PORT) throw new StartupError("METRICS_PORT: must differ from PORT");
+  if (ownPort !== undefined && ownPort === WORKER_HEALTH_PORT) {
+    throw new StartupError(
+      "METRICS_PORT: must differ from WORKER_HEALTH_PORT, where the worker serves its own metrics",
+    );
+  }
+  return token === undefined && ownPort === undefined ? undefined : { token, port: ownPort };
 }
 
 function s3Of(found: z.output<typeof schema>): S3Settings | undefined {

@@ -11,6 +11,8 @@ declare module "@remix-run/server-runtime" {
     clientAddress: string;
     /** When the request arrived, in milliseconds of `performance.now()`. */
     receivedAt?: number | undefined;
+    /** Names the route or endpoint that handles the request, for metrics and traces; undefined when both are off. */
+    setRoute?: ((route: string) => void) | undefined;
     /** Sets headers of the response, whatever its status. */
     setHeaders?: (headers: Record<string, string>) => void;
   }

@@ -8,7 +8,7 @@ import {
   waitForDatabase,
 } from "./connection-traits.server.ts";
 import type { DatabaseRoles } from "./grant-server-role.server.ts";
-import type { PoolIncident } from "./self-healing-pool.server.ts";
+import type { ObserveQuery, PoolIncident } from "./self-healing-pool.server.ts";
 
 /** The roles of an external database: with a separate owner in the environment, the server's role is its own. */
 export function externalRoles(databaseUrl: string): DatabaseRoles {
@@ -39,11 +39,11 @@ export async function awaitDatabase({ ownerUrl, serverUrl, makesRole }: Database
 /** Opens the process's pool for the server's role, in the way that its connections allow. */
 export async function openServerDatabase(
   { poolUrl, serverUrl, makesRole }: DatabaseRoles,
-  onIncident: (incident: PoolIncident) => void,
+  observing: { onIncident: (incident: PoolIncident) => void; observeQuery: ObserveQuery },
 ) {
   const { databasePrepare: prepare } = env();
   const traits = makesRole
     ? directConnection
     : await findConnectionTraits(poolUrl, { prepare, hasSessions: poolUrl === serverUrl });
-  return openDatabase({ url: poolUrl, onIncident, traits });
+  return openDatabase({ url: poolUrl, traits, ...observing });
 }

@@ -27,12 +27,21 @@ export async function requireKnownMigrations(connection: Sql): Promise<void> {
   }
 }
 
+/** Returns how many migrations this version has. */
+export function countKnownMigrations(): number {
+  return hashesOfMigrations().length;
+}
+
+function hashesOfMigrations(): string[] {
+  knownHashes ??= readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+  return knownHashes;
+}
+
 /** Returns how many of this version's migrations the database does not have. */
 export async function countMissingMigrations(): Promise<number> {
   const rows = await queryRows(database(), hashRow, sql`select hash from drizzle.__drizzle_migrations`);
   const applied = new Set(rows.map(({ hash }) => hash));
-  knownHashes ??= readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
-  return knownHashes.filter((hash) => !applied.has(hash)).length;
+  return hashesOfMigrations().filter((hash) => !applied.has(hash)).length;
 }
 
 /** Returns the hashes of the applied migrations, in the order in which they ran. */

@@ -34,9 +34,32 @@ type PoolOptions = {
   /** Called with each new driver pool, before its first query. */
   onPool: (pool: Sql) => void;
   onIncident: (incident: PoolIncident) => void;
+  observeQuery?: ObserveQuery | undefined;
 };
 
-export type SelfHealingPool = { client: Sql; close: () => Promise<void> };
+/** Who sends a query, for log lines about it. */
+export type QueryLabel = { requestId?: string | undefined; job?: string | undefined };
+
+/** Called with the text of each statement of a query builder or of raw SQL, without its parameters. */
+export type ObserveQuery = (text: string, label: QueryLabel) => QueryObservation;
+
+type QueryObservation = {
+  /** The statement has a connection. */
+  sent: () => void;
+  /** It has a result, or it failed; not called for one that got no connection. */
+  settled: (hasFailed: boolean) => void;
+};
+
+/** The connections of a pool, and the work that waits for one. */
+export type PoolUsage = { size: number; inUse: number; waiting: number };
+
+export type SelfHealingPool = {
+  client: Sql;
+  /** The same client, whose queries are observed with a label. */
+  labeledClient: (label: QueryLabel) => Sql;
+  usage: () => PoolUsage;
+  close: () => Promise<void>;
+};
 
 const probeMs = 3_000;
 
@@ -95,20 +118,25 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     late.clear();
   }
 
-  function unsafe(...args: Parameters<Sql["unsafe"]>) {
+  function unsafe(label: QueryLabel, ...args: Parameters<Sql["unsafe"]>) {
     const limit = deadline();
-    if (limit > options.deadlineMs || !options.traits.keepsTimeouts) return runInOwnTransaction(args);
+    if (limit > options.deadlineMs || !options.traits.keepsTimeouts) return runInOwnTransaction(label, args);
     let asValues = false;
     let query: PendingQuery<Row[]> | undefined;
+    // Before the wait for a connection, which may end in another request's turn.
+    const observation = options.observeQuery?.(args[0], label);
     const response = slots.use(() => {
+      observation?.sent();
       const current = generation;
       // biome-ignore lint/plugin/no-hand-typed-rows: the pool hands rows on as the driver gives them.
       const pending = current.pool.unsafe<Row[]>(...prepared(args));
       query = pending;
       if (asValues) pending.values();
-      return underDeadline(pending, limit, (_error, isSettled) =>
+      const bounded = underDeadline(pending, limit, (_error, isSettled) =>
         handleMissedDeadline(current, { query: pending, isSettled }),
       );
+      observeEnd(bounded, observation);
+      return bounded;
     }, limit);
     const values = () => {
       asValues = true;
@@ -119,9 +147,9 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
   }
 
   /** Runs a statement in a transaction of its own, which has timeouts of its own. */
-  function runInOwnTransaction(args: Parameters<Sql["unsafe"]>) {
+  function runInOwnTransaction(label: QueryLabel, args: Parameters<Sql["unsafe"]>) {
     let asValues = false;
-    const response = begin((transaction) => {
+    const response = begin(label, (transaction) => {
       const query = transaction.unsafe(...args);
       return asValues ? query.values() : query;
     });
@@ -138,8 +166,9 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     return [text, parameters, { ...queryOptions, prepare }];
   }
 
-  function begin(run: (transaction: TransactionSql) => Promise<unknown>): Promise<unknown> {
+  function begin(label: QueryLabel, run: (transaction: TransactionSql) => Promise<unknown>): Promise<unknown> {
     const limit = deadline();
+    const observe = options.observeQuery && ((text: string) => options.observeQuery?.(text, label));
     return slots.use(() => {
       const current = generation;
       const watch: TransactionWatch = { deadlineError: undefined, lastQuery: undefined };
@@ -148,7 +177,7 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
         // Sent together with what follows; if it fails, that fails too.
         const settings = transactionSettings(options, limit);
         if (settings) transaction.unsafe(settings).catch(() => undefined);
-        return run(watchedTransaction(transaction, { watch, prepared }));
+        return run(watchedTransaction(transaction, { watch, prepared, observe }));
       });
       return underDeadline(work, limit, (error, isSettled) => {
         watch.deadlineError = error;
@@ -157,14 +186,25 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     }, limit);
   }
 
-  return {
-    client: new Proxy(generation.pool, {
+  function labeledClient(label: QueryLabel): Sql {
+    const send = unsafe.bind(undefined, label);
+    const transact = begin.bind(undefined, label);
+    return new Proxy(generation.pool, {
       get(_first, key) {
-        if (key === "unsafe") return unsafe;
-        if (key === "begin") return begin;
+        if (key === "unsafe") return send;
+        if (key === "begin") return transact;
         return Reflect.get(generation.pool, key);
       },
-    }),
+    });
+  }
+
+  return {
+    client: labeledClient({}),
+    labeledClient,
+    usage() {
+      const { running, waiting } = slots.usage();
+      return { size: options.max, inUse: running, waiting };
+    },
     async close() {
       generation.closed = true;
       await generation.pool.end({ timeout: 5 });
@@ -279,19 +319,24 @@ type TransactionWatch = { deadlineError: Error | undefined; lastQuery: PendingQu
 type Watching = {
   watch: TransactionWatch;
   prepared: (args: Parameters<Sql["unsafe"]>) => Parameters<Sql["unsafe"]>;
+  observe: ((text: string) => QueryObservation | undefined) | undefined;
 };
 
 /** The transaction as drizzle sees it: rejects queries after its deadline, so that it rolls back. */
 function watchedTransaction<T extends TransactionSql>(transaction: T, watching: Watching): T {
-  const { watch, prepared } = watching;
+  const { watch, prepared, observe } = watching;
   return new Proxy(transaction, {
     get(target, key) {
       if (key === "unsafe") {
         return (...args: Parameters<Sql["unsafe"]>) => {
           if (watch.deadlineError) return asQuery(Promise.reject(watch.deadlineError));
           // biome-ignore lint/plugin/no-hand-typed-rows: the pool hands rows on as the driver gives them.
-          watch.lastQuery = target.unsafe<Row[]>(...prepared(args));
-          return watch.lastQuery;
+          const query = target.unsafe<Row[]>(...prepared(args));
+          watch.lastQuery = query;
+          const observation = observe?.(args[0]);
+          observation?.sent();
+          observeEnd(query, observation);
+          return query;
         };
       }
       if (key === "savepoint") {
@@ -301,6 +346,16 @@ function watchedTransaction<T extends TransactionSql>(transaction: T, watching: 
       return Reflect.get(target, key);
     },
   });
+}
+
+/** Registers with the promise itself: the `then` of a driver's query sends it, and `values()` may still be called before. */
+function observeEnd(work: Promise<unknown>, observation: QueryObservation | undefined): void {
+  if (!observation) return;
+  Promise.prototype.then.call(
+    work,
+    () => observation.settled(false),
+    () => observation.settled(true),
+  );
 }
 
 /** The interface that drizzle uses of a query: awaiting it, or its `values()`. */

@@ -1,3 +1,5 @@
+import { AsyncResource } from "node:async_hooks";
+
 /** The wait for a connection of the pool was too long: the database is overloaded. Nothing was sent to it. */
 class NoConnectionError extends Error {
   readonly code = "DATABASE_BUSY";
@@ -14,6 +16,8 @@ export type Slots = {
    * DATABASE_BUSY when no slot becomes free within `milliseconds`; the duration of `work` does not count.
    */
   use: <T>(work: () => Promise<T>, milliseconds: number) => Promise<T>;
+  /** How much work runs, and how much waits for a slot. */
+  usage: () => { running: number; waiting: number };
 };
 
 /** Limits concurrent work to the number of connections. */
@@ -40,10 +44,11 @@ export function openSlots(count: number): Slots {
         return run(work);
       }
       return new Promise((resolve, reject) => {
-        const begin = () => {
+        // A slot becomes free in the turn of another request, whose trace and deadline are not this one's.
+        const begin = AsyncResource.bind(() => {
           clearTimeout(timer);
           resolve(run(work));
-        };
+        });
         const timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(begin), 1);
           reject(new NoConnectionError(milliseconds));
@@ -51,5 +56,6 @@ export function openSlots(count: number): Slots {
         waiting.push(begin);
       });
     },
+    usage: () => ({ running: count - free, waiting: waiting.length }),
   };
 }

@@ -18,6 +18,8 @@ import { handleClientError } from "./http/client-error.ts";
 import { jobs, startJobs } from "./jobs/jobs.ts";
 import { startTaskWorker } from "./jobs/task-worker.ts";
 import { loadBuild } from "./load-build.ts";
+import { sendMetrics, serveMetrics } from "./observability/metrics-endpoint.ts";
+import { observeProcess } from "./observability/observation.ts";
 import { isSupervised, notifyReady } from "./supervisor/supervisor-link.ts";
 import { startWatchdog } from "./supervisor/watchdog.ts";
 
@@ -53,7 +55,9 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     await requireFreePort(settings);
     await awaitDatabase(roles);
     await migrateDatabase(roles);
-    await openServerDatabase(roles, (incident) => log.warn("database", { code: incident }));
+    const { metrics, ofDatabase, stop: stopObserving } = await observeProcess("server", settings);
+    cleanups.push(stopObserving);
+    await openServerDatabase(roles, ofDatabase);
     cleanups.push(closeDatabase);
     if (settings.demoData) await seedDemo({ db: database(), clock });
 
@@ -64,18 +68,28 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     server.headersTimeout = 5_000;
     server.requestTimeout = 0;
     server.on("clientError", handleClientError(settings));
-    const taskWorker = settings.worker ? startTaskWorker({ url: roles.serverUrl, db: database(), clock }) : undefined;
+    const onRun = metrics?.jobEnded;
+    const taskWorker = settings.worker
+      ? startTaskWorker({ url: roles.serverUrl, db: database(), clock, onRun })
+      : undefined;
     if (taskWorker) cleanups.push(taskWorker.stop);
     const readiness = openReadiness(partChecks({ dataDir: settings.dataDir, worker: taskWorker }));
+    metrics?.watchReadiness(readiness);
+    if (metrics && settings.metrics?.port !== undefined) {
+      const { token, port } = settings.metrics;
+      const metricsServer = await serveMetrics(sendMetrics(metrics, token), { port, host: settings.host });
+      cleanups.push(() => void metricsServer.close().closeAllConnections());
+    }
     const routes = await loadRoutes({ development, server, undo: cleanups });
-    const app = createApp({ env: settings, readiness, ...routes });
+    const app = createApp({ env: settings, readiness, metrics, ...routes });
     server.on("request", app);
     await listen(server, settings);
     cleanups.push(stopBackgroundTasks);
     cleanups.push(() => closeServer(server, { isDrained: settings.drainSeconds > 0 && !hurry.signal.aborted }));
-    if (settings.worker) cleanups.push(startJobs(jobs, { db: database(), clock }));
+    if (settings.worker) cleanups.push(startJobs(jobs, { db: database(), clock, onRun }));
     cleanups.push(() => announceStop(server, { readiness, seconds: settings.drainSeconds, hurry: hurry.signal }));
-    if (!development) startWatchdog({ ...settings.watchdog, logLevel: settings.logLevel, supervised: isSupervised() });
+    const { logLevel, logFormat } = settings;
+    if (!development) startWatchdog({ ...settings.watchdog, logLevel, logFormat, supervised: isSupervised() });
     console.info(`Endcap is running at ${settings.publicUrl}`);
     notifyReady();
   } catch (error) {

@@ -9,9 +9,12 @@ import { limitCall } from "./limit-endpoint.server.ts";
 import { Problem } from "./problem.ts";
 import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
 
-type Row = { call: Endpoint; cost: CostClass };
+type Row = { call: Endpoint; cost: CostClass; name: string };
 
-const rows = Object.entries(endpoints).map(([name, call]): [string, Row] => [name, { call, cost: costOfCall(name) }]);
+const rows = Object.entries(endpoints).map(([name, call]): [string, Row] => [
+  name,
+  { call, cost: costOfCall(name), name },
+]);
 const match = createRouteMatcher<Row>(Object.fromEntries(rows));
 
 /** Handles one API request. Every error becomes a response. */
@@ -32,6 +35,7 @@ async function perform(request: Request, context: AppLoadContext): Promise<ApiRe
   const requestMethod = request.method === "HEAD" ? "GET" : request.method;
   const [, row] = [...routeMatch.rows].find(([method]) => method === requestMethod) ?? [];
   if (!row) throw new Problem("method_not_allowed", "Method not allowed", { Allow: allowed(routeMatch) });
+  context.setRoute?.(row.name.slice(row.name.indexOf(" ") + 1));
   const apiRequest = { request, context, headers };
   await limitCall(apiRequest, { cost: row.cost, caller: row.call.access });
   const { status, body } = await row.call.perform(apiRequest, routeMatch.params);

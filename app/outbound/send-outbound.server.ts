@@ -3,6 +3,7 @@ import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import { env } from "#app/env.server.ts";
+import { type SpanFacts, traced } from "#app/observability/observers.server.ts";
 import { OutboundError } from "./outbound-error.ts";
 
 export type OutboundRequest = {
@@ -42,6 +43,10 @@ export type OutboundResponse = { status: number; headers: IncomingHttpHeaders; b
  */
 export async function sendOutbound(request: OutboundRequest): Promise<OutboundResponse> {
   const url = readUrl(request.url);
+  return traced(spanOf(url, request), () => sendTo(url, request), statusAttribute);
+}
+
+async function sendTo(url: URL, request: OutboundRequest): Promise<OutboundResponse> {
   const clock = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs);
   const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
   try {
@@ -61,6 +66,10 @@ export async function sendOutbound(request: OutboundRequest): Promise<OutboundRe
  */
 export async function openOutbound(request: OutboundRequest): Promise<OutboundStream> {
   const url = readUrl(request.url);
+  return traced(spanOf(url, request), () => openAt(url, request), statusAttribute);
+}
+
+async function openAt(url: URL, request: OutboundRequest): Promise<OutboundStream> {
   const clock = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs);
   const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
   const toOutboundError = (error: unknown): OutboundError => {
@@ -81,6 +90,16 @@ export async function openOutbound(request: OutboundRequest): Promise<OutboundSt
   }
   const close = () => void incoming.destroy();
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, pieces: pieces(), close };
+}
+
+/** Without the path, which may contain a key. Other servers get no trace header: they are other companies'. */
+function spanOf(url: URL, { method = "GET" }: OutboundRequest): SpanFacts {
+  const attributes = { "http.request.method": method, "server.address": url.hostname };
+  return { name: `${method} ${url.hostname}`, kind: "client", attributes };
+}
+
+function statusAttribute({ status }: { status: number }) {
+  return { "http.response.status_code": status };
 }
 
 function readUrl(input: string | URL): URL {

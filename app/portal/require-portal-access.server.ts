@@ -47,7 +47,7 @@ export async function requirePortalAccess(
 ): Promise<PortalAccess<TenantActor>> {
   const { mode, base } = portalMount(portal, new URL(request.url).pathname);
   const visit: VisitorCtx = {
-    db: database(),
+    db: database({ requestId: context?.requestId }),
     clock: () => new Date(),
     entrypoint: mode === "test" ? "test_mode" : "screen",
     requestId: context?.requestId,

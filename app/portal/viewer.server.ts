@@ -13,13 +13,21 @@ export function findViewer(request: Request, context?: AppLoadContext): Promise<
   const key = context ?? request;
   const known = found.get(key);
   if (known) return known;
-  const pending = lookUp(request);
+  const pending = lookUp(request, context);
   found.set(key, pending);
   return pending;
 }
 
-async function lookUp(request: Request): Promise<Viewer | undefined> {
+async function lookUp(request: Request, context?: AppLoadContext): Promise<Viewer | undefined> {
   const token = await readCookie(request, "portal_session");
   if (!token) return undefined;
-  return findSessionViewer({ db: database(), clock: () => new Date(), entrypoint: "screen", report }, { token });
+  const requestId = context?.requestId;
+  const ctx = {
+    db: database({ requestId }),
+    clock: () => new Date(),
+    entrypoint: "screen",
+    requestId,
+    report,
+  } as const;
+  return findSessionViewer(ctx, { token });
 }

@@ -2,10 +2,14 @@ import pino, { type Logger } from "pino";
 import { describeError } from "#app/describe-error.ts";
 import type { Report } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
+import { formatLogLine, type LogFormat } from "#app/log-format.ts";
+import { observers } from "#app/observability/observers.server.ts";
 
 /** The fields that a log line may contain. An allow-list: request bodies, query strings, cookies and email addresses are never logged. */
 type LogFields = {
-  requestId?: string;
+  requestId?: string | undefined;
+  /** The id of the request's trace (W3C Trace Context). */
+  traceId?: string | undefined;
   method?: string;
   /** The path without the query. */
   path?: string;
@@ -13,7 +17,7 @@ type LogFields = {
   milliseconds?: number;
   accountId?: string;
   userId?: string;
-  job?: string;
+  job?: string | undefined;
   work?: string;
   step?: string;
   uploadId?: string;
@@ -24,12 +28,14 @@ type LogFields = {
   deliveryId?: string;
   count?: number;
   code?: string;
+  /** The text of an SQL statement, with placeholders instead of values. */
+  statement?: string;
   error?: unknown;
 };
 
 let sink: Logger | undefined;
 
-/** Writes one JSON object per line to stdout. */
+/** Writes one line to stdout: a JSON object, or text on a terminal. */
 export const log = {
   info: (message: string, fields: LogFields = {}) => write("info", message, fields),
   warn: (message: string, fields: LogFields = {}) => write("warn", message, fields),
@@ -37,16 +43,29 @@ export const log = {
 };
 
 function write(level: "info" | "warn" | "error", message: string, fields: LogFields): void {
-  sink ??= pino({ level: env().logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
-  sink[level](allowed(fields), message);
+  sink ??= openSink();
+  const { onLogLine, traceId } = observers();
+  onLogLine?.(level);
+  sink[level](allowed(traceId ? { traceId: traceId(), ...fields } : fields), message);
+}
+
+function openSink(): Logger {
+  const { logLevel: level, logFormat } = env();
+  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
+  return logFormat === "json" ? pino(options) : pino(options, textStream(logFormat));
+}
+
+function textStream(format: LogFormat) {
+  return { write: (line: string) => void process.stdout.write(formatLogLine(JSON.parse(line), format)) };
 }
 
 function allowed({ error, ...fields }: LogFields): Record<string, unknown> {
-  const { requestId, method, path, status, milliseconds, accountId, userId, job, work, step, count, code } = fields;
-  const { uploadId, importId, audienceId, creativeId, mailId, deliveryId } = fields;
+  const { requestId, traceId, method, path, status, milliseconds, accountId, userId, job, work, step, count } = fields;
+  const { uploadId, importId, audienceId, creativeId, mailId, deliveryId, code, statement } = fields;
   const ids = { uploadId, importId, audienceId, creativeId, mailId, deliveryId };
   const line = {
     requestId,
+    traceId,
     method,
     path,
     status,
@@ -59,6 +78,7 @@ function allowed({ error, ...fields }: LogFields): Record<string, unknown> {
     ...ids,
     count,
     code,
+    statement,
   };
   return error === undefined ? line : { ...line, error: describeError(error) };
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { errorCode, StartupError } from "#app/startup-error.ts";
+import { type MetricsHandler, metricsPath } from "#server/observability/metrics-endpoint.ts";
 import type { Readiness } from "./readiness.ts";
 
 export const livenessPath = "/healthz";
@@ -17,15 +18,20 @@ export async function sendReadiness(response: ServerResponse, readiness: Readine
   response.writeHead(report.status === "ready" ? 200 : 503, headers).end(`${JSON.stringify(report)}\n`);
 }
 
-/** Serves both endpoints on a port of their own, for a process without requests. Returns the server, which listens. */
-export async function serveHealth(
-  readiness: Readiness,
-  { port, host }: { port: number; host: string },
-): Promise<Server> {
+type HealthServer = {
+  port: number;
+  host: string;
+  /** Undefined: the server has no metrics. */
+  sendMetrics: MetricsHandler | undefined;
+};
+
+/** Serves both endpoints, and metrics, on a port of their own, for a process without requests. Returns the server, which listens. */
+export async function serveHealth(readiness: Readiness, { port, host, sendMetrics }: HealthServer): Promise<Server> {
   const respond: RequestListener = (request, response) => {
     const path = request.url?.split("?", 1)[0];
     if (path === livenessPath) sendLiveness(response);
     else if (path === readinessPath) void sendReadiness(response, readiness);
+    else if (path === metricsPath && sendMetrics) void sendMetrics(request, response);
     else response.writeHead(404, { "Content-Type": "text/plain; charset=utf-8" }).end("Not found\n");
   };
   const server = createServer(respond);

@@ -72,11 +72,17 @@ export function openAdmission(now: () => number): Admission {
   };
 }
 
+type AdmissionOptions = {
+  isTransfer: (request: Request) => boolean;
+  /** Called for each request that is rejected, with the limit that it exceeds. */
+  onShed?: ((reason: "capacity" | "transfers") => void) | undefined;
+};
+
 /**
  * Responds with 503 at once if the server is overloaded: late responses to all requests help nobody. `isTransfer`
  * selects the requests that last as long as a file takes.
  */
-export function admitRequests({ isTransfer }: { isTransfer: (request: Request) => boolean }): RequestHandler {
+export function admitRequests({ isTransfer, onShed }: AdmissionOptions): RequestHandler {
   const usual = openAdmission(() => performance.now());
   const transfers = openTransfers(() => Math.min(freshTransfers, usual.limit() / othersPerTransfer));
   return (request, response, next) => {
@@ -84,6 +90,7 @@ export function admitRequests({ isTransfer }: { isTransfer: (request: Request) =
       ? transfers.enter(request, response)
       : admit(usual, { response, others: transfers.fresh() });
     if (admitted) return next();
+    onShed?.(isTransfer(request) ? "transfers" : "capacity");
     const message = "The server is busy. Try again in a few seconds.";
     const headers = { "Retry-After": "2" };
     sendPlainResponse(request, response, { status: 503, code: "unavailable", message, headers });

@@ -15,6 +15,8 @@ import { projectFile } from "#app/project-file.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { livenessPath, readinessPath, sendLiveness, sendReadiness } from "#server/health/health-endpoints.ts";
 import type { Readiness } from "#server/health/readiness.ts";
+import { metricsPath, sendMetrics } from "#server/observability/metrics-endpoint.ts";
+import type { Metrics } from "#server/observability/recorder.ts";
 import { admitRequests } from "./admission.ts";
 import { createApiHandler } from "./api-handler.ts";
 import { clientAddress } from "./client-address.ts";
@@ -23,8 +25,10 @@ import { drainUnreadBody } from "./drain-request.ts";
 import { openLimitTable } from "./limit-table.ts";
 import { mailbox } from "./mailbox-preview.ts";
 import { rejectMalformedRequests } from "./malformed-requests.ts";
+import { observeRequests, routeRecorder } from "./observe-requests.ts";
 import { servePages } from "./pages.ts";
 import { requestPath, sendPlainResponse } from "./plain-response.ts";
+import { identifyRequest } from "./request-identity.ts";
 import { limitRequests } from "./request-limits.ts";
 import { type Mounts, splitByMount } from "./routes-by-mount.ts";
 import { rejectCrossOrigin } from "./same-origin.ts";
@@ -41,18 +45,22 @@ type AppOptions = {
   env: Env;
   build: ServerBuild | (() => Promise<ServerBuild>);
   readiness: Readiness;
+  /** Undefined: `/metrics` is off. */
+  metrics?: Metrics | undefined;
   /** Serves the assets in development; otherwise they come from the build. */
   assets?: RequestHandler;
 };
 
 /** Creates the HTTP side: everything that all requests and responses share. Remix has the routes. */
-export function createApp({ env, build, readiness, assets }: AppOptions): Express {
+export function createApp({ env, build, readiness, metrics, assets }: AppOptions): Express {
   const app = express();
+  const setRouteOf = routeRecorder(metrics);
   const createLoadContext = (request: Request, response: Response) => ({
     nonce: String(response.locals.nonce),
     requestId: String(response.locals.requestId),
     clientAddress: clientAddress(request),
     receivedAt: performance.now(),
+    setRoute: setRouteOf?.(response),
     setHeaders: (headers: Record<string, string>) => {
       if (!response.headersSent) response.set(headers);
     },
@@ -62,13 +70,19 @@ export function createApp({ env, build, readiness, assets }: AppOptions): Expres
   app.set("trust proxy", env.trustedProxies);
   app.use(
     addSecurityHeaders(env),
-    logRequests,
+    identifyRequest,
+    observeRequests(metrics),
     drainUnreadBody(),
     rejectCrossOrigin(env),
     rejectMalformedRequests(env),
   );
   app.get(livenessPath, (_request, response) => sendLiveness(response));
   app.get(readinessPath, (_request, response) => sendReadiness(response, readiness));
+  const { metrics: metricsSettings } = env;
+  if (metrics && metricsSettings && metricsSettings.port === undefined) {
+    const send = sendMetrics(metrics, metricsSettings.token);
+    app.get(metricsPath, (request, response) => void send(request, response));
+  }
   app.get(securityTxtPath, securityTxt(env));
   app.use((request, response, next) =>
     request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
@@ -76,9 +90,10 @@ export function createApp({ env, build, readiness, assets }: AppOptions): Expres
   app.use(compression());
   app.use("/dev/mailbox", mailbox(env));
   const { find, limitsOf, isTransfer } = openLimitTable(build);
-  const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes }, limitsOf);
+  const onTimeout = () => metrics?.requestShed("timeout");
+  const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes, onTimeout }, limitsOf);
   app.use(stripeEventsPath, limitRequests({ milliseconds: requestMs, bytes: eventBytes }), handleStripeEvents(env));
-  const admit = admitRequests({ isTransfer });
+  const admit = admitRequests({ isTransfer, onShed: metrics?.requestShed });
   app.use("/api", find, admit, limits, createApiHandler({ build, contextOf: createLoadContext }));
   const mounts = typeof build === "function" ? undefined : splitByMount(build);
   if (assets) app.use(assets);
@@ -132,23 +147,6 @@ function files(manifests?: ReadonlyMap<string, string>): RequestHandler {
   );
   return router;
 }
-
-const logRequests: RequestHandler = (request, response, next) => {
-  const started = performance.now();
-  response.on("close", () => {
-    const path = requestPath(request);
-    if (path.startsWith("/assets/") || path === livenessPath) return;
-    log.info("request", {
-      requestId: String(response.locals.requestId),
-      method: request.method,
-      // A creative's URL grants access to its file, so the log omits it.
-      path: path.startsWith(creativesPath) ? `${creativesPath}…` : path,
-      status: response.statusCode,
-      milliseconds: Math.round(performance.now() - started),
-    });
-  });
-  next();
-};
 
 const respondToErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   const status: unknown = error instanceof Error ? Reflect.get(error, "status") : undefined;

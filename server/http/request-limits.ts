@@ -2,17 +2,22 @@ import type { Request, RequestHandler, Response } from "express";
 import type { RequestLimits } from "#app/web/request-limits.ts";
 import { sendPlainResponse } from "./plain-response.ts";
 
-type UsualLimits = { milliseconds: number; bytes: number };
+type UsualLimits = {
+  milliseconds: number;
+  bytes: number;
+  /** Called when a complete request gets no response in time. */
+  onTimeout?: (() => void) | undefined;
+};
 
 /** Holds a request to its limits: how long it may take, and how large its body may be. Its path may have more than usual. */
 export function limitRequests(
-  { milliseconds, bytes }: UsualLimits,
+  { milliseconds, bytes, onTimeout }: UsualLimits,
   limitsOf: (request: Request) => RequestLimits | undefined = () => undefined,
 ): RequestHandler[] {
   return [
     (request, response, next) => {
       const { timeout = milliseconds } = limitsOf(request) ?? {};
-      const limit = timeout === "while_sending" ? limitRate : limitTime(timeout);
+      const limit = timeout === "while_sending" ? limitRate : limitTime(timeout, onTimeout);
       limit(request, response, next);
     },
     (request, response, next) => limitBody(limitsOf(request)?.maxBodyBytes ?? bytes)(request, response, next),
@@ -51,9 +56,10 @@ const limitRate: RequestHandler = (request, response, next) => {
 };
 
 /** Ends a request that exceeds its time with an error, or one whose body arrives too slowly. */
-function limitTime(milliseconds: number): RequestHandler {
+function limitTime(milliseconds: number, onTimeout?: () => void): RequestHandler {
   return (request, response, next) => {
     const clock = setTimeout(() => {
+      if (request.complete) onTimeout?.();
       if (response.headersSent) return void response.destroy();
       sendPlainResponse(
         request,

@@ -23,14 +23,12 @@ export function securityHeaders({ nonce, env }: { nonce: string; env: Env }): Re
   };
 }
 
-/** Adds the security headers, a nonce and a request id to every response: pages, redirects, errors and files. */
+/** Adds the security headers and a nonce to every response: pages, redirects, errors and files. */
 export function addSecurityHeaders(env: Env): RequestHandler {
   return (_request, response, next) => {
     const nonce = randomBytes(16).toString("base64");
-    const requestId = randomBytes(9).toString("base64url");
-    Object.assign(response.locals, { nonce, requestId });
+    response.locals.nonce = nonce;
     response.set(securityHeaders({ nonce, env }));
-    response.set("X-Request-Id", requestId);
     next();
   };
 }

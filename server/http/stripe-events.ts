@@ -21,7 +21,14 @@ export function handleStripeEvents(env: Env): RequestHandler {
       const body = await bodyOf(request);
       const signature = request.get("Stripe-Signature") ?? "";
       const actor = { kind: "job", name: "Stripe" } as const;
-      const ctx = { db: database(), clock: () => new Date(), actor, entrypoint: "api", requestId, report } as const;
+      const ctx = {
+        db: database({ requestId }),
+        clock: () => new Date(),
+        actor,
+        entrypoint: "api",
+        requestId,
+        report,
+      } as const;
       const { type, done, needsAttention } = await receiveStripeEvent(ctx, { body, signature });
       log[needsAttention ? "error" : "info"](needsAttention ? "payment needs review" : "payment event received", {
         requestId,

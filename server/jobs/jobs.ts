@@ -32,8 +32,9 @@ import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.t
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/claim-webhook-delivery.server.ts";
 import { env } from "#app/env.server.ts";
+import { traced } from "#app/observability/observers.server.ts";
 import { log, report } from "#app/web/log.server.ts";
-import { type Database, withDeadline } from "#db/client.server.ts";
+import { type Database, withDeadline, withQueryLabel } from "#db/client.server.ts";
 
 /**
  * A recurring job (docs/decisions/0049). Every process runs it, so it must do nothing if another process has just done
@@ -41,7 +42,10 @@ import { type Database, withDeadline } from "#db/client.server.ts";
  */
 type Job = { name: string; everySeconds: number; run: (ctx: Ctx<JobActor>) => Promise<number> };
 
-type JobContext = { db: Database; clock: () => Date };
+type JobContext = { db: Database; clock: () => Date; onRun?: OnRun | undefined };
+
+/** Called after each run of a job or task. */
+export type OnRun = (run: { job: string; seconds: number; hasFailed: boolean }) => void;
 
 /** A job may wait longer for the database than a person. */
 const jobDeadlineMs = 60_000;
@@ -100,15 +104,21 @@ export function startJobs(list: Job[], context: JobContext): () => Promise<void>
   };
 }
 
-async function loop(job: Job, context: JobContext, stopping: AbortSignal): Promise<void> {
+async function loop(job: Job, { db, clock, onRun }: JobContext, stopping: AbortSignal): Promise<void> {
+  const actor = { kind: "job", name: job.name } as const;
+  const ctx = { db: withQueryLabel(db, { job: job.name }), clock, actor, entrypoint: "job", report } as const;
   while (!stopping.aborted) {
+    const begin = performance.now();
+    let hasFailed = false;
     try {
-      const ctx = { ...context, actor: { kind: "job", name: job.name }, entrypoint: "job", report } as const;
-      const count = await withDeadline(jobDeadlineMs, () => job.run(ctx));
+      const work = () => withDeadline(jobDeadlineMs, () => job.run(ctx));
+      const count = await traced({ name: `job ${job.name}` }, work);
       if (count > 0) log.info("job", { job: job.name, count });
     } catch (error) {
+      hasFailed = true;
       log.error("job failed", { job: job.name, error });
     }
+    onRun?.({ job: job.name, seconds: (performance.now() - begin) / 1_000, hasFailed });
     await pause(job.everySeconds * 1_000, stopping);
   }
 }

@@ -9,9 +9,11 @@ import { type DeliveryOptions, deliverWebhook } from "#app/domain/webhooks/deliv
 import { sendWebhookTask } from "#app/domain/webhooks/webhook.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import { MailError, type MailTransport, openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { traced } from "#app/observability/observers.server.ts";
 import { log, report } from "#app/web/log.server.ts";
-import type { Database } from "#db/client.server.ts";
+import { type Database, withQueryLabel } from "#db/client.server.ts";
 import { openWorkerPool } from "#db/worker-pool.server.ts";
+import type { OnRun } from "./jobs.ts";
 
 type WorkerContext = {
   url: string;
@@ -20,6 +22,7 @@ type WorkerContext = {
   transport?: MailTransport | undefined;
   /** Options of webhook delivery. */
   sending?: DeliveryOptions | undefined;
+  onRun?: OnRun | undefined;
 };
 
 const mailPayload = z.object({ id: idSchema<MailId>() });
@@ -44,21 +47,32 @@ export function startTaskWorker({
   clock,
   transport = openMailTransport(),
   sending,
+  onRun,
 }: WorkerContext): TaskWorker {
   const ctxOf = (name: string): Ctx<JobActor> => ({
-    db,
+    db: withQueryLabel(db, { job: name }),
     clock,
     actor: { kind: "job", name },
     entrypoint: "job",
     report,
   });
+  const observed = (job: string, work: (payload: unknown) => Promise<void>) => async (payload: unknown) => {
+    const begin = performance.now();
+    let hasFailed = true;
+    try {
+      await traced({ name: `task ${job}` }, () => work(payload));
+      hasFailed = false;
+    } finally {
+      onRun?.({ job, seconds: (performance.now() - begin) / 1_000, hasFailed });
+    }
+  };
   const taskList: TaskList = {
-    [sendMailTask.name]: async (payload) => {
+    [sendMailTask.name]: observed(sendMailTask.name, async (payload) => {
       await deliverMail(ctxOf(sendMailTask.name), { ...mailPayload.parse(payload), transport });
-    },
-    [sendWebhookTask.name]: async (payload) => {
+    }),
+    [sendWebhookTask.name]: observed(sendWebhookTask.name, async (payload) => {
       await deliverWebhook(ctxOf(sendWebhookTask.name), { ...webhookPayload.parse(payload), sending });
-    },
+    }),
   };
   const stopping = new AbortController();
   let runner: Runner | undefined;

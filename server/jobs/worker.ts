@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { env } from "#app/env.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { log } from "#app/web/log.server.ts";
 import { closeDatabase } from "#db/client.server.ts";
 import { awaitDatabase, embeddedRoles, externalRoles, openServerDatabase } from "#db/database-roles.server.ts";
 import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
@@ -10,6 +9,8 @@ import { preloadRenderer } from "#server/disable-proto.ts";
 import { serveHealth } from "#server/health/health-endpoints.ts";
 import { partChecks } from "#server/health/part-checks.ts";
 import { openReadiness } from "#server/health/readiness.ts";
+import { sendMetrics } from "#server/observability/metrics-endpoint.ts";
+import { observeProcess } from "#server/observability/observation.ts";
 import { isSupervised, joinSupervisor, notifyReady } from "#server/supervisor/supervisor-link.ts";
 import { startWatchdog } from "#server/supervisor/watchdog.ts";
 import { jobs, startJobs } from "./jobs.ts";
@@ -17,7 +18,8 @@ import { startTaskWorker } from "./task-worker.ts";
 
 /**
  * `npm run worker`: sends mails and does all other background work, in its own process. Servers that leave this work to
- * it are started with `WORKER=off`. With `WORKER_HEALTH_PORT` it serves `/healthz` and `/readyz` there.
+ * it are started with `WORKER=off`. With `WORKER_HEALTH_PORT` it serves `/healthz` and `/readyz` there, and
+ * `/metrics` if that is on.
  */
 // biome-ignore lint/plugin/one-reader-of-the-environment: React reads NODE_ENV when it is imported.
 process.env.NODE_ENV ??= "production";
@@ -26,7 +28,8 @@ try {
   if (existsSync(".env")) process.loadEnvFile(".env");
   if (isSupervised()) joinSupervisor({ ownDatabase: () => false });
   await preloadRenderer();
-  const { databaseUrl, dataDir, logLevel, watchdog, workerHealthPort, host } = env();
+  const settings = env();
+  const { databaseUrl, dataDir, logLevel, logFormat, watchdog, workerHealthPort, host } = settings;
   const embeddedUrl = databaseUrl ? undefined : await findEmbeddedDatabaseUrl(dataDir);
   const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedUrl && embeddedRoles(embeddedUrl);
   if (!roles)
@@ -35,19 +38,24 @@ try {
     );
   await awaitDatabase(roles);
   await migrateDatabase(roles);
-  const db = await openServerDatabase(roles, (incident) => log.warn("database", { code: incident }));
+  const { metrics, ofDatabase, stop: stopObserving } = await observeProcess("worker", settings);
+  const db = await openServerDatabase(roles, ofDatabase);
   const clock = () => new Date();
-  const taskWorker = startTaskWorker({ url: roles.serverUrl, db, clock });
-  const stops = [taskWorker.stop, startJobs(jobs, { db, clock })];
+  const onRun = metrics?.jobEnded;
+  const taskWorker = startTaskWorker({ url: roles.serverUrl, db, clock, onRun });
+  const stops = [taskWorker.stop, startJobs(jobs, { db, clock, onRun })];
   if (workerHealthPort !== undefined) {
     const readiness = openReadiness(partChecks({ dataDir, worker: taskWorker }));
-    const server = await serveHealth(readiness, { port: workerHealthPort, host });
+    metrics?.watchReadiness(readiness);
+    const send = metrics && sendMetrics(metrics, settings.metrics?.token);
+    const server = await serveHealth(readiness, { port: workerHealthPort, host, sendMetrics: send });
     stops.push(async () => void server.close());
   }
-  startWatchdog({ ...watchdog, logLevel, supervised: isSupervised() });
+  startWatchdog({ ...watchdog, logLevel, logFormat, supervised: isSupervised() });
   const stop = async () => {
     await Promise.all(stops.map((end) => end()));
     await closeDatabase();
+    await stopObserving();
     process.exit();
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());

@@ -21,6 +21,7 @@ export function joinSupervisor({ ownDatabase }: { ownDatabase: (settings: Env) =
     kind: "settings",
     dataDir: ownDatabase(settings) ? settings.dataDir : undefined,
     logLevel: settings.logLevel,
+    logFormat: settings.logFormat,
     hangMs: settings.watchdog.killMs,
     drainMs: settings.drainSeconds * 1_000,
   });

@@ -1,15 +1,16 @@
+import type { LogSettings } from "#server/http/log-line.ts";
+
 /** A message from a program to its supervisor. */
 export type ProgramMessage =
-  | {
+  | ({
       kind: "settings";
       /** The folder of the embedded database, if the program needs one. */
       dataDir: string | undefined;
-      logLevel: string;
       /** Milliseconds without a heartbeat after which the program is killed; 0 means never. */
       hangMs: number;
       /** The time in milliseconds for which the program still serves requests after SIGTERM. */
       drainMs: number;
-    }
+    } & LogSettings)
   | { kind: "ready" };
 
 /** The supervisor's reply to settings that request a database. */

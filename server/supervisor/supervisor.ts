@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { restartPauses } from "#app/restart-pauses.ts";
 import type { SupervisedDatabase } from "#db/supervised-database.server.ts";
-import { writeLogLine } from "#server/http/log-line.ts";
+import { type LogSettings, writeLogLine } from "#server/http/log-line.ts";
 import { type ProgramExit, type SupervisedProgram, startProgram } from "./supervised-program.ts";
 import type { ProgramMessage } from "./supervisor-messages.ts";
 
@@ -16,7 +16,7 @@ const programStopMs = 20_000;
 export function supervise(name: "start" | "worker"): void {
   const stopping = new AbortController();
   const pauses = restartPauses();
-  let logLevel = "info";
+  let logSettings: LogSettings = { logLevel: "info", logFormat: "json" };
   let drainMs = 0;
   let database: Promise<SupervisedDatabase> | undefined;
   let program = begin();
@@ -35,7 +35,7 @@ export function supervise(name: "start" | "worker"): void {
 
   async function answer(sender: SupervisedProgram, message: ProgramMessage): Promise<void> {
     if (message.kind !== "settings") return;
-    logLevel = message.logLevel;
+    logSettings = message;
     drainMs = message.drainMs;
     // Orphans of the database are then this process's, and Node.js never reaps them (server/init.sh).
     if (process.pid === 1) warn("no_init_process");
@@ -99,7 +99,7 @@ export function supervise(name: "start" | "worker"): void {
   }
 
   function warn(code: string, fields: Record<string, string | number | undefined> = {}): void {
-    writeLogLine(logLevel, { level: "warn", message: "supervisor", fields: { program: name, code, ...fields } });
+    writeLogLine(logSettings, { level: "warn", message: "supervisor", fields: { program: name, code, ...fields } });
   }
 }
 

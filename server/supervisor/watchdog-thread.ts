@@ -6,7 +6,7 @@ import { beatEveryMs, beatFd } from "./supervisor-messages.ts";
 import type { WatchdogData } from "./watchdog.ts";
 
 /** Detects from its own thread that the process's event loop is blocked (docs/decisions/0053). */
-const { turns, warnMs, killMs, logLevel, supervised }: WatchdogData = workerData;
+const { turns, warnMs, killMs, supervised, ...logSettings }: WatchdogData = workerData;
 
 /** Once enabled, the debugger first reports every script, which takes a while on a busy machine; in milliseconds. */
 const lookMs = 2_500;
@@ -48,7 +48,7 @@ if (supervised) {
 }
 
 function report(level: "warn" | "error", message: string, milliseconds: number, stack?: string): void {
-  writeLogLine(logLevel, { level, message, fields: { milliseconds: Math.round(milliseconds), stack } });
+  writeLogLine(logSettings, { level, message, fields: { milliseconds: Math.round(milliseconds), stack } });
 }
 
 /**

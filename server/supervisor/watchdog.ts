@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { projectFile } from "#app/project-file.server.ts";
 import { log } from "#app/web/log.server.ts";
+import type { LogSettings } from "#server/http/log-line.ts";
 
-export type WatchdogData = {
+export type WatchdogData = LogSettings & {
   /** Counts the turns of the event loop. */
   turns: Int32Array;
   warnMs: number;
   killMs: number;
-  logLevel: string;
   /** Whether a supervisor expects heartbeats. */
   supervised: boolean;
 };

@@ -50,6 +50,25 @@ test("seeds no demo data into an external database by default", () => {
   expect(readEnv({ SESSION_SECRET: secret, ...google, PAYMENTS: "sandbox" }).demoData).toBe(true);
 });
 
+test("serves no metrics unless a token or a port of their own is set", () => {
+  const of = (variables: Record<string, string>) => readEnv({ SESSION_SECRET: secret, ...variables }).metrics;
+  expect(of({})).toBeUndefined();
+  expect(of({ METRICS_TOKEN: secret })).toEqual({ token: secret, port: undefined });
+  expect(of({ METRICS_PORT: "9100" })).toEqual({ token: undefined, port: 9100 });
+  expect(of({ METRICS_PORT: "9100", METRICS_TOKEN: secret })).toEqual({ token: secret, port: 9100 });
+});
+
+test("writes logs as JSON where nobody reads them at a terminal", () => {
+  const of = (variables: Record<string, string>) => readEnv({ SESSION_SECRET: secret, ...variables }).logFormat;
+  const { isTTY } = process.stdout;
+  process.stdout.isTTY = false;
+  try {
+    expect([of({}), of({ LOG_FORMAT: "auto" }), of({ LOG_FORMAT: "text" })]).toEqual(["json", "json", "text"]);
+  } finally {
+    process.stdout.isTTY = isTTY;
+  }
+});
+
 test("treats an empty variable as absent", () => {
   expect(readEnv({ SESSION_SECRET: secret, PORT: "", DATABASE_URL: "" }).port).toBe(3000);
 });
@@ -84,6 +103,12 @@ test.each([
   [{ ACCOUNT_APPROVAL: "maybe" }, "ACCOUNT_APPROVAL"],
   [{ RATE_LIMITS: "none" }, "RATE_LIMITS"],
   [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],
+  [{ LOG_FORMAT: "xml" }, "LOG_FORMAT"],
+  [{ SLOW_QUERY_MS: "1 s" }, "SLOW_QUERY_MS"],
+  [{ METRICS_TOKEN: "short" }, "METRICS_TOKEN"],
+  [{ METRICS_PORT: "3000" }, "METRICS_PORT"],
+  [{ METRICS_PORT: "9100", WORKER_HEALTH_PORT: "9100" }, "METRICS_PORT"],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT"],
   [{ ALLOW_STANDIN_SIGNIN: "yes" }, "ALLOW_STANDIN_SIGNIN"],
   [{ STRIPE_SECRET_KEY: "sk_live_a" }, "STRIPE_WEBHOOK_SECRET"],
   [{ STRIPE_WEBHOOK_SECRET: "whsec_b" }, "STRIPE_SECRET_KEY"],

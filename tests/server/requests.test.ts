@@ -38,6 +38,7 @@ test.each([
   ["a call that is no text", "GET", "/api/%ff", 400],
   ["health", "GET", "/healthz", 200],
   ["readiness", "GET", "/readyz", 200],
+  ["metrics that are off", "GET", "/metrics", 404],
   ["an asset that does not exist", "GET", "/assets/none.js", 404],
   ["security.txt without a contact", "GET", "/.well-known/security.txt", 404],
 ])("%s has the security headers and is not cached", async (_what, method, path, status) => {

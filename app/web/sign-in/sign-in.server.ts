@@ -76,7 +76,8 @@ export async function finishSignIn(
 }
 
 export function visitorCtx(context?: AppLoadContext): VisitorCtx {
-  return { db: database(), clock: () => new Date(), entrypoint: "screen", requestId: context?.requestId, report };
+  const requestId = context?.requestId;
+  return { db: database({ requestId }), clock: () => new Date(), entrypoint: "screen", requestId, report };
 }
 
 type Way = { request: Request; loginHint?: string | undefined; redirectTo?: string | undefined };

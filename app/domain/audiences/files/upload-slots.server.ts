@@ -48,6 +48,12 @@ export async function acquireUploadSlot(): Promise<UploadSlotLease> {
   return tryAcquireUploadSlot() ?? new Promise((resolve) => slotState().queue.push(resolve));
 }
 
+/** Returns how many uploads are read or merged in this process, and how many wait for a slot. */
+export function countUploads(): { running: number; waiting: number } {
+  const { open, queue } = slotState();
+  return { running: open, waiting: queue.length };
+}
+
 function isFree(): boolean {
   return slotState().busy < maxConcurrentUploads && slotState().open < maxOpenUploads;
 }

@@ -1,0 +1,173 @@
+import { statfs } from "node:fs/promises";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { countUploads } from "#app/domain/audiences/files/upload-slots.server.ts";
+import { countBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import type { Backlog } from "#app/domain/backlog/read-backlog.server.ts";
+import { databaseUsage } from "#db/client.server.ts";
+import type { Readiness } from "#server/health/readiness.ts";
+import type { Metrics, Program } from "./recorder.ts";
+
+type MetricsOptions = {
+  program: Program;
+  build: { version: string; migrations: number };
+  dataDir: string;
+  /** Reads what waits in the database; rejects if that takes too long. */
+  readBacklog: () => Promise<Backlog>;
+};
+
+/** What the database waits for is read again after this long, in milliseconds, however many ask. */
+const backlogReuseMs = 5_000;
+
+/**
+ * Creates the metrics of this process (docs/decisions/0089). Each has a bounded number of series: labels are route ids,
+ * methods, status classes, names of jobs and kinds. What is in the database is the same in every process.
+ */
+export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const gauge = <Name extends string>(name: string, help: string, ...labelNames: Name[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = <Name extends string>(name: string, help: string, ...labelNames: Name[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Name extends string>(name: string, help: string, buckets: number[], ...labelNames: Name[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+
+  gauge("endcap_build_info", "The running version", "version", "program", "migrations")
+    .labels(build.version, program, String(build.migrations))
+    .set(1);
+  const requests = counter(
+    "endcap_http_requests_total",
+    "Responses by route, method and status class; incomplete: the client disconnected before the end",
+    ...(["route", "method", "status"] as const),
+  );
+  const requestSeconds = histogram(
+    "endcap_http_request_duration_seconds",
+    "Time from a request's headers to the end of its response",
+    [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    ...(["route", "method"] as const),
+  );
+  const running = gauge("endcap_http_requests_in_progress", "Requests without a complete response");
+  const shed = counter("endcap_http_requests_shed_total", "Requests rejected because of overload, by reason", "reason");
+  for (const reason of ["capacity", "transfers", "timeout"] as const) shed.labels(reason).inc(0);
+  const querySeconds = histogram(
+    "endcap_database_query_duration_seconds",
+    "Time of SQL statements, without their wait for a connection",
+    [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+  );
+  const slowQueries = counter("endcap_database_slow_queries_total", "SQL statements over SLOW_QUERY_MS");
+  const incidents = counter("endcap_database_incidents_total", "Recoveries of the connection pool", "incident");
+  for (const incident of ["queries_canceled", "pool_replaced"] as const) incidents.labels(incident).inc(0);
+  const jobRuns = counter("endcap_job_runs_total", "Runs of jobs and tasks", ...(["job", "result"] as const));
+  const jobSeconds = histogram(
+    "endcap_job_duration_seconds",
+    "Time of runs of jobs and tasks",
+    [0.01, 0.1, 1, 10, 60, 600],
+    "job",
+  );
+  const jobSuccess = gauge("endcap_job_last_success_timestamp_seconds", "When a job last succeeded here", "job");
+  const logLines = counter("endcap_log_lines_total", "Log lines, by level, those below LOG_LEVEL included", "level");
+  for (const level of ["info", "warn", "error"] as const) logLines.labels(level).inc(0);
+
+  const poolSize = gauge("endcap_database_pool_size", "Connections that the pool may have");
+  const poolInUse = gauge("endcap_database_pool_in_use", "Connections that run a statement or a transaction");
+  const poolWaiting = gauge("endcap_database_pool_waiting", "Statements and transactions that wait for a connection");
+  const uploads = gauge("endcap_uploads_in_progress", "Uploads that are read or merged in this process");
+  const uploadsWaiting = gauge("endcap_uploads_waiting", "Uploads that wait to be read in this process");
+  const background = gauge("endcap_background_tasks", "Work that goes on after its request's response");
+  const parts = gauge("endcap_part_up", "Whether a part of /readyz works", "part");
+  const free = gauge("endcap_data_dir_free_bytes", "Free space of DATA_DIR's file system");
+  const size = gauge("endcap_data_dir_size_bytes", "Size of DATA_DIR's file system");
+  const databaseUp = gauge("endcap_database_up", "Whether the database responded to the last scrape in time");
+  const queueDue = gauge(
+    "endcap_queue_due",
+    "Work that is due, 10000 at most, by kind; the same in each process",
+    "kind",
+  );
+  const queueAge = gauge("endcap_queue_oldest_seconds", "Time since the oldest work was due", "kind");
+  const outbox = gauge(
+    "endcap_outbox_waiting",
+    "What is not sent yet, 10000 at most; the same in each process",
+    "kind",
+  );
+  const outboxAge = gauge("endcap_outbox_oldest_seconds", "Age of the oldest that is not sent yet", "kind");
+  const failedMails = gauge("endcap_outbox_failed_mails", "Mails that are no longer retried, 10000 at most");
+
+  let readiness: Readiness | undefined;
+  let last: { at: number; backlog: Promise<Backlog> } | undefined;
+
+  async function readDatabase(): Promise<void> {
+    if (!last || performance.now() - last.at > backlogReuseMs) last = { at: performance.now(), backlog: readBacklog() };
+    try {
+      const { queues, outboxes, failedMails: failed } = await last.backlog;
+      for (const [kind, { count, oldestSeconds }] of Object.entries(queues)) {
+        queueDue.labels(kind).set(count);
+        queueAge.labels(kind).set(oldestSeconds);
+      }
+      for (const [kind, { count, oldestSeconds }] of Object.entries(outboxes)) {
+        outbox.labels(kind).set(count);
+        outboxAge.labels(kind).set(oldestSeconds);
+      }
+      failedMails.set(failed);
+      databaseUp.set(1);
+    } catch {
+      // Nothing is known now, and an old figure would look like a present one.
+      for (const unknown of [queueDue, queueAge, outbox, outboxAge]) unknown.reset();
+      failedMails.remove();
+      databaseUp.set(0);
+    }
+  }
+
+  async function readParts(): Promise<void> {
+    const report = await readiness?.report();
+    for (const [part, { status }] of Object.entries(report?.parts ?? {}))
+      parts.labels(part).set(status === "ok" ? 1 : 0);
+  }
+
+  async function readDisk(): Promise<void> {
+    const found = await statfs(dataDir).catch(() => undefined);
+    if (!found) return;
+    free.set(found.bavail * found.bsize);
+    size.set(found.blocks * found.bsize);
+  }
+
+  function readProcess(): void {
+    const usage = databaseUsage();
+    poolSize.set(usage?.size ?? 0);
+    poolInUse.set(usage?.inUse ?? 0);
+    poolWaiting.set(usage?.waiting ?? 0);
+    const { running: read, waiting } = countUploads();
+    uploads.set(read);
+    uploadsWaiting.set(waiting);
+    background.set(countBackgroundTasks());
+  }
+
+  return {
+    requestStarted: () => running.inc(),
+    requestEnded({ route, method, status, seconds }) {
+      running.dec();
+      requests.labels(route, method, status).inc();
+      requestSeconds.labels(route, method).observe(seconds);
+    },
+    requestShed: (reason) => shed.labels(reason).inc(),
+    queryEnded({ seconds, isSlow }) {
+      querySeconds.observe(seconds);
+      if (isSlow) slowQueries.inc();
+    },
+    databaseIncident: (incident) => incidents.labels(incident).inc(),
+    jobEnded({ job, seconds, hasFailed }) {
+      jobRuns.labels(job, hasFailed ? "failure" : "success").inc();
+      jobSeconds.labels(job).observe(seconds);
+      if (!hasFailed) jobSuccess.labels(job).setToCurrentTime();
+    },
+    logLine: (level) => logLines.labels(level).inc(),
+    watchReadiness(watched) {
+      readiness = watched;
+    },
+    async read() {
+      readProcess();
+      await Promise.all([readDatabase(), readParts(), readDisk()]);
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { PoolIncident } from "#db/self-healing-pool.server.ts";
+import type { Readiness } from "#server/health/readiness.ts";
+
+export type Program = "server" | "worker";
+
+type ShedReason = "capacity" | "transfers" | "timeout";
+
+/** Records what happens in this process, and renders it for Prometheus. */
+export type Metrics = {
+  requestStarted: () => void;
+  /** `status` is a class such as `2xx`, or `incomplete`. */
+  requestEnded: (request: { route: string; method: string; status: string; seconds: number }) => void;
+  requestShed: (reason: ShedReason) => void;
+  queryEnded: (query: { seconds: number; isSlow: boolean }) => void;
+  databaseIncident: (incident: PoolIncident) => void;
+  jobEnded: (run: { job: string; seconds: number; hasFailed: boolean }) => void;
+  logLine: (level: "info" | "warn" | "error") => void;
+  /** From now on the parts of `/readyz` are metrics too. */
+  watchReadiness: (readiness: Readiness) => void;
+  read: () => Promise<{ contentType: string; text: string }>;
+};

@@ -1,0 +1,111 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { backlogQuery, countLimit, readBacklog } from "#app/domain/backlog/read-backlog.server.ts";
+import { newId } from "#app/domain/ids.ts";
+import { queryRows } from "#db/query-rows.server.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(db());
+});
+beforeEach(async () => {
+  await db.owner().execute(sql`delete from mails`);
+  await db.owner().execute(sql`delete from notifications`);
+  await db.owner().execute(sql`delete from webhooks`);
+  await db.owner().execute(sql`delete from graphile_worker._private_jobs`);
+});
+
+const account = () => world.harbor.actor.accountId;
+
+/** Inserts mails that were written some seconds ago. */
+async function insertMails(state: string, count: number, ageSeconds: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const [notification, mail] = [newId(), newId()];
+    await db.owner().execute(sql`
+      insert into notifications (id, account_id, event, event_key, subject_id, facts)
+      values (${notification}, ${account()}, 'account_approved', ${notification}, ${account()}, '{}')`);
+    await db.owner().execute(sql`
+      insert into mails (id, notification_id, user_id, address, state, sent_at, created_at)
+      select ${mail}, ${notification}, id, email, ${state}, case when ${state} = 'sent' then now() end,
+        now() - ${ageSeconds} * interval '1 second' from users where account_id = ${account()} limit 1`);
+  }
+}
+
+test("an idle installation has no backlog", async () => {
+  const { queues, outboxes, failedMails } = await readBacklog({ db: db() });
+  for (const waiting of [...Object.values(queues), ...Object.values(outboxes)]) {
+    expect(waiting).toEqual({ count: 0, oldestSeconds: 0 });
+  }
+  expect(failedMails).toBe(0);
+});
+
+test("mails that wait are counted with the age of the oldest, and failed ones apart", async () => {
+  await insertMails("waiting", 2, 900);
+  await insertMails("waiting", 1, 5);
+  await insertMails("failed", 2, 90_000);
+  await insertMails("sent", 1, 90_000);
+  const { outboxes, failedMails } = await readBacklog({ db: db() });
+  expect(outboxes.mail.count).toBe(3);
+  expect(outboxes.mail.oldestSeconds).toBeGreaterThanOrEqual(900);
+  expect(outboxes.mail.oldestSeconds).toBeLessThan(960);
+  expect(failedMails).toBe(2);
+});
+
+test("a webhook that waits for its next attempt is in the outbox once the attempt is due", async () => {
+  const webhook = newId();
+  await db.owner().execute(sql`
+    insert into webhooks (id, account_id, url, events, secret)
+    values (${webhook}, ${account()}, 'https://example.com/hook', '{campaign.approved}', 'x')`);
+  for (const seconds of [-300, 300]) {
+    await db.owner().execute(sql`
+      insert into webhook_deliveries (id, webhook_id, account_id, event_id, event, body, state, next_try_at)
+      values (${newId()}, ${webhook}, ${account()}, ${newId()}, 'campaign.approved', '{}', 'waiting',
+        now() + ${seconds} * interval '1 second')`);
+  }
+  const { webhook: waiting } = (await readBacklog({ db: db() })).outboxes;
+  expect(waiting.count).toBe(1);
+  expect(waiting.oldestSeconds).toBeGreaterThanOrEqual(300);
+  expect(waiting.oldestSeconds).toBeLessThan(360);
+});
+
+test("tasks count by kind while they are due and nobody has taken them", async () => {
+  const add = (name: string, seconds: number) =>
+    db
+      .owner()
+      .execute(
+        sql`select graphile_worker.add_job(${name}, '{}'::json, run_at => now() + ${seconds} * interval '1 second')`,
+      );
+  await add("send_mail", -60);
+  await add("send_mail", -600);
+  await add("send_mail", 600);
+  await add("send_webhook", -30);
+  const { queues } = await readBacklog({ db: db() });
+  expect(queues.send_mail.count).toBe(2);
+  expect(Math.round(queues.send_mail.oldestSeconds / 60)).toBe(10);
+  expect(queues.send_webhook.count).toBe(1);
+  await db.owner().execute(sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a worker'`);
+  expect((await readBacklog({ db: db() })).queues.send_mail).toEqual({ count: 0, oldestSeconds: 0 });
+});
+
+test("a long queue costs no more than its counted part, and its oldest task is found", async () => {
+  await db.owner().execute(sql`
+    select graphile_worker.add_job('send_mail', '{}'::json, run_at => now() - n * interval '1 second')
+    from generate_series(1, ${countLimit + 500}) n`);
+  const { count, oldestSeconds } = (await readBacklog({ db: db() })).queues.send_mail;
+  expect(count).toBe(countLimit);
+  expect(oldestSeconds).toBeGreaterThan(countLimit + 499);
+});
+
+test("no table is read without an index", async () => {
+  const plan = await db.owner().transaction(async (tx) => {
+    await tx.execute(sql`set local enable_seqscan = off`);
+    return queryRows(tx, z.object({ "QUERY PLAN": z.string() }), sql`explain ${backlogQuery()}`);
+  });
+  const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(text).toContain("Index");
+  expect(text).not.toContain("Seq Scan");
+});
