@@ -1,5 +1,6 @@
 import { context, DiagLogLevel, diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { setGlobalErrorHandler } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
@@ -89,6 +90,8 @@ function reportFailures(): void {
     complainedAt = performance.now();
     log.warn("traces not sent", { code: "OTEL_EXPORTER_OTLP_ENDPOINT" });
   };
+  // The SDK's own handler walks the prototypes of an error, which `--disable-proto=throw` forbids, and then says nothing.
+  setGlobalErrorHandler(complain);
   const ignore = () => undefined;
   diag.setLogger(
     { error: complain, warn: complain, info: ignore, debug: ignore, verbose: ignore },
