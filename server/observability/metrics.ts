@@ -58,14 +58,14 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
   const slowQueries = counter("endcap_database_slow_queries_total", "SQL statements over SLOW_QUERY_MS");
   const incidents = counter("endcap_database_incidents_total", "Recoveries of the connection pool", "incident");
   for (const incident of ["queries_canceled", "pool_replaced"] as const) incidents.labels(incident).inc(0);
-  const jobRuns = counter("endcap_job_runs_total", "Runs of jobs and tasks", ...(["job", "result"] as const));
+  const jobRuns = counter("endcap_job_runs_total", "Runs of jobs and tasks", ...(["name", "result"] as const));
   const jobSeconds = histogram(
     "endcap_job_duration_seconds",
     "Time of runs of jobs and tasks",
     [0.01, 0.1, 1, 10, 60, 600],
-    "job",
+    "name",
   );
-  const jobSuccess = gauge("endcap_job_last_success_timestamp_seconds", "When a job last succeeded here", "job");
+  const jobSuccess = gauge("endcap_job_last_success_timestamp_seconds", "When a job last succeeded here", "name");
   const logLines = counter("endcap_log_lines_total", "Log lines, by level, those below LOG_LEVEL included", "level");
   for (const level of ["info", "warn", "error"] as const) logLines.labels(level).inc(0);
 

@@ -78,8 +78,8 @@ describe("with a token", () => {
       expect(samples.get("endcap_database_up")).toBe(1);
       expect(samples.get("endcap_database_pool_size")).toBe(10);
       expect(samples.get('endcap_part_up{part="worker"}')).toBe(1);
-      expect(samples.get('endcap_job_runs_total{job="purge_sign_ins",result="success"}')).toBe(1);
-      const succeededAt = samples.get('endcap_job_last_success_timestamp_seconds{job="purge_sign_ins"}') ?? 0;
+      expect(samples.get('endcap_job_runs_total{name="purge_sign_ins",result="success"}')).toBe(1);
+      const succeededAt = samples.get('endcap_job_last_success_timestamp_seconds{name="purge_sign_ins"}') ?? 0;
       expect(Math.abs(Date.now() / 1_000 - succeededAt)).toBeLessThan(120);
       expect(samples.get("endcap_database_query_duration_seconds_count")).toBeGreaterThan(20);
       expect(samples.get("endcap_data_dir_free_bytes")).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe("on a port of its own", () => {
           const samples = await scrape(`http://127.0.0.1:${healthPort}`);
           expect(samples.get('endcap_build_info{version="0.1.0",program="worker",migrations="21"}')).toBe(1);
           expect(samples.get('endcap_part_up{part="worker"}')).toBe(1);
-          expect(samples.get('endcap_job_runs_total{job="purge_sign_ins",result="success"}')).toBe(1);
+          expect(samples.get('endcap_job_runs_total{name="purge_sign_ins",result="success"}')).toBe(1);
         },
         { timeout: 30_000, interval: 200 },
       );

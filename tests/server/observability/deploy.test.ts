@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+import { parser } from "@prometheus-io/lezer-promql";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { parseDocument } from "yaml";
+import { z } from "zod";
+import { projectFile } from "#app/project-file.server.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { parseExposition } from "#tests/support/exposition.ts";
+import { startAppServer } from "#tests/support/servers/app-server.ts";
+
+const db = useDatabase();
+
+/** The labels that each metric of a running server has, by its name as queries write it. */
+const labelsByName = new Map<string, Set<string>>();
+/** Prometheus adds these to whatever it scrapes. */
+const targetLabels = ["job", "instance"];
+
+function rememberLabels(sample: string): void {
+  const [name = "", labels = ""] = sample.split("{", 2);
+  const known = labelsByName.get(name) ?? new Set(targetLabels);
+  for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.add(label);
+  labelsByName.set(name, known);
+}
+
+beforeAll(async () => {
+  const token = "m".repeat(40);
+  const environment = { METRICS_TOKEN: token, DEMO_DATA: "off", LOG_LEVEL: "silent" };
+  const server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
+  try {
+    await fetch(`${server.origin}/terms`);
+    // Each job runs at the start, so that its metrics have samples.
+    await vi.waitFor(
+      async () => {
+        const response = await fetch(`${server.origin}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+        const samples = parseExposition(await response.text());
+        for (const key of samples.keys()) rememberLabels(key);
+        expect(samples.has('endcap_job_runs_total{name="settle_delivery",result="success"}')).toBe(true);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+  } finally {
+    await server.kill();
+  }
+  labelsByName.set("up", new Set(targetLabels));
+}, 180_000);
+
+/** Returns what a query asks for: its metrics with the labels that it selects them by, and syntax errors. */
+function read(query: string) {
+  // Grafana replaces its variables before Prometheus sees the query.
+  const text = query.replaceAll("$__rate_interval", "5m").replaceAll("$instance", ".*");
+  const selectors: { name: string; labels: string[] }[] = [];
+  const grouping: string[] = [];
+  const errors: string[] = [];
+  parser.parse(text).iterate({
+    enter({ name, type, from, to, node }) {
+      const written = text.slice(from, to);
+      if (type.isError) errors.push(`at ${from}: ${text}`);
+      if (name === "VectorSelector") selectors.push({ name: written.split("{", 1)[0]?.trim() ?? "", labels: [] });
+      if (name === "LabelName" && node.parent?.name === "GroupingLabels") grouping.push(written);
+      else if (name === "LabelName") selectors.at(-1)?.labels.push(written);
+    },
+  });
+  return { selectors, grouping, errors };
+}
+
+function expectKnown(query: string): void {
+  const { selectors, grouping, errors } = read(query);
+  expect(errors).toEqual([]);
+  expect(selectors.length).toBeGreaterThan(0);
+  for (const { name, labels } of selectors) {
+    expect([name, labelsByName.has(name)]).toEqual([name, true]);
+    expect([name, labels.filter((label) => !labelsByName.get(name)?.has(label))]).toEqual([name, []]);
+  }
+  const some = new Set(selectors.flatMap(({ name }) => [...(labelsByName.get(name) ?? [])]));
+  expect(grouping.filter((label) => !some.has(label))).toEqual([]);
+}
+
+describe("the alert rules", () => {
+  const ruleSchema = z.strictObject({
+    alert: z.string().regex(/^Endcap[A-Z]\w+$/),
+    expr: z.string(),
+    for: z
+      .string()
+      .regex(/^\d+m$/)
+      .optional(),
+    labels: z.strictObject({ severity: z.enum(["critical", "warning"]) }),
+    annotations: z.strictObject({ summary: z.string().min(10), description: z.string().min(10) }),
+  });
+  const fileSchema = z.strictObject({
+    groups: z.array(z.strictObject({ name: z.string(), rules: z.array(ruleSchema).min(1) })),
+  });
+  const document = parseDocument(readFileSync(projectFile("deploy/alerts.yml"), "utf8"), { strict: true });
+  const rules = fileSchema.parse(document.toJS()).groups.flatMap((group) => group.rules);
+
+  test("are YAML without errors or warnings, with unique names", () => {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    const names = rules.map(({ alert }) => alert);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThan(12);
+  });
+
+  test.each(rules.map(({ alert, expr }) => [alert, expr]))(
+    "%s asks for metrics and labels that a server has",
+    (_name, expr) => {
+      expectKnown(expr);
+    },
+  );
+
+  test.each(rules.map(({ alert, expr, annotations }) => [alert, expr, annotations.summary]))(
+    "%s names in its summary only labels that its result has",
+    (_name, expr, summary) => {
+      const { grouping, selectors } = read(expr);
+      const isSummed = /\b(sum|max)\b/.test(expr);
+      const kept = isSummed ? grouping : selectors.flatMap(({ name }) => [...(labelsByName.get(name) ?? [])]);
+      for (const [, label = ""] of summary.matchAll(/\$labels\.(\w+)/g)) expect(kept).toContain(label);
+    },
+  );
+});
+
+describe("the dashboard", () => {
+  const targetSchema = z.looseObject({ expr: z.string(), refId: z.string() });
+  const panelSchema = z.looseObject({
+    id: z.number(),
+    title: z.string().min(1),
+    type: z.enum(["row", "stat", "timeseries"]),
+    gridPos: z.strictObject({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
+    targets: z.array(targetSchema).min(1).optional(),
+  });
+  const dashboard = z
+    .looseObject({
+      title: z.string(),
+      panels: z.array(panelSchema),
+      annotations: z.looseObject({ list: z.array(z.looseObject({ expr: z.string() })) }),
+      templating: z.looseObject({ list: z.array(z.looseObject({ name: z.string() })) }),
+    })
+    .parse(JSON.parse(readFileSync(projectFile("deploy/grafana-dashboard.json"), "utf8")));
+  const queries = dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr, refId }): [string, string] => [`${title} ${refId}`, expr]),
+  );
+
+  test.each(queries)("%s asks for metrics and labels that a server has", (_name, expr) => expectKnown(expr));
+
+  test("marks starts, and has the variables that its queries use", () => {
+    for (const { expr } of dashboard.annotations.list) expectKnown(expr);
+    const names = dashboard.templating.list.map(({ name }) => name);
+    expect(names).toEqual(["datasource", "instance"]);
+    const used = [...JSON.stringify(dashboard).matchAll(/\$\{?(\w+)/g)].map(([, name = ""]) => name);
+    expect([...new Set(used)].filter((name) => !names.includes(name) && !name.startsWith("__"))).toEqual([]);
+  });
+
+  test("has panels with ids of their own that do not cover each other", () => {
+    const ids = dashboard.panels.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [index, { title, gridPos: one }] of dashboard.panels.entries()) {
+      expect(one.x + one.w).toBeLessThanOrEqual(24);
+      for (const { title: otherTitle, gridPos: other } of dashboard.panels.slice(index + 1)) {
+        const isApart =
+          one.x + one.w <= other.x ||
+          other.x + other.w <= one.x ||
+          one.y + one.h <= other.y ||
+          other.y + other.h <= one.y;
+        expect([title, otherTitle, isApart]).toEqual([title, otherTitle, true]);
+      }
+    }
+  });
+
+  test("with the alerts it shows every metric of the product", () => {
+    const alerts = readFileSync(projectFile("deploy/alerts.yml"), "utf8");
+    const shown = queries.map(([, expr]) => expr).join(" ") + alerts + JSON.stringify(dashboard.templating);
+    const own = [...labelsByName.keys()].filter((name) => name.startsWith("endcap_") && !/_(sum|count)$/.test(name));
+    expect(own.length).toBeGreaterThan(25);
+    expect(own.filter((name) => !shown.includes(name))).toEqual([]);
+  });
+});
