@@ -5,7 +5,7 @@ import { admitRequests } from "#server/http/admission.ts";
 import { limitRequests } from "#server/http/request-limits.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { metricNames, parseExposition } from "#tests/support/exposition.ts";
-import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
+import { type AppServer, failToStart, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 
 const db = useDatabase();
@@ -153,6 +153,13 @@ describe("on a port of its own", () => {
     await vi.waitFor(async () => expect(await countOf()).toBe(1), { timeout: 10_000, interval: 500 });
     await db.owner().execute(sql`delete from graphile_worker._private_jobs`);
   }, 30_000);
+
+  test("a port that is in use is named, in one line", async () => {
+    const environment = { METRICS_PORT: String(metricsPort), DEMO_DATA: "off", WORKER: "off" };
+    const { code, output } = await failToStart({ databaseUrl: db.ownerUrl(), environment });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^METRICS_PORT: cannot listen on \d+ \(EADDRINUSE\)$/m);
+  });
 
   test("the worker serves its own on its health port", async () => {
     const healthPort = await freePort();

@@ -34,7 +34,7 @@ function valuesOf(attributes: z.output<typeof attributeSchema>[]): Record<string
   return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
 }
 
-export type CollectedSpan = z.output<typeof spanSchema> & { service: string | number | undefined };
+type CollectedSpan = z.output<typeof spanSchema> & { service: string | number | undefined };
 
 /** Starts an OTLP/HTTP collector that decodes what it receives, and rejects what is no export of traces. */
 export async function startTraceCollector() {
