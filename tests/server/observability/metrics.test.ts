@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import express, { type RequestHandler } from "express";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { admitRequests } from "#server/http/admission.ts";
 import { limitRequests } from "#server/http/request-limits.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -11,6 +13,13 @@ import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 const db = useDatabase();
 const token = "m".repeat(40);
 const bearer = { headers: { Authorization: `Bearer ${token}` } };
+
+/** The sample of the build: the version in package.json, and the number of migrations that the database has. */
+function buildInfoOf(program: string): string {
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync("package.json", "utf8")));
+  const count = readdirSync("db/migrations").filter((name) => name.endsWith(".sql")).length;
+  return `endcap_build_info{version="${version}",program="${program}",migrations="${count}"}`;
+}
 
 async function scrape(origin: string, init?: RequestInit) {
   const response = await fetch(`${origin}/metrics`, init);
@@ -74,7 +83,7 @@ describe("with a token", () => {
   test("the process, its pool, its parts and its jobs are described", async () => {
     await vi.waitFor(async () => {
       const samples = await scrape(server.origin, bearer);
-      expect(samples.get('endcap_build_info{version="0.1.0",program="server",migrations="21"}')).toBe(1);
+      expect(samples.get(buildInfoOf("server"))).toBe(1);
       expect(samples.get("endcap_database_up")).toBe(1);
       expect(samples.get("endcap_database_pool_size")).toBe(10);
       expect(samples.get('endcap_part_up{part="worker"}')).toBe(1);
@@ -138,7 +147,7 @@ describe("on a port of its own", () => {
   test("metrics are served there without a token, and not on the server's port", async () => {
     expect((await fetch(`${server?.origin}/metrics`)).status).toBe(404);
     const samples = await scrape(own());
-    expect(samples.get('endcap_build_info{version="0.1.0",program="server",migrations="21"}')).toBe(1);
+    expect(samples.get(buildInfoOf("server"))).toBe(1);
     expect(samples.has('endcap_part_up{part="worker"}')).toBe(false);
     for (const path of ["/", "/readyz", "/metrics/x"]) expect((await fetch(own() + path)).status).toBe(404);
     expect((await fetch(`${own()}/metrics`, { method: "POST" })).status).toBe(404);
@@ -169,7 +178,7 @@ describe("on a port of its own", () => {
       await vi.waitFor(
         async () => {
           const samples = await scrape(`http://127.0.0.1:${healthPort}`);
-          expect(samples.get('endcap_build_info{version="0.1.0",program="worker",migrations="21"}')).toBe(1);
+          expect(samples.get(buildInfoOf("worker"))).toBe(1);
           expect(samples.get('endcap_part_up{part="worker"}')).toBe(1);
           expect(samples.get('endcap_job_runs_total{name="purge_sign_ins",result="success"}')).toBe(1);
         },
