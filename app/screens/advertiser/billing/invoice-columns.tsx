@@ -14,8 +14,13 @@ export function invoiceColumns(base: PortalBase, list: ListSort<InvoiceSort>): C
     {
       header: "Invoice",
       place: "title",
-      cell: ({ id, number, month }) => (
-        <RowTitle name={number} to={portalHref(base, `/billing/invoices/${id}`)} detail={formatInvoiceMonth(month)} />
+      cell: ({ id, number, month, amount, open }) => (
+        <RowTitle
+          name={number}
+          to={portalHref(base, `/billing/invoices/${id}`)}
+          detail={formatInvoiceMonth(month)}
+          narrowDetail={open > 0 && open < amount ? `${formatCents(open)} due` : undefined}
+        />
       ),
     },
     {
@@ -44,18 +49,18 @@ export function invoiceColumns(base: PortalBase, list: ListSort<InvoiceSort>): C
       cell: ({ status }) => <BillingStatusBadge status={status} label={invoiceStatusLabels[status]} />,
     },
     {
-      header: "Amount",
-      sort: sortLink(list, { descending: "amount" }),
-      align: "right",
-      priority: 3,
-      cell: ({ amount }) => formatCents(amount),
-    },
-    {
       header: "Amount due",
       sort: sortLink(list, { descending: "open" }),
+      align: "right",
+      priority: 3,
+      cell: ({ open }) => formatCents(open),
+    },
+    {
+      header: "Amount",
+      sort: sortLink(list, { descending: "amount" }),
       place: "amount",
       align: "right",
-      cell: ({ open }) => <strong>{formatCents(open)}</strong>,
+      cell: ({ amount }) => <strong>{formatCents(amount)}</strong>,
     },
   ];
 }

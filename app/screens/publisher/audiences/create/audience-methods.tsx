@@ -3,7 +3,7 @@ import { FileUp, type LucideIcon, Plug, Webhook } from "lucide-react";
 import type { AudienceMethod } from "#app/screens/publisher/audiences/audience-form-schema.ts";
 
 const methods: { value: AudienceMethod; label: string; hint: string; icon: LucideIcon }[] = [
-  { value: "file", label: "File upload", hint: "CSV, XLSX or XLS, up to 100MB per file", icon: FileUp },
+  { value: "file", label: "File upload", hint: "CSV, XLSX, XLS or ODS, up to 100MB per file", icon: FileUp },
   { value: "api", label: "API integration", hint: "Setup takes 1-2 business days", icon: Webhook },
   { value: "direct", label: "Direct integration", hint: "Direct integration requires an enterprise plan", icon: Plug },
 ];
