@@ -1,0 +1,29 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { newId } from "#app/domain/ids.ts";
+
+const timeOf = (id: string) => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+
+test("ids are unique and in order, also within a millisecond", () => {
+  const ids = Array.from({ length: 50_000 }, () => newId<never>() as string);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toEqual(ids);
+  expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
+    true,
+  );
+});
+
+test("a clock that is set back a little keeps the order, and one that was far ahead dates nothing after it", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const at = (time: number) => {
+    vi.setSystemTime(time);
+    return newId<never>() as string;
+  };
+  const now = Date.parse("2026-11-20T12:00:00Z");
+  const first = at(now);
+  const second = at(now - 9_000);
+  expect(second > first).toBe(true);
+  expect(timeOf(second)).toBe(now);
+  expect(timeOf(at(now + 3_600_000))).toBe(now + 3_600_000);
+  expect(timeOf(at(now + 5))).toBe(now + 5);
+});
