@@ -7,17 +7,17 @@ type ServiceApi = {
 };
 
 /**
- * The APIs of other services that this version of the product is written for. The ends are those that the services publish:
- * shopify.dev (a version lives twelve months), developers.klaviyo.com (a revision lives two years), developers.hubspot.com (v1 to v3
- * until September 2027). Google Ads ends a version about a year after its release and announces the day; Meta and Salesforce announce
- * theirs too.
+ * The APIs of other services that this version of the product is written for. The ends are those that the services
+ * publish: shopify.dev (a version lives twelve months), developers.klaviyo.com (a revision lives two years),
+ * developers.hubspot.com (a version lives at least 18 months). Google Ads ends a version about a year after its release
+ * and announces the day; Meta and Salesforce announce theirs too.
  */
 export const serviceApis = {
   google: { label: "Google Ads", version: "v26", endsOn: null },
   googleDataManager: { label: "Google Data Manager", version: "v1", endsOn: null },
   meta: { label: "Meta", version: "v25.0", endsOn: null },
   salesforce: { label: "Salesforce", version: "v61.0", endsOn: null },
-  hubspot: { label: "HubSpot", version: "v3", endsOn: "2027-09-01" },
+  hubspot: { label: "HubSpot", version: "2026-09", endsOn: "2028-03-01" },
   klaviyo: { label: "Klaviyo", version: "2026-07-15", endsOn: "2028-07-15" },
   shopify: { label: "Shopify", version: "2026-10", endsOn: "2027-10-01" },
   woocommerce: { label: "WooCommerce", version: "v3", endsOn: null },

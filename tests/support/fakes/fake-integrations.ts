@@ -80,11 +80,12 @@ function subscriptionsOf({ optedOut, suppressed, noCalls }: Contact) {
 
 /** Lists by POST, memberships by `after`, contacts in batches of 100 with 207 if some are deleted. */
 export function startHubspot({ token, lists }: { token: string; lists: Lists }): Promise<FakeServer> {
+  const { version } = serviceApis.hubspot;
   return startFakeServer(({ method, url, headers, body }) => {
     const error = (status: number, category: string) => ({ status, body: { status: "error", category } });
     if (headers.authorization !== `Bearer ${token}`) return error(401, "INVALID_AUTHENTICATION");
     const all = Object.values(lists).flatMap(({ contacts }) => contacts);
-    if (method === "POST" && url.pathname === "/crm/v3/lists/search") {
+    if (method === "POST" && url.pathname === `/crm/lists/${version}/search`) {
       const { count, offset } = JSON.parse(body);
       const found = Object.entries(lists).map(([listId, { name, contacts }]) => ({
         listId,
@@ -97,7 +98,7 @@ export function startHubspot({ token, lists }: { token: string; lists: Lists }):
       const end = offset + page.length;
       return { body: { lists: page, hasMore: end < found.length, offset: end, total: found.length } };
     }
-    if (method === "POST" && url.pathname === "/crm/v3/objects/contacts/batch/read") {
+    if (method === "POST" && url.pathname === `/crm/objects/${version}/contacts/batch/read`) {
       const inputs: { id: string }[] = JSON.parse(body).inputs;
       if (inputs.length > 100) return error(400, "VALIDATION_ERROR");
       const results = inputs.flatMap(({ id }) => all.filter((one) => one.id === id && one.email !== "gone"));
@@ -107,7 +108,7 @@ export function startHubspot({ token, lists }: { token: string; lists: Lists }):
       }));
       return { status: results.length < inputs.length ? 207 : 200, body: { status: "COMPLETE", results: properties } };
     }
-    const [, listId] = url.pathname.match(/^\/crm\/v3\/lists\/(\d+)\/memberships$/) ?? [];
+    const [, listId] = new RegExp(`^/crm/lists/${version}/(\\d+)/memberships$`).exec(url.pathname) ?? [];
     const list = listId ? lists[listId] : undefined;
     if (!list) return error(404, "OBJECT_NOT_FOUND");
     const limit = Number(url.searchParams.get("limit") ?? 100);

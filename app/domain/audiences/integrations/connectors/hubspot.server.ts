@@ -52,7 +52,7 @@ const batch = z.object({
 
 /**
  * Reads HubSpot's contact lists with a Service Key, or the token of an older private app, that has the scopes `crm.lists.read` and
- * `crm.objects.contacts.read`. Reference: developers.hubspot.com/docs/api-reference, Lists v3 and Contacts v3.
+ * `crm.objects.contacts.read`. Reference: developers.hubspot.com/docs/api-reference, Lists and Contacts.
  */
 export function hubspot(
   { accessToken }: { accessToken: string },
@@ -67,7 +67,7 @@ export function hubspot(
   /** HubSpot omits contacts deleted in the meantime from the response (207). */
   async function readContacts(ids: string[]): Promise<RemoteContact[]> {
     if (ids.length === 0) return [];
-    const read = await request(`/crm/${version}/objects/contacts/batch/read`, batch, {
+    const read = await request(`/crm/objects/${version}/contacts/batch/read`, batch, {
       properties: ["email", "phone", "mobilephone", "hs_email_optout"],
       inputs: ids.map((id) => ({ id })),
     });
@@ -85,7 +85,7 @@ export function hubspot(
       let offset = 0;
       let more = true;
       while (more && remoteLists.length < maxLists) {
-        const page = await request(`/crm/${version}/lists/search`, lists, { query: "", count: listsPerPage, offset });
+        const page = await request(`/crm/lists/${version}/search`, lists, { query: "", count: listsPerPage, offset });
         for (const { listId, name, objectTypeId, additionalProperties } of page.lists) {
           if (objectTypeId !== contacts) continue;
           const size = Number(additionalProperties?.hs_list_size ?? Number.NaN);
@@ -100,7 +100,7 @@ export function hubspot(
     async readPage(list, cursor) {
       if (!/^\d+$/.test(list)) throw new ConnectorError("list_not_found");
       const query = new URLSearchParams({ limit: String(membersPerPage), ...(cursor && { after: cursor }) });
-      const page = await request(`/crm/${version}/lists/${list}/memberships?${query}`, memberships);
+      const page = await request(`/crm/lists/${version}/${list}/memberships?${query}`, memberships);
       const people = await readContacts(page.results.map(({ recordId }) => recordId));
       return { people, next: page.paging?.next?.after };
     },
