@@ -1,11 +1,10 @@
-import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate } from "drizzle-orm/postgres-js/migrator";
 import type { Sql } from "postgres";
 import { z } from "zod";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { connect } from "./driver.server.ts";
 import { type DatabaseRoles, grantServerRole } from "./grant-server-role.server.ts";
 import { migrationsFolder, requireKnownMigrations } from "./migration-history.server.ts";
+import { runMigrations } from "./run-migrations.server.ts";
 import { openWorkerPool } from "./worker-pool.server.ts";
 
 const oldestMajor = 15;
@@ -16,7 +15,7 @@ type Migrated = Pick<DatabaseRoles, "ownerUrl"> & Partial<DatabaseRoles>;
 
 /**
  * Migrates the database. Several processes may call this concurrently: an advisory lock on a separate connection
- * serializes them (drizzle's migrator alone fails then). A separate server role gets its privileges.
+ * serializes them. A separate server role gets its privileges.
  */
 export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRole = false }: Migrated): Promise<void> {
   const sql = connect(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => undefined });
@@ -24,7 +23,7 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
     await rejectOldServer(sql);
     await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
     await requireKnownMigrations(sql);
-    await migrate(drizzle(sql), { migrationsFolder });
+    await runMigrations(sql, { migrationsFolder });
     const isSeparate = serverUrl !== ownerUrl;
     await makeJobTables(ownerUrl, { sql, areCurrent: !isSeparate });
     if (isSeparate) await grantServerRole(sql, { serverUrl, makesRole });
@@ -59,10 +58,10 @@ async function makeJobTables(url: string, { sql, areCurrent }: { sql: Sql; areCu
     .array(z.object({ there: z.boolean() }))
     .parse(await sql`select to_regclass('graphile_worker._private_jobs') is not null as there`);
   if (known?.there && areCurrent) return;
-  const { Logger, runMigrations } = await import("graphile-worker");
+  const { Logger, runMigrations: runJobMigrations } = await import("graphile-worker");
   const pgPool = await openWorkerPool(url, { max: 2 });
   try {
-    await runMigrations({ pgPool, logger: new Logger(() => () => undefined) });
+    await runJobMigrations({ pgPool, logger: new Logger(() => () => undefined) });
   } finally {
     await pgPool.end();
   }

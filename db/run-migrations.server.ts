@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
+import type { Sql } from "postgres";
+import { z } from "zod";
+import { errorCode, StartupError } from "#app/startup-error.ts";
+
+/** The first line of a migration whose statements run one by one outside a transaction, such as CREATE INDEX CONCURRENTLY. */
+const concurrentMark = "-- outside a transaction";
+/**
+ * How long a statement waits for a lock, in milliseconds. Everything that needs a table waits behind a migration that
+ * waits for it, so the migration gives way and tries again.
+ */
+const lockTimeoutMs = 3_000;
+const defaultRetry = { attempts: 40, pauseMs: 2_000 };
+
+/**
+ * Runs the migrations of a folder that the database does not have, in order, and records them as drizzle's migrator
+ * does. Consecutive migrations are one transaction, as there; those that are marked to run outside a transaction are not,
+ * and are safe to repeat. Throws a StartupError when a table stays locked.
+ */
+export async function runMigrations(
+  sql: Sql,
+  { migrationsFolder, retry = defaultRetry }: { migrationsFolder: string; retry?: typeof defaultRetry },
+): Promise<void> {
+  await sql`create schema if not exists drizzle`;
+  await sql`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
+  const applied = z
+    .array(z.object({ newest: z.coerce.number().nullable() }))
+    .parse(await sql`select max(created_at) as newest from drizzle.__drizzle_migrations`);
+  const newest = applied[0]?.newest ?? Number.NEGATIVE_INFINITY;
+  const pending = readMigrationFiles({ migrationsFolder }).filter(({ folderMillis }) => folderMillis > newest);
+  try {
+    await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
+    for (const group of groupsOf(pending))
+      await untilUnlocked(() => (isConcurrent(group[0]) ? runOutside(sql, group) : runInside(sql, group)), retry);
+  } finally {
+    await sql`reset lock_timeout`;
+  }
+}
+
+function isConcurrent(migration: MigrationMeta | undefined): boolean {
+  return migration?.sql[0]?.trimStart().startsWith(concurrentMark) === true;
+}
+
+/** Splits the migrations into those that run together: one outside a transaction is alone. */
+function groupsOf(migrations: readonly MigrationMeta[]): MigrationMeta[][] {
+  const groups: MigrationMeta[][] = [];
+  for (const migration of migrations) {
+    const group = groups.at(-1);
+    if (group && !isConcurrent(migration) && !isConcurrent(group[0])) group.push(migration);
+    else groups.push([migration]);
+  }
+  return groups;
+}
+
+async function runInside(sql: Sql, migrations: readonly MigrationMeta[]): Promise<void> {
+  await sql.begin(async (tx) => {
+    for (const migration of migrations) {
+      for (const statement of migration.sql) await tx.unsafe(statement);
+      const { hash, folderMillis } = migration;
+      await tx`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
+    }
+  });
+}
+
+async function runOutside(sql: Sql, migrations: readonly MigrationMeta[]): Promise<void> {
+  for (const { sql: statements, hash, folderMillis } of migrations) {
+    for (const statement of statements) {
+      await dropInvalidIndex(sql, statement);
+      await sql.unsafe(statement);
+    }
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
+  }
+}
+
+/** An index that could not be built to its end stays as an invalid one, which IF NOT EXISTS would take for it. */
+async function dropInvalidIndex(sql: Sql, statement: string): Promise<void> {
+  const name = /create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+"?(\w+)"?/i.exec(statement)?.[1];
+  if (!name) return;
+  const invalid =
+    await sql`select from pg_index where indexrelid = to_regclass(${`public.${name}`}) and not indisvalid`;
+  if (invalid.length > 0) await sql.unsafe(`drop index concurrently "${name}"`);
+}
+
+/** Runs a step again while a lock is not available (55P03) or a deadlock was resolved against it (40P01). */
+async function untilUnlocked(step: () => Promise<void>, { attempts, pauseMs }: typeof defaultRetry): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      const code = errorCode(error);
+      if (code !== "55P03" && code !== "40P01") throw error;
+      if (attempt >= attempts) {
+        throw new StartupError(
+          `The database cannot be migrated: a table stayed locked by another session for ${attempts} attempts. End long transactions and start again.`,
+        );
+      }
+      await sleep(pauseMs);
+    }
+  }
+}

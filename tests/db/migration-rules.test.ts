@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { projectFile } from "#app/project-file.server.ts";
+import { findBrokenMigrationRules } from "#tests/support/migration-rules.ts";
+
+/** Those before were written without these rules. */
+const firstWithRules = "0021";
+
+const folder = projectFile("db/migrations");
+const migrations = readdirSync(folder).filter((name) => name.endsWith(".sql") && name >= firstWithRules);
+
+test.each(migrations)("%s lets servers go on while it runs, also those of the version before", (name) => {
+  expect(findBrokenMigrationRules(readFileSync(`${folder}/${name}`, "utf8"))).toEqual([]);
+});
+
+test.each([
+  'CREATE INDEX "a" ON "users" USING btree ("name");',
+  'CREATE INDEX CONCURRENTLY IF NOT EXISTS "a" ON "users" ("name");',
+  'CREATE UNIQUE INDEX "a" ON "users" ("name");',
+  `ALTER TABLE "users" ADD CONSTRAINT "named" CHECK ("users"."name" <> '');`,
+  'ALTER TABLE "users" ADD CONSTRAINT "a" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id");',
+  'ALTER TABLE "users" ADD CONSTRAINT "a" UNIQUE("name");',
+  'ALTER TABLE "users" ADD COLUMN "nickname" text NOT NULL;',
+  'ALTER TABLE "users" ALTER COLUMN "picture" SET NOT NULL;',
+  'ALTER TABLE "users" ALTER COLUMN "picture" SET DATA TYPE varchar(9);',
+  'ALTER TABLE "users" DROP COLUMN "picture";',
+  'ALTER TABLE "users" RENAME COLUMN "picture" TO "image";',
+  'ALTER TABLE "users" RENAME TO "people";',
+  'DROP TABLE "users";',
+  "UPDATE users SET name = 'a';",
+  "WITH old AS (SELECT 1)\nDELETE FROM users;",
+  "-- outside a transaction\nUPDATE users SET name = 'a';",
+  '-- outside a transaction\nCREATE INDEX CONCURRENTLY "a" ON "users" ("name");',
+])("the rules find: %s", (sql) => {
+  expect(findBrokenMigrationRules(sql)).toHaveLength(1);
+});
+
+test.each([
+  'CREATE TABLE "pets" ("id" uuid);--> statement-breakpoint\nCREATE INDEX "a" ON "pets" USING btree ("id");--> statement-breakpoint\nALTER TABLE "pets" ADD CONSTRAINT "b" CHECK (true);',
+  `ALTER TABLE "users" ADD CONSTRAINT "named" CHECK ("users"."name" <> '') NOT VALID;`,
+  'ALTER TABLE "users" ADD COLUMN "nickname" text;',
+  `ALTER TABLE "users" ADD COLUMN "nickname" text DEFAULT '' NOT NULL;`,
+  '-- proven by users_picture\nALTER TABLE "users" ALTER COLUMN "picture" SET NOT NULL;',
+  '-- contract since 0021\nALTER TABLE "users" DROP COLUMN "picture";',
+  "-- bounded: one row an account\nUPDATE accounts SET name = 'a';",
+  '-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "a" ON "users" ("name");--> statement-breakpoint\nALTER TABLE "users" VALIDATE CONSTRAINT "named";',
+  "CREATE OR REPLACE FUNCTION one() RETURNS int LANGUAGE sql AS 'select 1';",
+])("the rules accept: %s", (sql) => {
+  expect(findBrokenMigrationRules(sql)).toEqual([]);
+});

@@ -1,0 +1,69 @@
+/** The rules of docs/how-to.md ("Write a migration"), so that a server goes on while its database is migrated. */
+
+const concurrentMark = "-- outside a transaction";
+/** What may run outside a transaction: statements that can be repeated after an interruption. */
+const repeatable =
+  /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint)\b/;
+
+type Rule = { matches: RegExp; fulfilled: (statement: string, comments: string) => boolean; advice: string };
+
+const contract = (_: string, comments: string) => /-- contract since \d{4}\b/.test(comments);
+const rules: Rule[] = [
+  {
+    matches: /^create (unique )?index (?!concurrently)/,
+    fulfilled: () => false,
+    advice: "an index on an existing table is built CONCURRENTLY IF NOT EXISTS, in a migration outside a transaction",
+  },
+  {
+    matches: /\badd constraint \S+ (check|foreign key)\b/,
+    fulfilled: (statement) => /\bnot valid$/.test(statement),
+    advice: "a constraint of an existing table is added NOT VALID, and validated outside a transaction",
+  },
+  {
+    matches: /\badd constraint \S+ (unique|primary key)\b/,
+    fulfilled: (statement) => /\busing index\b/.test(statement),
+    advice: "a key of an existing table is added USING INDEX, built concurrently before",
+  },
+  {
+    matches: /\badd column\b.* not null\b/,
+    fulfilled: (statement) => /\bdefault\b/.test(statement),
+    advice: "a new column is nullable or has a DEFAULT, because the version before does not write it",
+  },
+  {
+    matches: /\balter column \S+ set not null\b/,
+    fulfilled: (_, comments) => /-- proven by \w+/.test(comments),
+    advice: "NOT NULL is set where a valid check constraint proves it: name it in `-- proven by NAME`",
+  },
+  {
+    matches: /\b(drop column|rename (column|to)|alter column \S+ (set data )?type)\b|^drop table\b/,
+    fulfilled: contract,
+    advice:
+      "what the version before uses is not removed: name the migration that replaced it in `-- contract since NNNN`",
+  },
+  {
+    matches: /^(with\b.*\b)?(update|delete from)\b/,
+    fulfilled: (_, comments) => /-- bounded: \S+/.test(comments),
+    advice: "a change of rows says why there are few in `-- bounded: REASON`; a large one is a job",
+  },
+];
+
+/** Returns what a migration's SQL breaks, by statement. Tables that it creates itself may be changed freely. */
+export function findBrokenMigrationRules(sql: string): string[] {
+  const isConcurrent = sql.trimStart().startsWith(concurrentMark);
+  const statements = sql.split("--> statement-breakpoint").map((text) => ({
+    comments: text,
+    statement: text.replace(/--.*$/gm, " ").replace(/\s+/g, " ").trim().replace(/;$/, "").toLowerCase(),
+  }));
+  const created = statements.flatMap(({ statement }) => /^create table (\S+)/.exec(statement)?.[1] ?? []);
+  return statements.flatMap(({ statement, comments }) => {
+    if (statement === "") return [];
+    if (isConcurrent)
+      return repeatable.test(statement) ? [] : [`${statement}: cannot be repeated, so it belongs in a transaction`];
+    if (/\bconcurrently\b/.test(statement)) return [`${statement}: begins a file with "${concurrentMark}"`];
+    const table = /^(?:alter table|create (?:unique )?index .*? on) (?:only )?(\S+)/.exec(statement)?.[1];
+    if (table && created.includes(table)) return [];
+    return rules
+      .filter(({ matches, fulfilled }) => matches.test(statement) && !fulfilled(statement, comments))
+      .map(({ advice }) => `${statement}: ${advice}`);
+  });
+}
