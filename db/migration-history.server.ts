@@ -6,6 +6,7 @@ import { projectFile } from "#app/project-file.server.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { database } from "./client.server.ts";
 import { queryRows } from "./query-rows.server.ts";
+import { readNeededMigrations } from "./run-migrations.server.ts";
 
 const hashRow = z.object({ hash: z.string() });
 export const migrationsFolder = projectFile("db/migrations");
@@ -14,11 +15,16 @@ let knownHashes: string[] | undefined;
 /**
  * Rejects a database whose migrations do not start with this version's: drizzle compares only dates and would run this
  * version's migrations on existing tables. A database with additional migrations was migrated by a newer version, which
- * this version may run beside or after (docs/decisions/0044).
+ * this version may run beside or after (docs/decisions/0044), unless one of them removed what this version uses.
  */
 export async function requireKnownMigrations(connection: Sql): Promise<void> {
   const applied = await appliedMigrations(connection);
   const known = readMigrationFiles({ migrationsFolder });
+  if ((await readNeededMigrations(connection)) > known.length) {
+    throw new StartupError(
+      "The database was migrated by a newer version of Endcap, which removed what this version uses. Start that version, or a newer one",
+    );
+  }
   const unknown = applied.findIndex((hash, index) => index < known.length && hash !== known[index]?.hash);
   if (unknown !== -1) {
     throw new StartupError(

@@ -29,6 +29,8 @@ export async function runMigrations(
     .parse(await sql`select max(created_at) as newest from drizzle.__drizzle_migrations`);
   const newest = applied[0]?.newest ?? Number.NEGATIVE_INFINITY;
   const pending = readMigrationFiles({ migrationsFolder }).filter(({ folderMillis }) => folderMillis > newest);
+  // Before anything is removed: an older version that starts meanwhile is refused.
+  await recordNeededMigrations(sql, pending);
   try {
     await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
     for (const group of groupsOf(pending))
@@ -36,6 +38,28 @@ export async function runMigrations(
   } finally {
     await sql`reset lock_timeout`;
   }
+}
+
+const contractMark = /-- contract since (\d{4})\b/g;
+
+/**
+ * Records how many migrations a version has to know to serve the database: one that removes something names the migration
+ * that replaced it. Stored as the comment of the schema `drizzle`.
+ */
+async function recordNeededMigrations(sql: Sql, pending: readonly MigrationMeta[]): Promise<void> {
+  const replaced = pending.flatMap(({ sql: statements }) =>
+    statements.flatMap((text) => [...text.matchAll(contractMark)].map(([, number]) => Number(number))),
+  );
+  const needed = Math.max(0, ...replaced.map((number) => number + 1));
+  if (needed > (await readNeededMigrations(sql))) await sql.unsafe(`comment on schema drizzle is 'needs ${needed}'`);
+}
+
+/** Returns how many migrations a version has to know to serve the database; 0 when any version can. */
+export async function readNeededMigrations(sql: Sql): Promise<number> {
+  const rows = z
+    .array(z.object({ comment: z.string().nullable() }))
+    .parse(await sql`select obj_description(to_regnamespace('drizzle')::oid, 'pg_namespace') as comment`);
+  return Number(/^needs (\d+)$/.exec(rows[0]?.comment ?? "")?.[1] ?? 0);
 }
 
 function isConcurrent(migration: MigrationMeta | undefined): boolean {

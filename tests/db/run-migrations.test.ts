@@ -6,7 +6,8 @@ import type { Sql } from "postgres";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { StartupError } from "#app/startup-error.ts";
 import { postgres } from "#db/driver.server.ts";
-import { runMigrations } from "#db/run-migrations.server.ts";
+import { requireKnownMigrations } from "#db/migration-history.server.ts";
+import { readNeededMigrations, runMigrations } from "#db/run-migrations.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
 
 let url: string;
@@ -103,4 +104,23 @@ test("a migration that waits for a table gives way to those behind it, and gives
   await Promise.all([held, migrating]);
   await holder.end();
   expect(await recorded()).toEqual([1, 2]);
+});
+
+test("a version that does not know what replaced a removed part is refused, from before it is removed", async () => {
+  await expect(requireKnownMigrations(sql)).resolves.toBeUndefined();
+  write(
+    table,
+    "alter table people add column nickname text",
+    "-- contract since 0001\nalter table people drop column name",
+  );
+  await run();
+  expect(await readNeededMigrations(sql)).toBe(2);
+  await other`delete from drizzle.__drizzle_migrations`;
+  // This version knows more migrations than two.
+  await expect(requireKnownMigrations(sql)).resolves.toBeUndefined();
+  write(table, "select 1", "select 2", "-- contract since 9000\nselect 1 / 0");
+  await other`delete from drizzle.__drizzle_migrations`;
+  await other`drop table people`;
+  await expect(run()).rejects.toThrow("division by zero");
+  await expect(requireKnownMigrations(sql)).rejects.toThrow(/migrated by a newer version of Endcap/);
 });
