@@ -146,7 +146,7 @@ async function lockUnsettled(
     ctx.db,
     unsettledRow,
     sql`
-      with delivered as (select line_item_id, to_char(day, 'YYYY-MM') as month, sum(spend_micros) as micros from line_item_days where line_item_id = any(${ids}::uuid[]) and day <= ${through}::date group by 1, 2),
+      with delivered as (select line_item_id, left(day::text, 7) as month, sum(spend_micros) as micros from line_item_days where line_item_id = any(${ids}::uuid[]) and day <= ${through}::date group by 1, 2),
       monthly as (select line_item_id, sum(micros) as micros, json_object_agg(month, micros::text) filter (where micros <> 0) as by_month from delivered group by 1),
       given as (select line_item_id, sum(amount_cents) filter (where revision is null) as granted, sum(amount_cents) as refunded, sum(earnings_cents) as earnings
         from refunds where line_item_id = any(${ids}::uuid[]) group by 1)

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { projectFile } from "#app/project-file.server.ts";
+import { hasLoadBalancer } from "#tests/support/servers/load-balancer.ts";
+
+const read = (path: string) => readFileSync(projectFile(path), "utf8");
+const files = readdirSync(projectFile("deploy"));
+const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read("package.json")));
+const commandOf = (script: string) => (scripts[script] ?? "").replace(/^exec /, "");
+
+describe("the files for deployment", () => {
+  const settings = new Set([...read(".env.example").matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
+
+  test.each(files.filter((name) => /service$|^Dockerfile|conf$|^Caddyfile/.test(name)))(
+    "%s names only settings that there are",
+    (name) => {
+      const text = read(`deploy/${name}`);
+      const assigned = [...text.matchAll(/\b([A-Z][A-Z0-9_]{3,})=/g)].flatMap(([, setting]) => setting ?? []);
+      const unknown = assigned.filter((setting) => setting !== "NODE_ENV" && !settings.has(setting));
+      expect(unknown).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["endcap@.service", "start"],
+    ["endcap-worker.service", "worker"],
+  ])("%s runs npm's %s without npm", (name, script) => {
+    expect(/^ExecStart=\/usr\/bin\/(.*)$/m.exec(read(`deploy/${name}`))?.[1]).toBe(commandOf(script));
+  });
+
+  test("a unit gives a stop more time than it takes", () => {
+    const text = read("deploy/endcap@.service");
+    const seconds = (name: string) => Number(new RegExp(`\\b${name}=(\\d+)`).exec(text)?.[1]);
+    // docs/operations.md, Stopping.
+    expect(seconds("TimeoutStopSec")).toBeGreaterThan(36 + seconds("DRAIN_SECONDS"));
+  });
+
+  test("the image runs what npm start runs, by its init process, as an ordinary user", () => {
+    const text = read("deploy/Dockerfile");
+    const command = z.array(z.string()).parse(JSON.parse(/^CMD (\[.*\])$/m.exec(text)?.[1] ?? "[]"));
+    expect(command.slice(0, 2)).toEqual(["sh", "server/init.sh"]);
+    expect(command.slice(2).join(" ")).toBe(commandOf("start"));
+    expect(text.indexOf("USER node")).toBeGreaterThan(text.indexOf("COPY --from=build"));
+    expect(/^FROM node:(\d+)/m.exec(text)?.[1]).toMatch(/^(22|24)$/);
+  });
+});
+
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration", () => {
+  const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=endcap.example.com"];
+  expect(spawnSync("openssl", [...request, "-keyout", key, "-out", certificate]).status).toBe(0);
+  const configuration = read("deploy/nginx.conf")
+    .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`);
+  // nginx before 1.25.1 has http2 as a word of `listen`.
+  const version = Number(/nginx\/1\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[1]);
+  const known = version >= 25 ? configuration : configuration.replace("  http2 on;\n", "");
+  const main = join(folder, "nginx.conf");
+  writeFileSync(main, `pid ${folder}/pid;\nevents {}\nhttp {\n${known}\n}\n`);
+  const tried = spawnSync("nginx", ["-t", "-e", join(folder, "error.log"), "-c", main], { encoding: "utf8" });
+  expect(tried.stderr).toContain("test is successful");
+});
