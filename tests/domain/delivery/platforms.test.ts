@@ -321,8 +321,15 @@ test("google: members that are rejected for another reason fail the upload, and 
     });
     remote.interrupt({ status: 200, body });
     if (reason.endsWith("CONSENT")) await finish(audiences, { reference, token: sent });
-    else expect(await problemOf(audiences.finish({ reference, token: sent }))).toBe("rejected");
+    else {
+      expect(await problemOf(audiences.finish({ reference, token: sent }))).toBe("rejected");
+      // The next upload does not wait for what was rejected.
+      remote.interrupt({ status: 200, body });
+      expect(await audiences.begin({ reference, first: false, consent: null, abandoned: sent })).toBeDefined();
+    }
   }
+  const forgotten = sent.replace(/request-\d+/, "request-9999");
+  expect(await audiences.begin({ reference, first: false, consent: null, abandoned: forgotten })).toBeDefined();
   const job = "customers/1234567890/offlineUserDataJobs/7";
   expect(await problemOf(audiences.finish({ reference, token: job }))).toBe("rejected");
   expect(await audiences.begin({ reference, first: false, consent: null, abandoned: job })).toBeDefined();

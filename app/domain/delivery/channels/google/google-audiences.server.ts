@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AudienceConsent, ConsentStatus } from "../../../audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "../../../audiences/destination-member.ts";
 import type { AudienceDestination, UploadProgress } from "../channel-adapter.ts";
-import { ChannelError, describeChannelProblem } from "../channel-problem.ts";
+import { ChannelError, type ChannelProblem, describeChannelProblem } from "../channel-problem.ts";
 import { audienceTag } from "../platform-tag.ts";
 import type { DataManagerClient } from "./data-manager-client.server.ts";
 import { parseUploadToken, type UploadToken } from "./upload-token.ts";
@@ -10,8 +10,12 @@ import { parseUploadToken, type UploadToken } from "./upload-token.ts";
 /** The maximum number of members that Google accepts in a request. */
 const batchSize = 10_000;
 const dayMs = 86_400_000;
-/** After this time, in milliseconds, checking the requests of an upload is left to the next run. */
+/**
+ * After this time, in milliseconds, checking the requests of an upload is left to the next run. Those of an abandoned one
+ * are checked anew each time, so they get as much as the lease allows.
+ */
 const checkTimeMs = 20_000;
+const abandonedCheckTimeMs = 90_000;
 /** The maximum that Google accepts for customer lists, 540 days; earlier removals come with the next upload. */
 const membershipDuration = `${540 * 86_400}s`;
 
@@ -46,6 +50,20 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
       requestStatus,
     );
     return requestStatusPerDestination.map(isDestinationProcessed).every(Boolean);
+  }
+
+  /** Returns whether Google still works on one of the requests. Those that it rejected or has forgotten are over. */
+  async function isAnyInProgress(requests: string[]): Promise<boolean> {
+    const end = Date.now() + abandonedCheckTimeMs;
+    for (const requestId of requests) {
+      if (Date.now() > end) return true;
+      try {
+        if (!(await isProcessed(requestId))) return true;
+      } catch (error) {
+        if (!(error instanceof ChannelError && isOver.includes(error.problem))) throw error;
+      }
+    }
+    return false;
   }
 
   /** Returns the requests that Google has not processed yet, and whether it was asked about all of them. */
@@ -87,7 +105,7 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
       // What an abandoned upload sent may contain people who were removed since. It has to be processed before this
       // upload begins, because only members who were added earlier are removed at its end.
       const earlier = abandoned === null ? undefined : parseUploadToken(abandoned);
-      if (earlier && (await checkRequests(earlier.requests)).pending.length > 0) return undefined;
+      if (earlier && (await isAnyInProgress(earlier.requests))) return undefined;
       // Google's own clock: with ours, which may be ahead, members that this upload adds would be removed as well.
       const startedAt = await readTime({ method: "GET", path: listPath(reference) });
       return tokenText({ startedAt: new Date(startedAt).toISOString(), consent, requests: [], removal: null });
@@ -127,6 +145,9 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
     },
   };
 }
+
+/** What the status of a request fails with once the request is over. */
+const isOver: readonly ChannelProblem[] = ["rejected", "not_found"];
 
 type DestinationStatus = z.output<typeof requestStatus>["requestStatusPerDestination"][number];
 
