@@ -49,6 +49,7 @@ describe("the files for deployment", () => {
   });
 });
 
+const program = "nginx";
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
 test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration", () => {
@@ -61,10 +62,10 @@ test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration", 
     .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
     .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`);
   // nginx before 1.25.1 has http2 as a word of `listen`.
-  const version = Number(/nginx\/1\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[1]);
+  const version = Number(/nginx\/1\.(\d+)/.exec(spawnSync(program, ["-v"], { encoding: "utf8" }).stderr)?.[1]);
   const known = version >= 25 ? configuration : configuration.replace("  http2 on;\n", "");
   const main = join(folder, "nginx.conf");
   writeFileSync(main, `pid ${folder}/pid;\nevents {}\nhttp {\n${known}\n}\n`);
-  const tried = spawnSync("nginx", ["-t", "-e", join(folder, "error.log"), "-c", main], { encoding: "utf8" });
+  const tried = spawnSync(program, ["-t", "-e", join(folder, "error.log"), "-c", main], { encoding: "utf8" });
   expect(tried.stderr).toContain("test is successful");
 });

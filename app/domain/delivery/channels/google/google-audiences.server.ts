@@ -12,7 +12,7 @@ const batchSize = 10_000;
 const dayMs = 86_400_000;
 /**
  * After this time, in milliseconds, checking the requests of an upload is left to the next run. Those of an abandoned one
- * are checked anew each time, so they get as much as the lease allows.
+ * are all checked each time, so they get as much as the lease allows.
  */
 const checkTimeMs = 20_000;
 const abandonedCheckTimeMs = 90_000;
