@@ -24,6 +24,7 @@ test.skipIf(!canTry)(
     chmodSync(dataDir, 0o700);
     const environment = { RATE_LIMITS: "off", DEMO_DATA: "off", HOME: dataDir };
     const server = await startAppServer({ dataDir, environment, runBy });
+    onTestFinished(() => void server.process.kill());
     const ready = await fetch(`${server.origin}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: "ready" }]);
     expect((await fetch(server.origin)).status).toBe(200);
