@@ -356,19 +356,24 @@ test("Google gets an audience with the publisher's statement about consent, agai
   expect(there()).toEqual([{ adUserData: "CONSENT_GRANTED", adPersonalization: "CONSENT_STATUS_UNSPECIFIED" }, 1_001]);
 
   await state({ ad_user_data_consent: "denied" });
-  await sync();
-  expect(remote.google.audiences.has(name)).toBe(false);
+  await syncFrom("2027-02-10T20");
+  remote.google.settle();
+  // Emptied and not deleted: an ad group that targets it would otherwise be shown to anyone.
+  expect(remote.google.audiences.get(name)?.size).toBe(0);
   expect(remote.meta.audiences.get(name)?.size).toBe(1_001);
   await sendActivations();
   expect(await activationState(item, "google")).toBe(
     "null null 0 of 1 audiences uploaded to Google Ads; consent is denied for 1",
   );
   await syncFrom("2027-02-11T20");
-  expect(remote.google.audiences.has(name)).toBe(false);
+  expect(remote.google.audiences.get(name)?.size).toBe(0);
+  const [list] = await db().select().from(channelAudiences).where(eq(channelAudiences.channel, "google"));
 
   await state({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" });
   await syncFrom("2027-02-11T21");
   expect(there()).toEqual([{ adUserData: "CONSENT_GRANTED", adPersonalization: "CONSENT_GRANTED" }, 1_001]);
+  const [again] = await db().select().from(channelAudiences).where(eq(channelAudiences.channel, "google"));
+  expect(again?.reference).toBe(list?.reference);
   // Meta takes no consent: it got the new person, and nothing for the statements.
   expect(remote.meta.asked.slice(metaRequests).filter((line) => line.includes("/users")).length).toBe(1);
   for (const channel of ["google", "meta"] as const)
@@ -479,4 +484,34 @@ test("an audience that Meta flags is named to the operator, is not sent again me
   expect(await state()).toMatchObject({ problem: "waiting", lastError: expect.stringMatching(message) });
   remote.meta.isFlagged = false;
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+});
+
+test("an audience at Google whose consent is denied during an upload is emptied until nothing of the upload comes after", async () => {
+  setTime("2027-06-10T12:00");
+  const audience = await createAudienceOf(10_400);
+  const name = audienceTag(audience);
+  await aCampaign(audience, ["google"]);
+  await connect("google");
+  await sendActivations();
+  const asked = remote.google.asked.length;
+  const limit = { status: 429, headers: { "retry-after": "600" }, body: "{}" };
+  // Signed in, looked for, created, begun, the first batch; then the limit.
+  remote.google.interrupt(...Array<"serve">(5).fill("serve"), limit);
+  await sync();
+  await updateAudience(world.harbor, { id: audience, changes: { ad_user_data_consent: "denied" } });
+  setTime("2027-06-10T12:30");
+  await sync();
+  const upload = async () =>
+    (await db().select().from(channelAudiences).where(eq(channelAudiences.audienceId, audience)))[0]?.upload;
+  expect(await upload()).toMatchObject({ phase: "abandoned" });
+  for (const minute of ["41", "52"]) {
+    setTime(`2027-06-10T12:${minute}`);
+    await sync();
+  }
+  expect(await upload()).toBeNull();
+  const removals = remote.google.asked.slice(asked).filter((line) => line.includes("removeAll")).length;
+  expect(removals).toBeGreaterThan(1);
+  remote.google.settle();
+  expect(remote.google.audiences.get(name)?.size).toBe(0);
+  await disconnectChannel(operator(), { channel: "google", leaveRemote: false });
 });

@@ -31,6 +31,8 @@ export type FakeAdPlatform = FakeServer & {
   expireTokens: () => void;
   /** Whether report requests are rate limited from now on. */
   isBusy: boolean;
+  /** Lets the platform process everything that it accepted. */
+  settle: () => void;
   /** Whether all audiences are flagged from now on. Only Meta flags them. */
   isFlagged: boolean;
 };
@@ -141,6 +143,7 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
     consents: lists.consents,
     isBusy: false,
     isFlagged: false,
+    settle: lists.settle,
     expireTokens: () => {
       generation += 1;
     },
@@ -282,6 +285,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
     consents: new Map(),
     isBusy: false,
     isFlagged: false,
+    settle: () => undefined,
     expireTokens: () => {
       token = "another";
     },

@@ -123,13 +123,23 @@ export function createFakeUserLists({
     });
   }
 
+  function processWork(work: Work): Record<string, number> | undefined {
+    const failed = work.isProcessed ? undefined : work.process();
+    work.isProcessed = true;
+    return failed;
+  }
+
+  /** Processes everything that was accepted, in order. */
+  function settle(): void {
+    for (const work of requests.values()) processWork(work);
+  }
+
   function readStatus(requestId: string | null) {
     const work = requests.get(requestId ?? "");
     if (!work) return invalid("INVALID_REQUEST_ID");
     work.polls += 1;
     if (work.polls < 2) return { body: { requestStatusPerDestination: [{ requestStatus: "PROCESSING" }] } };
-    const failed = work.isProcessed ? undefined : work.process();
-    work.isProcessed = true;
+    const failed = processWork(work);
     const errorCounts = Object.entries(failed ?? {}).map(([reason, records]) => ({
       reason,
       recordCount: String(records),
@@ -196,5 +206,5 @@ export function createFakeUserLists({
     return { headers: headersOut, ...answer() };
   }
 
-  return { audiences, consents, serve };
+  return { audiences, consents, serve, settle };
 }

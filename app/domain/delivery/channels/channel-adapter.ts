@@ -92,6 +92,12 @@ export type AudienceDestination = {
   send: (batch: AudienceBatch) => Promise<string>;
   /** Completes the upload. Called after the last batch, with the token of the call before, until it is done. */
   finish: (upload: { reference: string; token: string }) => Promise<UploadProgress>;
+  /**
+   * Removes all people from an audience that campaigns still target, and keeps it: without it, they might be shown to
+   * anyone. `abandoned` is the token of an upload that was in progress. Returns false while the channel still processes
+   * that one, which may bring people back. Absent where the audience has to be deleted.
+   */
+  empty?: (audience: { reference: string; abandoned: string | null }) => Promise<boolean>;
   /** Throws a ChannelError while the channel does not use an uploaded audience. Absent where channels use them all. */
   check?: (reference: string) => Promise<void>;
   /** Deletes the audience. No effect when it is already deleted. */

@@ -12,7 +12,7 @@ export const consentUseTexts: Record<ConsentUse, string> = {
   everywhere: "Google Ads can use everyone in this audience.",
   outside_eea: "Google Ads leaves out people in the EEA, the UK and Switzerland until both are “Consented”.",
   nowhere:
-    "Google Ads uses nobody who did not consent. This audience is not uploaded to Google Ads and is deleted there. Other channels can use it.",
+    "Google Ads uses nobody who did not consent. This audience is not uploaded to Google Ads, and what is there is removed. Other channels can use it.",
 };
 
 const options = consentStatuses.map((value) => ({ value, label: consentStatusLabels[value] }));

@@ -14,7 +14,7 @@ import { asksForConsent } from "#app/domain/delivery/channels/connectable.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audiences, channelAudiences } from "#db/schema/index.ts";
 import { type ChannelAudience, isChannelAudience, releaseChannelAudience } from "./channel-audience-rows.server.ts";
-import { uploadAudience } from "./upload-audience.server.ts";
+import { abandon, uploadAudience } from "./upload-audience.server.ts";
 
 type Work = { row: ChannelAudience; destination: AudienceDestination };
 
@@ -24,10 +24,12 @@ type Work = { row: ChannelAudience; destination: AudienceDestination };
  */
 const minUploadIntervalMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
+/** When an audience is emptied again because an upload of before was still being processed, in milliseconds. */
+const emptyAgainMs = 600_000;
 
 /**
  * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent is
- * removed from channels that ask for it. An audience that is up to date is checked once a day. Throws a ChannelError.
+ * removed from channels that ask for it, as is one that became too small. An audience that is up to date is checked once a day. Throws a ChannelError.
  */
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
@@ -88,13 +90,24 @@ function toConsent({ adUserData, adPersonalization }: Found): AudienceConsent {
   return { adUserData, adPersonalization };
 }
 
-/** The row of an audience that is too small or without consent is kept, because both may change. */
+/**
+ * Deletes the audience on the channel. One that is too small or without consent is emptied instead where the channel can,
+ * and its row is kept, because both may change.
+ */
 async function removeChannelAudience(
   ctx: Ctx<JobActor>,
   { row, destination, audience }: Work & { audience: Found },
 ): Promise<void> {
-  if (row.reference) await destination.remove(row.reference);
-  const dueAt = new Date(ctx.clock().getTime() + dayMs);
+  const now = ctx.clock().getTime();
+  const { reference, upload } = row;
+  if (reference && audience.used && destination.empty) {
+    const isEmpty = await destination.empty({ reference, abandoned: upload?.token ?? null });
+    const emptied = { version: null, sentAt: null, consent: null, upload: isEmpty ? null : abandon(upload) };
+    const dueAt = new Date(now + (isEmpty ? dayMs : emptyAgainMs));
+    return releaseChannelAudience(ctx, row, { ...emptied, ...noFailure, dueAt });
+  }
+  if (reference) await destination.remove(reference);
+  const dueAt = new Date(now + dayMs);
   const nothing = { reference: null, version: null, sentAt: null, consent: null, upload: null };
   if (!audience.used) await ctx.db.delete(channelAudiences).where(isChannelAudience(row));
   else await releaseChannelAudience(ctx, row, { ...nothing, ...noFailure, dueAt });

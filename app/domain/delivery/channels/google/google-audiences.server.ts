@@ -60,7 +60,7 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
       try {
         if (!(await isProcessed(requestId))) return true;
       } catch (error) {
-        if (!(error instanceof ChannelError && isOver.includes(error.problem))) throw error;
+        if (!(error instanceof ChannelError && endedProblems.includes(error.problem))) throw error;
       }
     }
     return false;
@@ -136,6 +136,13 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
       const isDone = await isProcessed(checked.removal);
       return { token: tokenText(checked), state: isDone ? "done" : "processing" };
     },
+    async empty({ reference, abandoned }) {
+      const earlier = abandoned === null ? undefined : parseUploadToken(abandoned);
+      const isOver = !(earlier && (await isAnyInProgress(earlier.requests)));
+      const body = { destinations: [destinationOf(userListId(reference))] };
+      await send({ method: "POST", path: "audienceMembers:removeAll", body }, accepted);
+      return isOver;
+    },
     async remove(reference) {
       try {
         await send({ method: "DELETE", path: listPath(reference) }, z.object({}));
@@ -147,7 +154,7 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
 }
 
 /** What the status of a request fails with once the request is over. */
-const isOver: readonly ChannelProblem[] = ["rejected", "not_found"];
+const endedProblems: readonly ChannelProblem[] = ["rejected", "not_found"];
 
 type DestinationStatus = z.output<typeof requestStatus>["requestStatusPerDestination"][number];
 
