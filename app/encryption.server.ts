@@ -23,16 +23,26 @@ export class DecryptionError extends Error {
  * ENCRYPTION_KEY, otherwise from SESSION_SECRET; earlier keys still decrypt.
  */
 export function encrypt(text: string, place: string): Buffer {
+  return encryptBytes(Buffer.from(text, "utf8"), place);
+}
+
+/** Encrypts bytes as `encrypt` does text. */
+export function encryptBytes(bytes: Uint8Array, place: string): Buffer {
   const { key, keyId } = newestKey();
   const nonce = randomBytes(nonceBytes);
   const header = Buffer.concat([Buffer.of(format), keyId, nonce]);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   cipher.setAAD(associated(header, place));
-  return Buffer.concat([header, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([header, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Decrypts a ciphertext of this context. Throws a DecryptionError. */
 export function decrypt(sealed: Uint8Array, place: string): string {
+  return decryptBytes(sealed, place).toString("utf8");
+}
+
+/** Decrypts what `encryptBytes` has encrypted for this context. Throws a DecryptionError. */
+export function decryptBytes(sealed: Uint8Array, place: string): Buffer {
   const bytes = Buffer.from(sealed);
   if (bytes.length < headerBytes + tagBytes || bytes[0] !== format) throw new DecryptionError("damaged");
   const known = keys().find(({ keyId }) => keyId.equals(bytes.subarray(1, 1 + keyIdBytes)));
@@ -42,7 +52,7 @@ export function decrypt(sealed: Uint8Array, place: string): string {
   decipher.setAAD(associated(header, place));
   decipher.setAuthTag(bytes.subarray(-tagBytes));
   try {
-    return decipher.update(bytes.subarray(headerBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+    return Buffer.concat([decipher.update(bytes.subarray(headerBytes, -tagBytes)), decipher.final()]);
   } catch {
     throw new DecryptionError("damaged");
   }

@@ -59,6 +59,8 @@ export const audienceBlocks = pgTable(
     hashes: bytes("hashes").notNull(),
     flags: bytes("flags").notNull(),
     canonicalHashes: bytes("canonical_hashes").notNull(),
+    /** The encrypted names, postal codes and countries of the people, where the publisher imported them. */
+    addresses: bytes("addresses"),
   },
   (table) => [
     primaryKey({ columns: [table.audienceId, table.generation, table.firstHash] }),

@@ -41,7 +41,7 @@ test("without scripting the columns of a rejected file are chosen, remembered an
   await expect(page.getByText("No column with an email address or a phone number was recognized")).toBeVisible();
   await page.getByRole("link", { name: "Choose columns" }).click();
   await expect(page.getByLabel(column)).toHaveAccessibleDescription("m***@e***");
-  await page.getByLabel("Herkunft").selectOption({ label: "Country of the phone number" });
+  await page.getByLabel("Herkunft").selectOption({ label: "Country" });
   await page.getByRole("button", { name: "Save columns" }).click();
   await expect(page.getByRole("alert")).toContainText("Choose at least one column that holds an email address");
   await expect(page.getByLabel("Herkunft")).toHaveValue("country");

@@ -96,7 +96,7 @@ test("a new session secret signs nobody out and invalidates no link, sign-in in 
   expect(await late.me()).toBe(200);
   const next = newClient();
   const nextCode = await next.begin("publisher@example.com");
-  expect(await reencrypt(both)).toBe("1 credential encrypted with the newest key\n");
+  expect(await reencrypt(both)).toBe("1 value encrypted with the newest key\n");
 
   // Without the earlier secret, sessions continue; values signed with the new secret are valid, and earlier ones are
   // not.

@@ -1,9 +1,16 @@
 import { z } from "zod";
-import { type ColumnMapping, columnUses, identifierOf, maxLayoutColumns } from "./files/column-uses.ts";
+import {
+  type ColumnMapping,
+  columnUses,
+  hasWholeAddress,
+  identifierOf,
+  maxLayoutColumns,
+} from "./files/column-uses.ts";
 import { parseCountryCode } from "./members/normalize-phone.ts";
 
 const invalidUseMessage = `Use one of ${columnUses.join(", ")}`;
 const invalidCountryMessage = "Choose a country from the list";
+const wholeAddressMessage = "Choose the columns of the first name, the last name and the postal code, or none of them";
 const noIdentifierMessage = "Choose at least one column that holds an email address or a phone number";
 
 const phoneCountry = z
@@ -21,7 +28,8 @@ export const columnMappingFormSchema = z.object({
   columns: z
     .array(z.enum(columnUses, invalidUseMessage))
     .max(maxLayoutColumns)
-    .refine((uses) => uses.some((use) => identifierOf(use)), noIdentifierMessage),
+    .refine((uses) => uses.some((use) => identifierOf(use)), noIdentifierMessage)
+    .refine(hasWholeAddress, wholeAddressMessage),
   phone_country: phoneCountry,
 });
 
@@ -36,6 +44,7 @@ const sentMappingSchema = z.strictObject({
   columns: z
     .record(z.string().max(500), z.enum(columnUses, invalidUseMessage), "Send an object of column names and uses")
     .refine((columns) => Object.keys(columns).length <= maxLayoutColumns, `Send up to ${maxLayoutColumns} columns`)
+    .refine((columns) => hasWholeAddress(Object.values(columns)), wholeAddressMessage)
     .default({}),
   phone_country: phoneCountry,
 });
@@ -54,7 +63,7 @@ export const columnMappingField = z
   })
   .optional()
   .describe(
-    `How columns are read, as JSON: {"columns": {"Contact": "email"}, "phone_country": "DE"}. Columns are named as in the file; those not named are detected. Uses: ${columnUses.join(", ")}. phone_country is for phone numbers without a country code in rows without a country`,
+    `How columns are read, as JSON: {"columns": {"Contact": "email"}, "phone_country": "DE"}. Columns are named as in the file; those not named are detected. Uses: ${columnUses.join(", ")}. phone_country is the country of rows without one. given_name, family_name and postal_code go together, with a country`,
   );
 
 const mappingMessage = 'Send JSON such as {"columns": {"Contact": "email"}, "phone_country": "DE"}';

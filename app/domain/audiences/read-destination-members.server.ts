@@ -1,7 +1,7 @@
 import type { Database } from "#db/client.server.ts";
 import type { DestinationMember } from "./destination-member.ts";
 import { type Generation, readBlocks } from "./members/audience-blocks.server.ts";
-import { type Block, BlockCursor, hashBytes } from "./members/block.ts";
+import { type Block, BlockCursor, hashAt, hashBytes } from "./members/block.ts";
 import { BlockEditor } from "./members/block-editor.server.ts";
 import {
   identifierKinds,
@@ -9,8 +9,15 @@ import {
   kindFromFlags,
   profilesFromFlags,
 } from "./members/identifier-flags.ts";
-import { hashAt } from "./members/removal-set.ts";
+import { unpackAddress } from "./members/postal-address.ts";
 import { type NormalizationProfile, profileBits } from "./rule-sets.ts";
+
+type Selection = {
+  profile: NormalizationProfile;
+  after: string | null;
+  /** Whether people's addresses are read, where the publisher imported them. */
+  withAddresses?: boolean;
+};
 
 /**
  * Reads an audience's hashes of one normalization profile, ascending, one block at a time, starting after the hash
@@ -19,16 +26,17 @@ import { type NormalizationProfile, profileBits } from "./rule-sets.ts";
 export async function* readDestinationMembers(
   db: Database,
   place: Generation,
-  { profile, after }: { profile: NormalizationProfile; after: string | null },
+  { profile, after, withAddresses = false }: Selection,
 ): AsyncGenerator<DestinationMember[]> {
   const range = after === null ? undefined : { from: Buffer.from(after, "hex"), to: maxHash };
-  for await (const block of readBlocks(db, place, range)) {
+  for await (const block of readBlocks(db, place, { range, withAddresses })) {
     const members = membersForProfile(block, { profile, after });
     const canonicalHashes = members.flatMap(({ canonicalHash }) => canonicalHash ?? []);
     const phones =
       canonicalHashes.length === 0 ? undefined : await filterPhones(db, { generation: place, owns: canonicalHashes });
-    yield members.map(({ hash, type, canonicalHash }) => ({
+    yield members.map(({ hash, type, canonicalHash, address }) => ({
       hash,
+      ...(address !== undefined && { address: unpackAddress(address) }),
       type: type !== "own" ? type : canonicalHash !== undefined && phones?.has(canonicalHash) ? "phone" : "email",
     }));
   }
@@ -37,27 +45,31 @@ export async function* readDestinationMembers(
 /** Above every hash, except one that cannot be found in practice. */
 const maxHash = Buffer.alloc(hashBytes, 255);
 
-type Found = { hash: string; type: ReturnType<typeof identifierTypeFromFlags>; canonicalHash: string | undefined };
+type Found = {
+  hash: string;
+  type: ReturnType<typeof identifierTypeFromFlags> | "address";
+  canonicalHash: string | undefined;
+  address: string | undefined;
+};
 
-function membersForProfile(
-  block: Block,
-  { profile, after }: { profile: NormalizationProfile; after: string | null },
-): Found[] {
+function membersForProfile(block: Block, { profile, after }: Selection): Found[] {
   const found: Found[] = [];
   const bytes = Buffer.from(block.hashes.buffer, block.hashes.byteOffset, block.hashes.byteLength);
   for (const cursor = new BlockCursor(block); !cursor.done; cursor.next()) {
-    const { tag, offset } = cursor;
-    if (!(profilesFromFlags(tag) & profileBits[profile])) continue;
+    const { tag, offset, address } = cursor;
+    const isOwn = (profilesFromFlags(tag) & profileBits[profile]) !== 0;
+    if (!isOwn && address === undefined) continue;
     // Google's normalization is the canonical hash, so a variant is never Google's, even if it equals an uploaded
     // hash.
     if (profile === "google" && kindFromFlags(tag) === identifierKinds.variant) continue;
     const hash = bytes.toString("hex", offset, offset + hashBytes);
     if (after !== null && hash <= after) continue;
-    const type = identifierTypeFromFlags(tag);
+    const type = isOwn ? identifierTypeFromFlags(tag) : "address";
     found.push({
       hash,
       type,
       canonicalHash: type === "own" ? hashAt(block.canonicalHashes, cursor.canonicalOffset) : undefined,
+      address,
     });
   }
   return found;

@@ -1,9 +1,18 @@
-import { and, asc, getTableName, gt, sql } from "drizzle-orm";
+import { and, asc, eq, getTableName, gt, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { z } from "zod";
-import { DecryptionError, decrypt, encrypt, newestSealPrefix } from "#app/encryption.server.ts";
-import { audienceConnections, channelConnections, paymentMethods, productStores, webhooks } from "#db/schema/index.ts";
+import { DecryptionError, decryptBytes, encryptBytes, newestSealPrefix } from "#app/encryption.server.ts";
+import {
+  audienceBlocks,
+  audienceConnections,
+  channelConnections,
+  paymentMethods,
+  productStores,
+  webhooks,
+} from "#db/schema/index.ts";
+import { addressesContext } from "../audiences/members/block-addresses.server.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
+import type { AudienceId } from "../ids.ts";
 
 export type Reencryption = { reencrypted: number; unreadable: number };
 
@@ -52,12 +61,47 @@ export async function reencryptCredentials(ctx: Ctx<OperatorActor>): Promise<Ree
       after = rows.length < pageSize ? undefined : rows.at(-1)?.id;
     } while (after !== undefined);
   }
-  return total;
+  return await reencryptAddresses(ctx, total);
+}
+
+/** Does the same for the addresses of people in audiences, which are encrypted by block. */
+async function reencryptAddresses(ctx: Ctx<OperatorActor>, before: Reencryption): Promise<Reencryption> {
+  const total = { ...before };
+  const { audienceId, generation, firstHash, addresses } = audienceBlocks;
+  const newest = newestSealPrefix();
+  const place = sql`(${audienceId}, ${generation}, ${firstHash})`;
+  let after: { audienceId: AudienceId; generation: number; firstHash: Buffer } | undefined;
+  for (;;) {
+    const rows = await ctx.db
+      .select({ audienceId, generation, firstHash, addresses })
+      .from(audienceBlocks)
+      .where(
+        and(
+          sql`substring(${addresses} from 1 for ${newest.length}::int) <> ${newest}`,
+          after && sql`${place} > (${after.audienceId}::uuid, ${after.generation}::int, ${after.firstHash}::bytea)`,
+        ),
+      )
+      .orderBy(audienceId, generation, firstHash)
+      .limit(pageSize);
+    for (const row of rows) {
+      const reencrypted = row.addresses && reencrypt(row.addresses, addressesContext(row));
+      const isSame = [eq(audienceId, row.audienceId), eq(generation, row.generation), eq(firstHash, row.firstHash)];
+      // A block that was changed meanwhile already uses the newest key.
+      if (reencrypted)
+        await ctx.db
+          .update(audienceBlocks)
+          .set({ addresses: reencrypted })
+          .where(and(...isSame, sql`${addresses} = ${row.addresses}`));
+      total[reencrypted ? "reencrypted" : "unreadable"] += 1;
+    }
+    after = rows.at(-1);
+    if (rows.length < pageSize) return total;
+  }
 }
 
 function reencrypt(credential: Buffer, context: string): Buffer | undefined {
   try {
-    return encrypt(decrypt(credential, context), context);
+    return encryptBytes(decryptBytes(credential, context), context);
   } catch (error) {
     if (error instanceof DecryptionError) return undefined;
     throw error;

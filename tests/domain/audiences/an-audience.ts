@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
+import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
@@ -43,15 +44,16 @@ export async function upload(
     mode?: UploadMode;
     includesOptOuts?: boolean;
     encoding?: TextEncoding;
+    mapping?: ColumnMapping;
     files: readonly (string | Buffer | ReceivedFile)[];
   },
 ): Promise<Upload> {
-  const { audienceId, mode = "add", includesOptOuts, encoding, files } = sent;
-  const { id } = await reserveUpload(by, { audienceId, mode, includesOptOuts, encoding, key: undefined });
+  const { audienceId, mode = "add", includesOptOuts, encoding, mapping, files } = sent;
+  const { id } = await reserveUpload(by, { audienceId, mode, includesOptOuts, encoding, mapping, key: undefined });
   async function* uploadedFiles() {
     for (const file of files) yield typeof file === "object" && "stream" in file ? file : createFilePart(file);
   }
-  await receiveUpload(by, { id, audienceId, mode, includesOptOuts, encoding, files: uploadedFiles() });
+  await receiveUpload(by, { id, audienceId, mode, includesOptOuts, encoding, mapping, files: uploadedFiles() });
   await waitForBackgroundTasks();
   return getUpload(by, id);
 }

@@ -242,7 +242,7 @@ test("the blocks of a range are all those with hashes in it, wherever it begins"
   ] as const) {
     const range = sampleHashRange(share, at);
     let found = 0;
-    for await (const block of readBlocks(db(), place, range)) {
+    for await (const block of readBlocks(db(), place, { range })) {
       const { start, end } = indexRange(block, range);
       found += end - start;
     }

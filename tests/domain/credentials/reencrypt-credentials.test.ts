@@ -148,10 +148,13 @@ test("covers every verb that stores an encrypted credential", () => {
   const domain = resolve(import.meta.dirname, "../../../app/domain");
   const files = readdirSync(domain, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const encrypting = files.filter((file) =>
-    /import \{[^}]*\bencrypt\b[^}]*\} from "#app\/encryption/.test(readFileSync(resolve(domain, file), "utf8")),
+    /import \{[^}]*\bencrypt(?:Bytes)?\b[^}]*\} from "#app\/encryption/.test(
+      readFileSync(resolve(domain, file), "utf8"),
+    ),
   );
   expect(encrypting.sort()).toEqual([
     "audiences/integrations/connect-integration.server.ts",
+    "audiences/members/block-addresses.server.ts",
     "billing/payment-methods/add-payment-method.server.ts",
     "catalog/stores/connect-store.server.ts",
     "credentials/reencrypt-credentials.server.ts",

@@ -515,3 +515,33 @@ test("an audience at Google whose consent is denied during an upload is emptied 
   expect(remote.google.audiences.get(name)?.size).toBe(0);
   await disconnectChannel(operator(), { channel: "google", leaveRemote: false });
 });
+
+test("names and postal codes go to Google as its AddressInfo and to Meta as hashed keys", async () => {
+  setTime("2026-11-20T12:00");
+  const id = await createAudienceOf(1_000);
+  const columns = { "First name": "given_name", "Last name": "family_name", Zip: "postal_code" } as const;
+  await upload(world.harbor, {
+    audienceId: id,
+    mapping: { columns, phoneCountry: "US" },
+    files: ["Email,First name,Last name,Zip\nj.doe@gmail.com,Jo,Doe,94105-1234"],
+  });
+  await aCampaign(id, ["google", "meta"]);
+  await connect("google");
+  await connect("meta");
+  await sendActivations();
+  for (const minute of ["12:01", "12:12", "12:23", "12:34"]) {
+    setTime(`2026-11-20T${minute}`);
+    await sync();
+  }
+  const [given, family] = [hex("jo"), hex("doe")];
+  const sentTo = (channel: "google" | "meta") => [...(remote[channel].audiences.get(audienceTag(id))?.keys() ?? [])];
+  const isJo = (member: string) => member.startsWith("address") || member.includes(hex("jdoe@gmail.com"));
+  expect(sentTo("google").filter(isJo)).toEqual([
+    `email ${hex("jdoe@gmail.com")}`,
+    `address ${given} ${family} US 94105-1234`,
+  ]);
+  expect(sentTo("google")).toHaveLength(1_002);
+  expect(sentTo("meta").filter(isJo)).toEqual([`address ${given} ${family} ${hex("94105")} ${hex("us")}`]);
+  expect(sentTo("meta")).toContain(`email ${hex("j.doe@gmail.com")}`);
+  expect(sentTo("meta")).toHaveLength(1_002);
+});

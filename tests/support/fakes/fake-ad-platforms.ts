@@ -261,15 +261,17 @@ export async function startMeta(): Promise<FakeAdPlatform> {
     if (edge === undefined) return { body: { id, operation_status: { code: remote.isFlagged ? 471 : 200 } } };
     const { session_id, batch_seq, last_batch_flag } = read("session");
     const { schema, data } = read("payload");
-    if (String(schema) !== "EMAIL,PHONE" || data.length > 10_000) return createError(100);
+    const isKnown = ["EMAIL,PHONE", "EMAIL,PHONE,FN,LN,ZIP,COUNTRY"].includes(String(schema));
+    if (!isKnown || data.length > 10_000) return createError(100);
     const replaced = edge === "usersreplace" ? new Set<string>() : audiences.get(name);
     const session = sessions.get(String(session_id)) ?? { members: replaced ?? new Set(), batches: 0 };
     if (batch_seq !== session.batches + 1 && batch_seq !== session.batches) return createError(100);
     session.batches = batch_seq;
     sessions.set(String(session_id), session);
-    for (const [email, phone] of data) {
+    for (const [email, phone, ...address] of data) {
       if (email) session.members.add(`email ${email}`);
       if (phone) session.members.add(`phone ${phone}`);
+      if (address.some((key: string) => key !== "")) session.members.add(`address ${address.join(" ")}`);
     }
     if (edge === "users" || last_batch_flag) audiences.set(name, session.members);
     return {

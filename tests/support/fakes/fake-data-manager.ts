@@ -18,7 +18,18 @@ const destinations = z
   )
   .length(1);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const identifier = z.union([z.strictObject({ emailAddress: hash }), z.strictObject({ phoneNumber: hash })]);
+const identifier = z.union([
+  z.strictObject({ emailAddress: hash }),
+  z.strictObject({ phoneNumber: hash }),
+  z.strictObject({
+    address: z.strictObject({
+      givenName: hash,
+      familyName: hash,
+      regionCode: z.string().regex(/^[A-Z]{2}$/),
+      postalCode: z.string().min(1),
+    }),
+  }),
+]);
 const consentStatus = z.enum(["CONSENT_STATUS_UNSPECIFIED", "CONSENT_GRANTED", "CONSENT_DENIED"]);
 const ingestRequest = z.strictObject({
   destinations,
@@ -40,6 +51,12 @@ const newUserList = z.strictObject({
     .refine((text) => Number.parseInt(text, 10) % 86_400 === 0),
   ingestedUserListInfo: z.strictObject({ uploadKeyTypes: z.tuple([z.literal("CONTACT_ID")]) }),
 });
+
+function describeIdentifier(one: z.output<typeof identifier>): string {
+  if ("emailAddress" in one) return `email ${one.emailAddress}`;
+  if ("phoneNumber" in one) return `phone ${one.phoneNumber}`;
+  return `address ${Object.values(one.address).join(" ")}`;
+}
 
 type FakeRequest = { method: string; url: URL; headers: IncomingHttpHeaders; body: string };
 type Work = { polls: number; isProcessed: boolean; process: () => Record<string, number> | undefined };
@@ -103,8 +120,7 @@ export function createFakeUserLists({
       if (isDenied) return { PROCESSING_ERROR_REASON_DENIED_CONSENT: data.audienceMembers.length };
       const members = audiences.get(name);
       for (const { userData } of data.audienceMembers)
-        for (const one of userData.userIdentifiers)
-          members?.set("emailAddress" in one ? `email ${one.emailAddress}` : `phone ${one.phoneNumber}`, addedAt);
+        for (const one of userData.userIdentifiers) members?.set(describeIdentifier(one), addedAt);
       return undefined;
     });
   }

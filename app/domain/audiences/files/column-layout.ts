@@ -13,6 +13,8 @@ import {
 export type ColumnOptions = {
   /** The uploader stated that people who opted out are imported too. */
   includesOptOuts?: boolean;
+  /** Whether addresses are imported from the columns that are mapped to them; true by default. */
+  includesAddresses?: boolean;
   /** The mappings that the account saved, by the keys of their layouts. */
   savedMappings?: Readonly<Record<string, ColumnMapping>> | undefined;
   /** The mapping that was sent with the upload, by column names. It counts instead of saved ones. */
@@ -48,11 +50,11 @@ function resolveUses({ names, detected, headerless }: Detected, options: ColumnO
   const uses = chooseUses({ names, detected }, options.mapping, saved);
   if (!hasIdentifier(uses)) return undefined;
   const phoneCountry = (options.mapping ?? saved)?.phoneCountry ?? null;
-  const includesOptOuts = options.includesOptOuts ?? false;
+  const { includesOptOuts = false, includesAddresses = true } = options;
   const mappedBy = options.mapping ? "upload" : saved ? "account" : "detection";
   return {
     columns: {
-      ...toColumns({ names, uses, headerless, includesOptOuts }),
+      ...toColumns({ names, uses, headerless, includesOptOuts, includesAddresses }),
       ...(phoneCountry && { phoneCountry }),
     },
     layout: { ...toLayout({ names, detected, uses, headerless }), phoneCountry, mappedBy },

@@ -7,6 +7,9 @@ export const columnUses = [
   "phone",
   "phone_sha256",
   "country",
+  "given_name",
+  "family_name",
+  "postal_code",
   "consent",
   "consent_email",
   "consent_phone",
@@ -25,7 +28,10 @@ export const columnUseLabels: Record<ColumnUse, string> = {
   email_sha256: "Hashed email address (SHA-256)",
   phone: "Phone number",
   phone_sha256: "Hashed phone number (SHA-256)",
-  country: "Country of the phone number",
+  country: "Country",
+  given_name: "First name (address match)",
+  family_name: "Last name (address match)",
+  postal_code: "Postal code (address match)",
   consent: "Agreed to marketing",
   consent_email: "Agreed to email marketing",
   consent_phone: "Agreed to SMS or calls",
@@ -76,8 +82,17 @@ export function consentUse({ kind, scope }: { kind: ConsentKind; scope: ConsentS
   return scope === "person" ? kind : `${kind}_${scope}`;
 }
 
+/** The uses of the columns that make an address, together with the country. */
+export const addressUses = ["given_name", "family_name", "postal_code"] as const satisfies readonly ColumnUse[];
+
+/** Returns whether columns with these uses hold whole addresses or nothing of them. */
+export function hasWholeAddress(uses: readonly ColumnUse[]): boolean {
+  const found = addressUses.filter((use) => uses.includes(use));
+  return found.length === 0 || found.length === addressUses.length;
+}
+
 /**
- * What the columns of a table are read as, and the ISO code of the country of phone numbers in rows without one; null is
+ * What the columns of a table are read as, and the ISO code of the country of rows without one; null is
  * the audience's. The keys are positions, from 0, in a mapping that is remembered for a layout, and column names in one
  * that is sent with an upload. A column that is not in it is detected.
  */

@@ -1,21 +1,23 @@
 import { type ConsentColumn, detectConsentColumn } from "../consent/consent-columns.ts";
 import { headerKey } from "../consent/header-key.ts";
 import { type IdentifierType, maskValue, parseIdentifier } from "../members/parse-identifier.ts";
-import { type ColumnUse, consentOf, consentUse, identifierOf, identifierUse } from "./column-uses.ts";
+import { addressUses, type ColumnUse, consentOf, consentUse, identifierOf, identifierUse } from "./column-uses.ts";
 
 /** A column that is imported. All other columns are dropped before anything is stored. */
 type IdentifierColumn = { index: number; type: IdentifierType; hashed: boolean };
 export type IdentifierColumns = {
   identifiers: IdentifierColumn[];
-  /** The columns with the country of phone numbers; the first one that is not blank counts. */
+  /** The columns with the country of phone numbers and addresses; the first one that is not blank counts. */
   countries: number[];
   /** The columns that say who agreed or objected, in the order of the file. */
   consents: ConsentColumn[];
+  /** The columns with parts of an address; absent where addresses are not imported. */
+  address?: { givenName: number; familyName: number; postalCode: number } | undefined;
   /** Whether the first row is data instead of column names. */
   headerless: boolean;
   /** Names of the columns that are not imported. */
   dropped: string[];
-  /** The ISO code of the country of phone numbers in rows without one, where it is not the audience's. */
+  /** The ISO code of the country of rows without one, where it is not the audience's. */
   phoneCountry?: string | undefined;
 };
 
@@ -89,10 +91,18 @@ type TableUses = {
   headerless: boolean;
   /** The uploader stated that people who opted out are imported too. */
   includesOptOuts: boolean;
+  /** Whether addresses are imported from the columns that are mapped to them. */
+  includesAddresses: boolean;
 };
 
 /** Returns which columns are read for which use. */
-export function toColumns({ names, uses, headerless, includesOptOuts }: TableUses): IdentifierColumns {
+export function toColumns({
+  names,
+  uses,
+  headerless,
+  includesOptOuts,
+  includesAddresses,
+}: TableUses): IdentifierColumns {
   const labels = names.map((name, index) => columnLabel(headerless ? "" : name, index));
   const identifiers = uses.flatMap((use, index) => {
     const identifier = identifierOf(use);
@@ -103,8 +113,21 @@ export function toColumns({ names, uses, headerless, includesOptOuts }: TableUse
     return consent ? [{ index, name: labels[index] ?? "", ...consent }] : [];
   });
   const countries = rankCountries(names, uses);
-  const read = columnIndexes({ identifiers, countries, consents });
-  return { identifiers, countries, consents, headerless, dropped: labels.filter((_, index) => !read.has(index)) };
+  const address = includesAddresses ? findAddress(uses) : undefined;
+  const read = columnIndexes({ identifiers, countries, consents, address });
+  return {
+    identifiers,
+    countries,
+    consents,
+    address,
+    headerless,
+    dropped: labels.filter((_, index) => !read.has(index)),
+  };
+}
+
+function findAddress(uses: readonly ColumnUse[]): IdentifierColumns["address"] {
+  const [givenName = -1, familyName = -1, postalCode = -1] = addressUses.map((use) => uses.indexOf(use));
+  return givenName < 0 || familyName < 0 || postalCode < 0 ? undefined : { givenName, familyName, postalCode };
 }
 
 /** Returns the indexes of the country columns, in the order in which they count. */
@@ -126,8 +149,10 @@ export function columnIndexes({
   identifiers,
   countries,
   consents,
-}: Pick<IdentifierColumns, "identifiers" | "countries" | "consents">): ReadonlySet<number> {
-  return new Set([...identifiers, ...consents].map(({ index }) => index).concat(countries));
+  address,
+}: Pick<IdentifierColumns, "identifiers" | "countries" | "consents" | "address">): ReadonlySet<number> {
+  const found = [...identifiers, ...consents].map(({ index }) => index);
+  return new Set(found.concat(countries, Object.values(address ?? {})));
 }
 
 /**

@@ -12,10 +12,11 @@ type RequestBody = ImportRequest extends infer R ? (R extends ImportRequest ? Om
 /** The maximum number of chunks sent to the worker and not yet acknowledged; bounds memory use. */
 const maxChunksInFlight = 8;
 
-export type ImportOptions = { country: string | undefined; includesOptOuts: boolean } & Pick<
-  ColumnOptions,
-  "savedMappings" | "mapping"
->;
+export type ImportOptions = {
+  country: string | undefined;
+  includesOptOuts: boolean;
+  includesAddresses: boolean;
+} & Pick<ColumnOptions, "savedMappings" | "mapping">;
 
 /** Reads the files of one upload in a worker thread. `close` terminates the thread, even while it is working. */
 export class FileImporter {
@@ -29,8 +30,8 @@ export class FileImporter {
   private readonly slots = new SharedArrayBuffer(maxChunksInFlight * slotBytes);
 
   /**
-   * `country`: the ISO code used for phone numbers without a country code. `includesOptOuts`: whether people who opted
-   * out are read like all others. `mapping` and `savedMappings` choose what columns are read as.
+   * `country`: the ISO code of rows without a country. `includesOptOuts`: whether people who opted out are read like
+   * all others. `includesAddresses`: whether addresses are imported where the columns are mapped to them. `mapping` and `savedMappings` choose what columns are read as.
    */
   constructor({ onClose = () => undefined, ...data }: ImportOptions & { onClose?: () => void }) {
     this.onClose = onClose;

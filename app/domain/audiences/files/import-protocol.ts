@@ -4,7 +4,7 @@ import type { ReadEncoding } from "#app/sheets/text/encodings.ts";
 import type { EncodingChoice } from "#app/sheets/text/text-to-utf8.ts";
 import type { Block } from "../members/block.ts";
 import type { FileLayout } from "./column-uses.ts";
-import type { RowCounts } from "./row-reader.ts";
+import type { AddressCounts, RowCounts } from "./row-reader.ts";
 
 /** The size, in bytes, of a chunk sent to the worker. */
 export const slotBytes = 256 * 1024;
@@ -32,6 +32,8 @@ export type FileSummary = {
   headerless: boolean;
   encoding?: ReadEncoding;
   layout?: FileLayout | undefined;
+  /** Where addresses were imported. */
+  addresses?: AddressCounts | undefined;
 };
 
 export type ImportResponse = { id: number } & (

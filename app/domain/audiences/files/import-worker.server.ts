@@ -6,6 +6,9 @@ import { formatStackFrames } from "#app/sheets/thread-defect.ts";
 import type { ConsentColumn } from "../consent/consent-columns.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
+import { hashAddress, primaryHash } from "../members/member-set.server.ts";
+import { packAddress } from "../members/postal-address.ts";
+import { AddressBuckets } from "./address-buckets.server.ts";
 import type { ColumnOptions } from "./column-layout.ts";
 import type { FileLayout } from "./column-uses.ts";
 import { columnIndexes, type IdentifierColumns } from "./columns.ts";
@@ -22,16 +25,23 @@ import { TextFileReader, withStatement } from "./text-file-reader.ts";
 const country = typeof workerData.country === "string" ? workerData.country : undefined;
 const columnOptions: ColumnOptions = {
   includesOptOuts: workerData.includesOptOuts === true,
+  includesAddresses: workerData.includesAddresses === true,
   savedMappings: workerData.savedMappings,
   mapping: workerData.mapping,
 };
 const members = new MemberKernel();
-const rows = new RowReader((identifiers) => members.addPerson(identifiers), country);
+let addresses: AddressBuckets | undefined;
+const rows = new RowReader((identifiers, address) => {
+  members.addPerson(identifiers);
+  if (!address) return;
+  addresses ??= new AddressBuckets();
+  addresses.put(primaryHash(identifiers), packAddress(hashAddress(address)));
+}, country);
 /** The minimum number of hashes (2 MB) that makes a message and a statement worthwhile. */
 const minHashesPerMessage = 65_536;
 let slots: SharedArrayBuffer | undefined;
 let text: TextFileReader | undefined;
-let rowsBefore = 0;
+let before = { rows: 0, complete: 0, incomplete: 0 };
 let queue: Promise<void> = Promise.resolve();
 
 parentPort?.on("message", (request: ImportRequest) => {
@@ -43,7 +53,7 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
   try {
     switch (request.kind) {
       case "text":
-        rowsBefore = rows.counts.rowsRead;
+        before = countsNow();
         slots = request.slots;
         text = new TextFileReader(rows, {
           ...request,
@@ -63,7 +73,7 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
           file: { ...summarizeFile(text?.columns, text?.layout), ...(text && { encoding: text.encoding }) },
         };
       case "sheets":
-        rowsBefore = rows.counts.rowsRead;
+        before = countsNow();
         return { id, kind: "file", file: summarizeFile(...(await readSheets(request))) };
       case "counts":
         return { id, kind: "counts", counts: rows.counts };
@@ -82,13 +92,18 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
 /** Sorts all buckets of a small file at once and those of a large file one by one. */
 function sortFrom(bucket: number): { block: Block; next: number | undefined } {
   const blocks: Block[] = [];
+  const found = new Map<string, string>();
   let next = bucket;
   for (let hashes = 0; next < 256 && hashes < minHashesPerMessage; next += 1) {
     const block = members.bucket(next);
     blocks.push(block);
+    addresses?.collect(next, found);
     hashes += block.flags.length;
   }
-  return { block: joinBlocks(blocks), next: next < 256 ? next : undefined };
+  return {
+    block: { ...joinBlocks(blocks), ...(found.size > 0 && { addresses: found }) },
+    next: next < 256 ? next : undefined,
+  };
 }
 
 function joinBlocks(blocks: readonly Block[]): Block {
@@ -113,9 +128,18 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 function summarizeFile(columns: IdentifierColumns | undefined, layout: FileLayout | undefined): FileSummary {
-  const read = rows.counts.rowsRead - rowsBefore;
+  const now = countsNow();
+  const read = now.rows - before.rows;
+  const addresses = columns?.address && {
+    complete: now.complete - before.complete,
+    incomplete: now.incomplete - before.incomplete,
+  };
   const dropped = columns?.dropped.slice(0, 200) ?? [];
-  return { rows: read, dropped, headerless: columns?.headerless ?? false, layout };
+  return { rows: read, dropped, headerless: columns?.headerless ?? false, layout, addresses };
+}
+
+function countsNow(): typeof before {
+  return { rows: rows.counts.rowsRead, ...rows.addresses };
 }
 
 /** The statement of a file whose name says that its people opted out. */

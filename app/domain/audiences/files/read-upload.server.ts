@@ -6,6 +6,7 @@ import { sanitizeFileName } from "./file-name.ts";
 import { FileRejectedError, rethrowWithFileName } from "./file-rejected-error.ts";
 import { readFile } from "./read-file.server.ts";
 import type { ReceivedFile } from "./received-file.ts";
+import type { AddressCounts } from "./row-reader.ts";
 import { spoolFiles } from "./spool-files.server.ts";
 import { acquireUploadSlot, tryAcquireUploadSlot, type UploadSlotLease } from "./upload-slots.server.ts";
 
@@ -67,6 +68,7 @@ async function readFiles(
     const { bytes, format, rows, layout } = read;
     if (layout && !includesOptOuts) notes.push(...noteIgnoredConsents(name, layout));
     if (read.encoding) notes.push(...noteUnreadable(name, read.encoding));
+    if (read.addresses) notes.push(...noteAddresses(name, read.addresses));
     done.push({
       name,
       bytes,
@@ -89,6 +91,15 @@ function noteIgnoredConsents(name: string, { columns }: FileLayout): string[] {
     ignored.length === 1
       ? `${name}: ${list} looks like an answer about marketing and was not read as one, as you chose. People who opted out there were not left out.`
       : `${name}: ${list} look like answers about marketing and were not read as such, as you chose. People who opted out there were not left out.`,
+  ];
+}
+
+/** Says how many people have no whole address, where addresses are imported. */
+function noteAddresses(name: string, { complete, incomplete }: AddressCounts): string[] {
+  if (incomplete === 0) return [];
+  const format = (count: number) => count.toLocaleString("en-US");
+  return [
+    `${name}: ${format(incomplete)} of ${format(complete + incomplete)} rows ${incomplete === 1 ? "has" : "have"} no valid name, postal code and country. Channels find those people by email address and phone number only.`,
   ];
 }
 

@@ -3,6 +3,7 @@ import type { ConsentColumn, ConsentScope } from "../consent/consent-columns.ts"
 import { type ConsentVerdict, readConsent } from "../consent/consent-values.ts";
 import { parseCountry } from "../members/country-names.ts";
 import { type Identifier, maskValue, parseIdentifier } from "../members/parse-identifier.ts";
+import { type NormalizedAddress, normalizeAddress } from "../members/postal-address.ts";
 import type { IdentifierColumns } from "./columns.ts";
 import { addOptOuts, type OptOutCount } from "./opt-out-counts.ts";
 
@@ -21,6 +22,10 @@ export type RowCounts = {
   optOuts: OptOutCount[];
 };
 
+/** How many of the rows that were imported have a whole address, and how many do not. */
+export type AddressCounts = { complete: number; incomplete: number };
+type OnPerson = (identifiers: readonly Identifier[], address?: NormalizedAddress) => void;
+
 /** Why identifiers of a row are not imported. */
 type OptOut = { column: ConsentColumn; verdict: Exclude<ConsentVerdict, "in">; value: string };
 
@@ -35,11 +40,13 @@ export class RowReader {
     rowsOptedOut: 0,
     optOuts: [],
   };
-  private readonly onPerson: (identifiers: readonly Identifier[]) => void;
+  /** Of the tables whose addresses are imported. */
+  readonly addresses: AddressCounts = { complete: 0, incomplete: 0 };
+  private readonly onPerson: OnPerson;
   private readonly country: string | undefined;
 
-  /** `country`: the ISO code for phone numbers in rows without a country. */
-  constructor(onPerson: (identifiers: readonly Identifier[]) => void, country: string | undefined) {
+  /** `country`: the ISO code of rows without a country. */
+  constructor(onPerson: OnPerson, country: string | undefined) {
     this.onPerson = onPerson;
     this.country = country;
   }
@@ -72,10 +79,28 @@ export class RowReader {
       }
     }
     if (withheld) this.countOptOut(withheld, identifiers.length > 0);
-    if (identifiers.length > 0) this.onPerson(identifiers);
+    // An objection to anything keeps the address out.
+    if (identifiers.length > 0)
+      this.onPerson(identifiers, optOuts ? undefined : this.readAddress(cells, columns, country));
     else if (invalid && !withheld) this.reportInvalid(invalid, place);
     else if (!withheld) this.counts.rowsBlank += 1;
     return optOuts !== undefined;
+  }
+
+  private readAddress(
+    cells: readonly string[],
+    { address }: IdentifierColumns,
+    country: string | undefined,
+  ): NormalizedAddress | undefined {
+    if (!address) return undefined;
+    const found = normalizeAddress({
+      givenName: cells[address.givenName] ?? "",
+      familyName: cells[address.familyName] ?? "",
+      postalCode: cells[address.postalCode] ?? "",
+      country: country === undefined ? undefined : parseCountry(country),
+    });
+    this.addresses[found ? "complete" : "incomplete"] += 1;
+    return found;
   }
 
   private countOptOut({ column, verdict, value }: OptOut, isImported: boolean): void {

@@ -66,7 +66,8 @@ export class TextFileReader {
   /** From here on only the columns that are imported are decoded, and the fast path sees every row first. */
   private finishSampling(columns: IdentifierColumns, fastPath: RowFastPath | undefined): void {
     this.scanner.columnsToDecode = columnIndexes(columns);
-    if (!fastPath || columns.consents.length > fastPath.maxConsents) return;
+    // The kernel reads identifiers and consent, not addresses.
+    if (!fastPath || columns.address || columns.consents.length > fastPath.maxConsents) return;
     this.scanner.fastPath = toRecordFastPath(fastPath, this.rows, columns, () => {
       this.openedFastPath = fastPath;
     });

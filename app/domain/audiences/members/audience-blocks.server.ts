@@ -5,6 +5,7 @@ import { queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
 import type { AudienceId } from "../../ids.ts";
 import { type Block, hashBytes } from "./block.ts";
+import { decryptAddresses, encryptAddresses } from "./block-addresses.server.ts";
 import type { HashRange } from "./hash-sample.ts";
 
 /** The number of blocks per read or write; 64 blocks are 2 MB. */
@@ -15,12 +16,22 @@ const maxConcurrentWrites = 2;
 
 export type Generation = { audienceId: AudienceId; generation: number };
 
+type BlockSelection = {
+  range?: HashRange | undefined;
+  /** Whether addresses are read too, which takes a decryption per block. Whoever writes the blocks again needs them. */
+  withAddresses?: boolean;
+};
+
 /**
  * Reads an audience's blocks in ascending order, in batches; the next batch is fetched while one is processed. With a
  * range, reads the blocks that contain its hashes; the first and the last block may contain others too.
  */
-export async function* readBlocks(db: Database, place: Generation, range?: HashRange): AsyncGenerator<Block> {
-  const readBatch = (after?: Buffer) => selectBatch(db, { place, range, after });
+export async function* readBlocks(
+  db: Database,
+  place: Generation,
+  { range, withAddresses = false }: BlockSelection = {},
+): AsyncGenerator<Block> {
+  const readBatch = (after?: Buffer) => selectBatch(db, { place, range, after, withAddresses });
   let pending = readBatch();
   for (;;) {
     const rows = await pending;
@@ -30,15 +41,23 @@ export async function* readBlocks(db: Database, place: Generation, range?: HashR
       // The error is reported when the batch is awaited.
       pending.catch(() => undefined);
     }
-    yield* rows;
+    for (const { addresses, ...block } of rows) {
+      if (addresses) yield { ...block, addresses: decryptAddresses({ ...block, addresses }, place.audienceId) };
+      else yield block;
+    }
     if (isLast) return;
   }
 }
 
 async function selectBatch(
   db: Database,
-  { place, range, after }: { place: Generation; range: HashRange | undefined; after: Buffer | undefined },
-): Promise<(Block & { first: Buffer })[]> {
+  {
+    place,
+    range,
+    after,
+    withAddresses,
+  }: { place: Generation; range: HashRange | undefined; after: Buffer | undefined; withAddresses: boolean },
+): Promise<(Omit<Block, "addresses"> & { first: Buffer; addresses?: Buffer | null })[]> {
   const own = and(eq(audienceBlocks.audienceId, place.audienceId), eq(audienceBlocks.generation, place.generation));
   return await db
     .select({
@@ -46,6 +65,7 @@ async function selectBatch(
       hashes: audienceBlocks.hashes,
       flags: audienceBlocks.flags,
       canonicalHashes: audienceBlocks.canonicalHashes,
+      ...(withAddresses && { addresses: audienceBlocks.addresses }),
     })
     .from(audienceBlocks)
     .where(
@@ -82,17 +102,21 @@ export async function writeBlocks(
     const flags = concatenate(batch.map((block) => block.flags));
     const hashes = concatenate(batch.map((block) => block.hashes));
     const canonicalHashes = concatenate(batch.map((block) => block.canonicalHashes));
-    // All blocks are sent as one value that PostgreSQL cuts; six parameters per block would cost more than the
+    const addresses = concatenate(batch.map((block) => encryptAddresses(block, audienceId)));
+    // All blocks are sent as one value that PostgreSQL cuts; seven parameters per block would cost more than the
     // hashing.
     await db.execute(sql`
-      insert into audience_blocks (audience_id, generation, first_hash, hashes, flags, canonical_hashes)
+      insert into audience_blocks (audience_id, generation, first_hash, hashes, flags, canonical_hashes, addresses)
       select ${audienceId}::uuid, ${generation}::int, substr(hashes, hash, ${hashBytes}::int), substr(hashes, hash, hash_bytes),
-        substr(flags, flag, flag_bytes), substr(canonical_hashes, canonical_hash, canonical_hash_bytes)
-      from (select ${hashes.bytes}::bytea as hashes, ${flags.bytes}::bytea as flags, ${canonicalHashes.bytes}::bytea as canonical_hashes) written,
+        substr(flags, flag, flag_bytes), substr(canonical_hashes, canonical_hash, canonical_hash_bytes),
+        nullif(substr(addresses, address, address_bytes), '')
+      from (select ${hashes.bytes}::bytea as hashes, ${flags.bytes}::bytea as flags, ${canonicalHashes.bytes}::bytea as canonical_hashes,
+        ${addresses.bytes}::bytea as addresses) written,
         unnest(${sql.param(hashes.starts)}::int[], ${sql.param(hashes.lengths)}::int[],
         ${sql.param(flags.starts)}::int[], ${sql.param(flags.lengths)}::int[],
-        ${sql.param(canonicalHashes.starts)}::int[], ${sql.param(canonicalHashes.lengths)}::int[])
-        as cut (hash, hash_bytes, flag, flag_bytes, canonical_hash, canonical_hash_bytes)`);
+        ${sql.param(canonicalHashes.starts)}::int[], ${sql.param(canonicalHashes.lengths)}::int[],
+        ${sql.param(addresses.starts)}::int[], ${sql.param(addresses.lengths)}::int[])
+        as cut (hash, hash_bytes, flag, flag_bytes, canonical_hash, canonical_hash_bytes, address, address_bytes)`);
   }
 }
 

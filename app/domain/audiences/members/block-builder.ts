@@ -1,4 +1,4 @@
-import { type Block, type BlockCursor, hashBytes } from "./block.ts";
+import { type Block, type BlockCursor, hashAt, hashBytes } from "./block.ts";
 import { identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 
 /** Collects hashes, added in ascending order, into blocks of `perBlock`. */
@@ -6,6 +6,7 @@ export class BlockBuilder {
   private hashes: Buffer;
   private flags: Uint8Array;
   private canonicalHashes: Uint8Array[] = [];
+  private addresses = new Map<string, string>();
   private length = 0;
   private readonly full: Block[] = [];
   private readonly perBlock: number;
@@ -16,8 +17,11 @@ export class BlockBuilder {
     this.flags = new Uint8Array(perBlock);
   }
 
-  /** Adds the hash at the cursor with `tag`. For a variant, `own` is the cursor that holds its canonical hash. */
-  put(cursor: BlockCursor, tag: number, own: BlockCursor = cursor): void {
+  /**
+   * Adds the hash at the cursor with `tag`. For a variant, `own` is the cursor that holds its canonical hash. `address` is
+   * the person's.
+   */
+  put(cursor: BlockCursor, tag: number, own: BlockCursor = cursor, address?: string): void {
     const { hashes } = cursor.block;
     for (let index = 0; index < hashBytes; index += 1) {
       this.hashes[this.length * hashBytes + index] = hashes[cursor.offset + index] ?? 0;
@@ -27,12 +31,13 @@ export class BlockBuilder {
     if (kindFromFlags(tag) === identifierKinds.variant) {
       this.canonicalHashes.push(own.block.canonicalHashes.slice(own.canonicalOffset, own.canonicalOffset + hashBytes));
     }
+    if (address !== undefined) this.addresses.set(hashAt(hashes, cursor.offset), address);
     if (this.length === this.perBlock) this.cut();
   }
 
   /** Adds a whole block. A large block is cut into equal parts that share its memory. */
   putAll(block: Block): void {
-    const { hashes, flags, canonicalHashes } = block;
+    const { hashes, flags, canonicalHashes, addresses } = block;
     if (this.length + flags.length <= this.perBlock) {
       this.copy(block);
       return;
@@ -47,6 +52,7 @@ export class BlockBuilder {
         hashes: hashes.subarray(from * hashBytes, to * hashBytes),
         flags: partFlags,
         canonicalHashes: canonicalHashes.subarray(canonicalOffset, after),
+        addresses,
       });
       from = to;
       canonicalOffset = after;
@@ -59,10 +65,15 @@ export class BlockBuilder {
     return this.full.splice(0);
   }
 
-  private copy({ hashes, flags, canonicalHashes }: Block): void {
+  private copy({ hashes, flags, canonicalHashes, addresses }: Block): void {
     this.hashes.set(hashes, this.length * hashBytes);
     this.flags.set(flags, this.length);
     if (canonicalHashes.length > 0) this.canonicalHashes.push(canonicalHashes);
+    for (let index = 0; addresses && index < flags.length; index += 1) {
+      const hash = hashAt(hashes, index * hashBytes);
+      const address = addresses.get(hash);
+      if (address !== undefined) this.addresses.set(hash, address);
+    }
     this.length += flags.length;
     if (this.length === this.perBlock) this.cut();
   }
@@ -72,10 +83,12 @@ export class BlockBuilder {
       hashes: this.hashes.subarray(0, this.length * hashBytes),
       flags: this.flags.subarray(0, this.length),
       canonicalHashes: Buffer.concat(this.canonicalHashes),
+      addresses: this.addresses.size > 0 ? this.addresses : undefined,
     });
     this.hashes = Buffer.allocUnsafeSlow(this.perBlock * hashBytes);
     this.flags = new Uint8Array(this.perBlock);
     this.canonicalHashes = [];
+    this.addresses = new Map();
     this.length = 0;
   }
 }

@@ -4,10 +4,11 @@ import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
 import { type Generation, writeBlocks } from "./audience-blocks.server.ts";
-import { type Block, BlockCursor, compareHashes, hashBytes } from "./block.ts";
+import { type Block, BlockCursor, compareHashes, hashAt, hashBytes } from "./block.ts";
+import { decryptAddresses } from "./block-addresses.server.ts";
 import { identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 import { type MergeCounts, mergeMembers } from "./merge-members.ts";
-import { hashAt, type RemovalSet } from "./removal-set.ts";
+import type { RemovalSet } from "./removal-set.ts";
 
 /** A block with more hashes is split in two. */
 const maxHashesPerBlock = 2_048;
@@ -17,7 +18,9 @@ const blockRow = z.object({
   hashes: columnValue(audienceBlocks.hashes),
   flags: columnValue(audienceBlocks.flags),
   canonicalHashes: columnValue(audienceBlocks.canonicalHashes),
+  addresses: columnValue(audienceBlocks.addresses),
 });
+type LoadedBlock = Block & { first: Buffer };
 
 /** The flags of a stored hash; `canonicalHash` is set when the hash is a variant. */
 export type StoredHash = { tag: number; canonicalHash: string | undefined };
@@ -29,7 +32,7 @@ export type StoredHash = { tag: number; canonicalHash: string | undefined };
 export class BlockEditor {
   private readonly db: Database;
   private readonly place: Generation;
-  private blocks: z.output<typeof blockRow>[] = [];
+  private blocks: LoadedBlock[] = [];
 
   constructor(db: Database, place: Generation) {
     this.db = db;
@@ -43,7 +46,7 @@ export class BlockEditor {
     const own = sql`audience_id = ${audienceId} and generation = ${generation}`;
     // Sent as hexadecimal text, because in an array the driver treats the backslash of `\\x…` as an escape.
     // Looked up one by one, because PostgreSQL plans a plain `in` as a scan of all of the audience's blocks.
-    this.blocks = await queryRows(
+    const rows = await queryRows(
       this.db,
       blockRow,
       sql`
@@ -53,9 +56,10 @@ export class BlockEditor {
             (select first_hash from audience_blocks where ${own} order by first_hash limit 1)
           ) as first from unnest(${sql.param(list)}::text[]) target
         ) place cross join lateral (
-          select first_hash as first, hashes, flags, canonical_hashes as "canonicalHashes" from audience_blocks where ${own} and first_hash = place.first limit 1
+          select first_hash as first, hashes, flags, canonical_hashes as "canonicalHashes", addresses from audience_blocks where ${own} and first_hash = place.first limit 1
         ) block order by block.first`,
     );
+    this.blocks = rows.map((row) => ({ ...row, addresses: decryptAddresses(row, audienceId) }));
   }
 
   find(hash: string): StoredHash | undefined {
@@ -126,7 +130,7 @@ export class BlockEditor {
     return total;
   }
 
-  private async delete({ first }: z.output<typeof blockRow>): Promise<void> {
+  private async delete({ first }: LoadedBlock): Promise<void> {
     const { audienceId, generation } = this.place;
     await this.db
       .delete(audienceBlocks)
@@ -174,6 +178,7 @@ function sliceBlock(block: Block, from: Uint8Array | undefined, to: Uint8Array |
       hashes: block.hashes.subarray(start.index * hashBytes, cursor.offset),
       flags: block.flags.subarray(start.index, cursor.index),
       canonicalHashes: block.canonicalHashes.subarray(start.canonicalOffset, cursor.canonicalOffset),
+      addresses: block.addresses,
     },
   ];
 }
@@ -183,13 +188,16 @@ function splitInHalf(block: Block): Block[] {
   const cursor = new BlockCursor(block);
   while (cursor.index < block.flags.length / 2) cursor.next();
   const { index, offset, canonicalOffset } = cursor;
+  const { addresses } = block;
   return [
     {
+      addresses,
       hashes: block.hashes.subarray(0, offset),
       flags: block.flags.subarray(0, index),
       canonicalHashes: block.canonicalHashes.subarray(0, canonicalOffset),
     },
     {
+      addresses,
       hashes: block.hashes.subarray(offset),
       flags: block.flags.subarray(index),
       canonicalHashes: block.canonicalHashes.subarray(canonicalOffset),

@@ -3,6 +3,7 @@ import { allProfiles } from "../rule-sets.ts";
 import type { Block } from "./block.ts";
 import { identifierKinds, packFlags } from "./identifier-flags.ts";
 import type { Identifier } from "./parse-identifier.ts";
+import type { NormalizedAddress, PostalAddress } from "./postal-address.ts";
 import { SegmentedBucket } from "./segmented-bucket.ts";
 
 const primaryKinds = { email: identifierKinds.email, phone: identifierKinds.phone } as const;
@@ -45,6 +46,13 @@ export function hashesOfPerson(identifiers: readonly Identifier[]): FlaggedHash[
   return identifiers.flatMap((identifier) => hashesOfIdentifier(identifier, identifier !== primary));
 }
 
+/** Returns the hash that a row's person is counted by, of at least one identifier. */
+export function primaryHash(identifiers: readonly Identifier[]): string {
+  const primary = identifiers.find((identifier) => identifier.type === "email") ?? smallest(identifiers);
+  if (!primary) throw new RangeError("a person without identifiers has no hash");
+  return primary.hashed ? primary.bytes : sha256(primary.text);
+}
+
 /** Returns all hashes of one identifier, the canonical one first. */
 export function hashesOfIdentifier(identifier: Identifier, isSecondary = false): FlaggedHash[] {
   const { type } = identifier;
@@ -71,6 +79,12 @@ export function hashesOfIdentifier(identifier: Identifier, isSecondary = false):
       canonicalHash,
     })),
   ];
+}
+
+/** Hashes the names of an address that are not hashed already. */
+export function hashAddress({ givenName, familyName, ...place }: NormalizedAddress): PostalAddress {
+  const hashOf = (name: NormalizedAddress["givenName"]) => (name.hashed ? name.bytes : sha256(name.text));
+  return { ...place, givenName: hashOf(givenName), familyName: hashOf(familyName) };
 }
 
 /** SHA-256 of the UTF-8 text as 32 bytes in a `latin1` string, twice as fast as one buffer per hash. */

@@ -23,7 +23,7 @@ type Merge = {
 
 /**
  * Merges the existing blocks and the uploaded ones into new blocks, in one pass over both in ascending order of the
- * hashes.
+ * hashes. The newest address of a person counts.
  */
 export async function mergeMembers(merge: Merge): Promise<MergeCounts> {
   const { replace = false, base, uploaded, removed, perBlock = 1_024, write } = merge;
@@ -32,8 +32,8 @@ export async function mergeMembers(merge: Merge): Promise<MergeCounts> {
   const existing = await Reader.open(base);
   const incoming = await Reader.open(uploaded);
 
-  const emit = (cursor: BlockCursor, tag: number, was: number, own?: BlockCursor) => {
-    writer.put(cursor, tag, own);
+  const emit = (cursor: BlockCursor, tag: number, was: number, own?: BlockCursor, address = cursor.address) => {
+    writer.put(cursor, tag, own, address);
     const countAfter = personCount(tag);
     counts.size += countAfter;
     if (countAfter > was) counts.added += 1;
@@ -75,13 +75,16 @@ export async function mergeMembers(merge: Merge): Promise<MergeCounts> {
         counts.changed = true;
       } else if (existing.cursor && incoming.cursor) {
         const tag = replace ? incoming.cursor.tag : mergeFlags(existing.cursor.tag, incoming.cursor.tag);
+        const addressBefore = existing.cursor.address;
+        const address = incoming.cursor.address ?? (replace ? undefined : addressBefore);
         emit(
           incoming.cursor,
           tag,
           countBefore,
           kindFromFlags(incoming.cursor.tag) === identifierKinds.variant ? incoming.cursor : existing.cursor,
+          address,
         );
-        if (tag !== existing.cursor.tag) counts.changed = true;
+        if (tag !== existing.cursor.tag || address !== addressBefore) counts.changed = true;
       }
       if (order <= 0) existing.cursor?.next();
       if (order >= 0) incoming.cursor?.next();

@@ -1,4 +1,4 @@
-import { BlockCursor, type Blocks, compareHashes, hashBytes } from "./block.ts";
+import { BlockCursor, type Blocks, compareHashes, hashAt, hashBytes } from "./block.ts";
 import { identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 
 /**
@@ -67,8 +67,4 @@ function countNotAbove(count: number, order: (index: number) => number): number 
     else high = middle;
   }
   return low;
-}
-
-export function hashAt(bytes: Uint8Array, offset: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + offset, hashBytes).toString("latin1");
 }

@@ -56,7 +56,7 @@ export async function readPeople(
   const range = sampleHashRange(2 ** -level);
   const lists: Buffer[] = [];
   let count = 0;
-  for await (const block of readBlocks(db, generation, range)) {
+  for await (const block of readBlocks(db, generation, { range })) {
     const { start, end } = indexRange(block, range);
     const list = Buffer.allocUnsafe((end - start) * personBytes);
     let length = 0;

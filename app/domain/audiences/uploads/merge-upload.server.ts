@@ -129,13 +129,13 @@ async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<
   }
   const old = { audienceId, generation: audience.generation };
   const next = { audienceId, generation: await newGeneration(ctx.db) };
-  const base = () => readBlocks(ctx.db, old);
+  const base = (withAddresses: boolean) => readBlocks(ctx.db, old, { withAddresses });
   const sink = new BlockSink(ctx.db, next);
   const counts = await mergeMembers({
     replace: mode === "replace",
-    base: base(),
+    base: base(true),
     uploaded: mode === "remove" ? [] : uploaded(),
-    removed: mode === "remove" ? await RemovalSet.collect(uploaded(), base()) : undefined,
+    removed: mode === "remove" ? await RemovalSet.collect(uploaded(), base(false)) : undefined,
     write: (blocks) => sink.put(blocks),
   });
   await sink.end();

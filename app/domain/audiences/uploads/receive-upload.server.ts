@@ -58,6 +58,7 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload
     const read = await receiveFiles({
       country,
       includesOptOuts: readsOptOuts(upload),
+      includesAddresses: upload.mode !== "remove",
       savedMappings,
       mapping: upload.mapping,
       encoding: upload.encoding,

@@ -72,6 +72,7 @@ function failingPlatform(
     },
     audiences: {
       family: "google",
+      takesAddresses: false,
       maxBatchSize: 1,
       uploadTtlMs: 0,
       create: fail,

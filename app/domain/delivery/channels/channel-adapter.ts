@@ -70,6 +70,8 @@ export type UploadProgress = { token: string; state: "done" | "processing" | "co
 export type AudienceDestination = {
   /** The normalization rules of its hashes. */
   family: NormalizationProfile;
+  /** Whether it also finds people by name, postal code and country. */
+  takesAddresses: boolean;
   /** The maximum number of hashes in a batch. */
   maxBatchSize: number;
   /** How long an upload can be resumed, in milliseconds. */

@@ -21,7 +21,7 @@ export const meta: MetaFunction<typeof loader> = ({ data: found }) =>
 
 export default function Privacy() {
   return (
-    <LegalPage title="Privacy Policy" updated="November 21, 2026">
+    <LegalPage title="Privacy Policy" updated="November 23, 2026">
       <p>
         This page explains which personal data {appName} holds, why, for how long, and who can see it. It covers two
         groups of people: those who use {appName} for their company, and the customers of publishers, who may be in an
@@ -53,7 +53,13 @@ export default function Privacy() {
         A publisher may add its customers to an audience. Their email addresses and phone numbers are turned into{" "}
         <span className="whitespace-nowrap">SHA-256</span> hashes while the file is being read: they are held in memory
         only for that moment and are never written to a file, database or log. Everything else in the file is discarded
-        unread.
+        unread, with one exception.
+      </p>
+      <p>
+        <b>Names and postal codes.</b> Google and Meta can also find people by name, postal code and country. When a
+        publisher chooses to use this, the first and the last name are hashed in the same way, and the postal code and
+        the country are kept as they are, because Google takes them so. All four are stored encrypted together with the
+        person&apos;s hash, and deleted with it.
       </p>
       <p>
         <b>What hashing is.</b> A hash is a fingerprint that is computed from an address. The original cannot be read
@@ -94,7 +100,10 @@ export default function Privacy() {
 
       <h2>Who receives data</h2>
       <ul>
-        <li>The channels a campaign runs on receive the hashes of its audiences, for that campaign.</li>
+        <li>
+          The channels a campaign runs on receive the hashes of its audiences, for that campaign. Google and Meta also
+          receive the names (hashed) and postal codes that a publisher chose to use; Meta gets these hashed too.
+        </li>
         <li>A payment provider handles cards. We keep the brand and the last four digits, never the number.</li>
         <li>The other party to a campaign sees your company name, your decisions and the notes you send them.</li>
       </ul>

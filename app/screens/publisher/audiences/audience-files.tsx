@@ -78,7 +78,7 @@ const guidance = [
   },
   {
     title: "Remove personal data",
-    text: "Names, postal addresses and similar data are not needed. Other columns are dropped and listed in the report.",
+    text: "Names, postal addresses and similar data are not needed. Other columns are dropped and listed in the report, unless you choose them there.",
   },
   {
     title: `Minimum ${formatCount(minimumAudienceSize)} records`,

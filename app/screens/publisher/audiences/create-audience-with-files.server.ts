@@ -53,7 +53,7 @@ export async function createAudienceWithFiles(
   { key, values, includesOptOuts, encoding, files, receivedAt }: NewWithFiles,
 ): Promise<{ audienceId: AudienceId; upload?: Upload }> {
   const country = values.default_country ?? undefined;
-  const read = files && (await readFirst(ctx, files, { country, includesOptOuts, encoding }));
+  const read = files && (await readFirst(ctx, files, { country, includesOptOuts, includesAddresses: true, encoding }));
   let ownsRead = true;
   try {
     const created = await createIdempotently(ctx, { key, values }, (once) => createAudience(once, values));

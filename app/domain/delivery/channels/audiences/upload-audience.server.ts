@@ -106,11 +106,11 @@ async function sendAll(
   { row, destination, reference, upload, size }: Sending & { upload: ChannelUpload; size: number },
 ): Promise<ChannelUpload> {
   const { audienceId } = row;
-  const { family, maxBatchSize } = destination;
+  const { family, takesAddresses, maxBatchSize } = destination;
   const blocks = readDestinationMembers(
     ctx.db,
     { audienceId, generation: upload.generation },
-    { profile: family, after: upload.after },
+    { profile: family, after: upload.after, withAddresses: takesAddresses },
   );
   const end = Date.now() + runTimeMs;
   let now = upload;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AudienceConsent, ConsentStatus } from "../../../audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "../../../audiences/destination-member.ts";
+import type { PostalAddress } from "../../../audiences/members/postal-address.ts";
 import type { AudienceDestination, UploadProgress } from "../channel-adapter.ts";
 import { ChannelError, type ChannelProblem, describeChannelProblem } from "../channel-problem.ts";
 import { audienceTag } from "../platform-tag.ts";
@@ -78,6 +79,7 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
 
   return {
     family: "google",
+    takesAddresses: true,
     maxBatchSize: batchSize,
     uploadTtlMs: dayMs,
     async create({ audienceId }) {
@@ -203,6 +205,22 @@ function consentFields({ adUserData, adPersonalization }: AudienceConsent) {
 /**
  * Returns the identifiers of a member; of an unknown type as both, because a hash in the wrong field matches nobody.
  */
-function identifiersOf({ hash, type }: DestinationMember): object[] {
-  return [...(type === "phone" ? [] : [{ emailAddress: hash }]), ...(type === "email" ? [] : [{ phoneNumber: hash }])];
+function identifiersOf({ hash, type, address }: DestinationMember): object[] {
+  const isEmail = type === "email" || type === "unknown";
+  const isPhone = type === "phone" || type === "unknown";
+  return [
+    ...(isEmail ? [{ emailAddress: hash }] : []),
+    ...(isPhone ? [{ phoneNumber: hash }] : []),
+    ...(address ? [{ address: addressInfo(address) }] : []),
+  ];
+}
+
+/** Google's `AddressInfo`: hashed names with the postal code and the country as they are. */
+function addressInfo({ givenName, familyName, country, postalCode }: PostalAddress) {
+  return {
+    givenName: Buffer.from(givenName, "latin1").toString("hex"),
+    familyName: Buffer.from(familyName, "latin1").toString("hex"),
+    regionCode: country,
+    postalCode,
+  };
 }

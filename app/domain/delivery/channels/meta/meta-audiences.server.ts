@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 import type { DestinationMember } from "../../../audiences/destination-member.ts";
+import { sha256 } from "../../../audiences/members/member-set.server.ts";
+import { metaPostalCode } from "../../../audiences/members/postal-address.ts";
 import type { AudienceDestination } from "../channel-adapter.ts";
 import { ChannelError } from "../channel-problem.ts";
 import { audienceTag } from "../platform-tag.ts";
@@ -30,6 +32,7 @@ export function metaAudiences(ask: MetaClient, account: string): AudienceDestina
 
   return {
     family: "meta",
+    takesAddresses: true,
     // The maximum number of members that Meta accepts in a request.
     maxBatchSize: 10_000,
     // A session lasts 90 minutes.
@@ -55,7 +58,7 @@ export function metaAudiences(ask: MetaClient, account: string): AudienceDestina
         last_batch_flag: last,
         estimated_num_total: total,
       };
-      const payload = { schema: ["EMAIL", "PHONE"], data: members.map(keysOf) };
+      const payload = payloadOf(members);
       const edge = first ? "users" : "usersreplace";
       await ask(`${reference}/${edge}`, received, { method: "POST", fields: { session, payload } });
       return token;
@@ -78,7 +81,28 @@ export function metaAudiences(ask: MetaClient, account: string): AudienceDestina
   };
 }
 
+/** Returns the rows of a batch and what their columns are, with those of addresses where someone has one. */
+function payloadOf(members: readonly DestinationMember[]): { schema: string[]; data: string[][] } {
+  if (!members.some(({ address }) => address)) return { schema: ["EMAIL", "PHONE"], data: members.map(identifierKeys) };
+  const data = members.map((member) => [...identifierKeys(member), ...addressKeys(member)]);
+  return { schema: ["EMAIL", "PHONE", "FN", "LN", "ZIP", "COUNTRY"], data };
+}
+
 /** Returns the keys of a member; of an unknown type as both, because a hash under the wrong key matches nobody. */
-function keysOf({ hash, type }: DestinationMember): [string, string] {
-  return [type === "phone" ? "" : hash, type === "email" ? "" : hash];
+function identifierKeys({ hash, type }: DestinationMember): [string, string] {
+  const [isEmail, isPhone] = [type === "email" || type === "unknown", type === "phone" || type === "unknown"];
+  return [isEmail ? hash : "", isPhone ? hash : ""];
+}
+
+/** Returns the keys of a member's address, each hashed by itself. */
+function addressKeys({ address }: DestinationMember): [string, string, string, string] {
+  if (!address) return ["", "", "", ""];
+  const { givenName, familyName, country } = address;
+  const toHex = (hash: string) => Buffer.from(hash, "latin1").toString("hex");
+  return [
+    toHex(givenName),
+    toHex(familyName),
+    toHex(sha256(metaPostalCode(address))),
+    toHex(sha256(country.toLowerCase())),
+  ];
 }

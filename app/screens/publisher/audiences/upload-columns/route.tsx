@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { columnMappingFormSchema, toColumnMapping } from "#app/domain/audiences/column-mapping-payloads.ts";
+import { suggestAddressUse } from "#app/domain/audiences/files/address-columns.ts";
 import { listCountries } from "#app/domain/audiences/list-countries.server.ts";
 import {
   deleteColumnMapping,
@@ -42,6 +43,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     columns: layout.columns.map((column, index) => ({
       ...column,
       use: saved?.columns[index] ?? (layout.mappedBy === "account" ? column.detected : column.use),
+      suggested: layout.headerless ? undefined : suggestAddressUse(column.name),
     })),
     headerless: layout.headerless,
     phoneCountry: saved?.phoneCountry ?? "",

@@ -1,0 +1,1 @@
+ALTER TABLE "audience_blocks" ADD COLUMN "addresses" "bytea";
