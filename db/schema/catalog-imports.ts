@@ -79,6 +79,8 @@ export const productImports = pgTable(
     defaultCategory: text("default_category"),
     /** The currency of prices that name none, as chosen, and how the currency is known. */
     currency: text("currency"),
+    /** The URL that file names of images are relative to. */
+    imageBase: text("image_base"),
     currencySource: text("currency_source").$type<CurrencySource>(),
     rowsRead: integer("rows_read").notNull().default(0),
     created: integer("created").notNull().default(0),

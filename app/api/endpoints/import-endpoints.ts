@@ -23,7 +23,7 @@ const response = z.object({ import: importSchema });
 export const importEndpoints = {
   "POST /api/products/imports": tenantEndpoint({
     summary:
-      "Import a product file of up to 50 MB: multipart with one `file`, plus `derive_sku`, `default_category`, `currency` (of prices that name none), `encoding` (of text) and `header_row` (both detected by default), `column_name`, `column_sku` and so on for the columns to read, and `commit`. Without `commit=true` the import is a preview",
+      "Import a product file of up to 50 MB: multipart with one `file`, plus `derive_sku`, `default_category`, `currency` (of prices that name none), `image_base` (the URL of images that are file names), `encoding` (of text) and `header_row` (both detected by default), `column_name`, `column_sku` and so on for the columns to read, and `commit`. Without `commit=true` the import is a preview",
     response,
     status: 202,
     upload: { fields: importSettingsSchema, maxFiles: 1 },

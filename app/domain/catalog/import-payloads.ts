@@ -43,6 +43,22 @@ const currency = z
     ctx.addIssue({ code: "custom", message: "Enter a currency code, such as USD" });
     return z.NEVER;
   });
+const imageBaseMessage = "Enter a URL that begins with https://, without a query";
+
+/** The URL that file names of images are relative to; empty means that images without a URL are not imported. */
+const imageBase = z
+  .string()
+  .max(500)
+  .optional()
+  .transform((text, ctx): string | null => {
+    const url = text?.trim() ?? "";
+    if (url === "") return null;
+    const read = /^https:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
+    if (read && read.username === "" && read.search === "" && read.hash === "") return read.href;
+    ctx.addIssue({ code: "custom", message: imageBaseMessage });
+    return z.NEVER;
+  });
+
 const currencyCodes = new Set(Intl.supportedValuesOf("currency"));
 
 /** The column that each field is read from, as a form field `column_…` for each, the generated values and choices. */
@@ -50,6 +66,7 @@ export const importMappingSchema = z.object({
   derive_sku: flag,
   default_category: category,
   currency,
+  image_base: imageBase,
   encoding: textEncodingField,
   header_row: headerRow,
   ...Object.fromEntries(importFields.map((field) => [`column_${field}`, column])),
@@ -64,6 +81,7 @@ export function toImportSettings(form: z.output<typeof importMappingSchema>): Im
     deriveSku: form.derive_sku,
     defaultCategory: form.default_category,
     currency: form.currency,
+    imageBase: form.image_base,
     chosenEncoding: form.encoding ?? null,
     chosenHeaderRow: form.header_row,
   };

@@ -238,6 +238,46 @@ describe("Magento", () => {
   });
 });
 
+describe("images that are file names", () => {
+  const images = [
+    "/w/b/tee 1.jpg",
+    "w/b/tee?.jpg",
+    "https://cdn.example.com/t.jpg",
+    "http://a.example/t.jpg",
+    "javascript:1",
+    "",
+    "no_selection",
+  ];
+  const rows = images.map((image, index) => `Tee ${index},t-${index},Tops,10,${image}`);
+  const file = ["name,sku,category,price,image", ...rows].join("\n");
+
+  test.each(["https://shop.example.com/media/catalog/product", "https://shop.example.com/media/catalog/product/"])(
+    "become URLs below %s",
+    async (imageBase) => {
+      const read = await readText(file, { imageBase });
+      expect(read.products.map(({ u }) => u)).toEqual([
+        "https://shop.example.com/media/catalog/product/w/b/tee%201.jpg",
+        "https://shop.example.com/media/catalog/product/w/b/tee%3F.jpg",
+        "https://cdn.example.com/t.jpg",
+        null,
+        null,
+        null,
+        null,
+      ]);
+      expect(read.problems.map(({ row }) => row)).toEqual([5, 6]);
+    },
+  );
+
+  test("are reported where their address is not known", async () => {
+    const { problems } = await readText(file);
+    expect(problems.map(({ row, message }) => `${row} ${message}`).slice(0, 3)).toEqual([
+      "2 Image not imported: it is a file name. Enter the address of the images, or use URLs.",
+      "3 Image not imported: it is a file name. Enter the address of the images, or use URLs.",
+      "5 Image not imported. Use a URL that begins with https://.",
+    ]);
+  });
+});
+
 describe("BigCommerce", () => {
   test("variants follow their product and cost what it costs", async () => {
     const tee = { Name: "Tee", Categories: "Shop/Tops;Sale", Price: "20", "Sale Price": "0.00", "Is Visible": "TRUE" };

@@ -73,10 +73,27 @@ describe("Upload Products", () => {
       422,
       { error: { default_category: ["Use at most 255 characters"] } },
     ]);
-    expect((await act(created, chosen)).location).toBe(created.path);
+    for (const image_base of [
+      "shop.example",
+      "http://shop.example",
+      "https://me@shop.example",
+      "https://shop.example?a",
+    ]) {
+      const wrong = await act(created, { ...chosen, image_base });
+      expect([wrong.status, wrong.body]).toMatchObject([
+        422,
+        {
+          error: {
+            image_base: ["Enter a URL that begins with https://, without a query"],
+          },
+        },
+      ]);
+    }
+    const imageBase = "https://shop.example/media";
+    expect((await act(created, { ...chosen, image_base: imageBase })).location).toBe(created.path);
     await waitForBackgroundTasks();
     expect(await load(created)).toMatchObject({
-      shown: { status: "previewed", created: 1, defaultCategories: 1, defaultCategory: "Tee" },
+      shown: { status: "previewed", created: 1, defaultCategories: 1, defaultCategory: "Tee", imageBase },
       columns: { missing: [], chosen: { name: "Ware", brand: null } },
     });
     const discarded = await act(created, { intent: "discard" });

@@ -89,10 +89,15 @@ export type ImportEncoding = {
 };
 
 /**
- * Values that may be generated for rows of a recognized store export that lack them, and the currency of prices that
- * don't name one: an ISO 4217 code, or null where nobody chose one. Off by default.
+ * Values that may be generated for rows of a recognized store export that lack them, the currency of prices that don't
+ * name one (an ISO 4217 code), and the URL that file names of images are relative to. Null where nobody chose one.
  */
-export type ImportOptions = { deriveSku: boolean; defaultCategory: string | null; currency: string | null };
+export type ImportOptions = {
+  deriveSku: boolean;
+  defaultCategory: string | null;
+  currency: string | null;
+  imageBase: string | null;
+};
 
 /** The choices of a person for one file; a null encoding or header row is detected. */
 export type ImportSettings = ImportOptions & { chosenEncoding: TextEncoding | null; chosenHeaderRow: number | null };
@@ -102,6 +107,7 @@ export const defaultImportSettings: ImportSettings = {
   deriveSku: false,
   defaultCategory: null,
   currency: null,
+  imageBase: null,
   chosenEncoding: null,
   chosenHeaderRow: null,
 };

@@ -63,7 +63,11 @@ async function readPages(
   const { id } = row;
   const { deriveSku, defaultCategory, rowsRead, skipped, rejected, warned, derivedSkus, defaultCategories } = row;
   const staged = rowsRead - skipped - rejected;
-  const rules = { options: { deriveSku, defaultCategory }, decimalSeparator: "dot" as const, isShopExport: true };
+  const rules = {
+    options: { deriveSku, defaultCategory, imageBase: null },
+    decimalSeparator: "dot" as const,
+    isShopExport: true,
+  };
   const collector = new ProductCollector(rules, {
     rowsRead,
     staged,

@@ -14,6 +14,7 @@ type ReadOptions = {
   piece?: number;
   encoding?: TextEncoding | null;
   currency?: string | null;
+  imageBase?: string | null;
   headerRow?: number | null;
   now?: string;
 };
@@ -36,9 +37,10 @@ function toPieces(text: string | Uint8Array, piece: number): Buffer[] {
 }
 
 async function readTable(source: TableSource, asked: ReadOptions = {}) {
-  const { chosen = {}, deriveSku = false, defaultCategory = null, currency = null, headerRow = null } = asked;
+  const { chosen = {}, deriveSku = false, defaultCategory = null, currency = null } = asked;
+  const { imageBase = null, headerRow = null } = asked;
   const head = await readHead(source, headerRow);
-  const options = { deriveSku, defaultCategory, currency };
+  const options = { deriveSku, defaultCategory, currency, imageBase };
   const now = new Date(asked.now ?? "2026-11-23T12:00:00Z");
   const { plan, facts, counts, batches } = await openTableReader(source, { head, chosen, options, now });
   const products: StagedRow[] = [];

@@ -20,6 +20,7 @@ export class CatalogReader {
       options: {
         deriveSku: options.deriveSku && canDeriveSku(dialect),
         defaultCategory: canDefaultCategory(dialect) ? options.defaultCategory : null,
+        imageBase: options.imageBase,
       },
       decimalSeparator: facts.decimalSeparator,
       isShopExport: dialect !== "template" && dialect !== "other",

@@ -28,7 +28,7 @@ export type ProductCheck = {
 };
 
 type Rules = {
-  options: Pick<ImportOptions, "deriveSku" | "defaultCategory">;
+  options: Pick<ImportOptions, "deriveSku" | "defaultCategory" | "imageBase">;
   decimalSeparator: DecimalSeparator | undefined;
   isShopExport: boolean;
 };
@@ -65,10 +65,9 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
   if (inventory.warning) warnings.push(["inventory", inventory.warning]);
   const description = truncate(htmlToText(raw.description).toWellFormed().normalize("NFC").replaceAll("\0", ""));
   if (description.cut) warnings.push(["description", "Description shortened to 5,000 characters"]);
-  const imageUrl = parseImageUrl(raw.image);
-  if (raw.image !== "" && !imageUrl) {
-    warnings.push(["image", "Image not imported. Use a URL that begins with https://."]);
-  }
+  const isFileName = raw.image !== "" && !/^[a-z][a-z0-9+.-]*:/i.test(raw.image) && !raw.image.startsWith("//");
+  const imageUrl = parseImageUrl(isFileName && options.imageBase ? joinUrl(options.imageBase, raw.image) : raw.image);
+  if (raw.image !== "" && !imageUrl) warnings.push(["image", isFileName ? noImageBase : noImageUrl]);
   const product = {
     name,
     sku,
@@ -151,6 +150,20 @@ function truncate(text: string): { text: string; cut: boolean } {
   const characters = [...text];
   if (characters.length <= productLimits.description) return { text, cut: false };
   return { text: characters.slice(0, productLimits.description).join(""), cut: true };
+}
+
+const noImageUrl = "Image not imported. Use a URL that begins with https://.";
+const noImageBase = "Image not imported: it is a file name. Enter the address of the images, or use URLs.";
+
+/** Puts a file name behind a URL, as a path of its own even where it begins with a slash. */
+function joinUrl(base: string, name: string): string {
+  const path = name.replace(/^\/+/, "").split("/").map(encodeName).join("/");
+  return `${base.replace(/\/+$/, "")}/${path}`;
+}
+
+/** Encodes what would end the path; what is encoded already stays. */
+function encodeName(name: string): string {
+  return name.replace(/[?#\s]/g, encodeURIComponent);
 }
 
 function parseImageUrl(address: string): string | null {

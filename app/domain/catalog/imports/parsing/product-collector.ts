@@ -47,7 +47,7 @@ const zeroCounts: ReadCounts = {
 };
 
 type Rules = {
-  options: Pick<ImportOptions, "deriveSku" | "defaultCategory">;
+  options: Pick<ImportOptions, "deriveSku" | "defaultCategory" | "imageBase">;
   decimalSeparator: DecimalSeparator | undefined;
   isShopExport: boolean;
 };

@@ -103,6 +103,18 @@ export function ColumnMappingForm({
           defaultValue={shown.currency ?? ""}
           errors={fields.errors.currency}
         />
+        {shown.imageBase !== null || hasImageNames(columns) ? (
+          <TextField
+            name="image_base"
+            type="url"
+            label="Address of the images"
+            hint="The file names images without an address. Enter where they are, such as https://shop.example/media"
+            maxLength={500}
+            autoComplete="off"
+            defaultValue={shown.imageBase ?? ""}
+            errors={fields.errors.image_base}
+          />
+        ) : null}
         <HeaderRowChoice shown={shown} errors={fields.errors.header_row} />
         <EncodingChoice shown={shown} errors={fields.errors.encoding} />
         <div className="actions justify-end">
@@ -119,6 +131,12 @@ export function ColumnMappingForm({
       </Form>
     </Card>
   );
+}
+
+/** Whether the first images are file names instead of URLs. */
+function hasImageNames({ read, found }: Columns): boolean {
+  const names = read.image ?? [];
+  return found.some(({ name, examples }) => names.includes(name) && examples.some((one) => !/^https?:/i.test(one)));
 }
 
 /** The first rows of the file, to choose the one with the names of the columns. */

@@ -16,6 +16,8 @@ export function pickCategory(text: string, rules: DialectDefinition["categories"
 /** Picks the first of a list of images; a file name becomes a URL where the program's server is known. */
 export function pickImage(text: string, rules: DialectDefinition["images"]): string {
   const first = (rules?.list ? (text.split(rules.list, 1)[0] ?? "") : text).replaceAll("\\,", ",").trim();
+  // Magento's word for no image.
+  if (first === "no_selection") return "";
   return rules?.base && first !== "" && !/^https?:/i.test(first) ? `${rules.base}${first}` : first;
 }
 
