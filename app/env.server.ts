@@ -4,6 +4,7 @@ import { z } from "zod";
 import { withRootCertificate } from "#db/connection-target.server.ts";
 import { defaultMonthClosingDays } from "./domain/billing/ledger/month-closing.ts";
 import { appName } from "./domain/branding.ts";
+import { retentionDefaults, retentionLimits } from "./domain/privacy/retention.ts";
 import type { LogFormat } from "./log-format.ts";
 import { findPersistentSecret, persistentSecret } from "./persistent-secret.server.ts";
 import { StartupError } from "./startup-error.ts";
@@ -128,6 +129,12 @@ function parseEnv(source: Record<string, string | undefined>) {
     },
     /** How many days after its end a month is closed: later changes of its spend are adjustments. */
     monthClosingDays: values.MONTH_CLOSING_DAYS,
+    retentionDays: {
+      mailAddresses: values.MAIL_ADDRESS_RETENTION_DAYS,
+      notifications: values.NOTIFICATION_RETENTION_DAYS,
+      webhookDeliveries: values.WEBHOOK_DELIVERY_RETENTION_DAYS,
+      unregisteredPeople: values.UNREGISTERED_RETENTION_DAYS,
+    },
     /** The payment provider: Stripe, the sandbox (test cards, no money), or none. */
     payments,
     /** With `connectSecret`, Stripe also sends payouts. */
@@ -173,6 +180,14 @@ function parseEnv(source: Record<string, string | undefined>) {
   };
 }
 
+const retentionDays = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a number of days")
+  .transform(Number)
+  .refine(
+    (days) => days >= retentionLimits.min && days <= retentionLimits.max,
+    `must be from ${retentionLimits.min} to ${retentionLimits.max} days`,
+  );
 const oneOrUnset = z
   .enum(["0", "1"], "must be 1 or unset")
   .transform((value) => value === "1")
@@ -284,6 +299,10 @@ const schema = z.object({
     .regex(/^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])$/, "must be a number of days from 1 to 365")
     .transform(Number)
     .default(defaultMonthClosingDays),
+  MAIL_ADDRESS_RETENTION_DAYS: retentionDays.default(retentionDefaults.mailAddresses),
+  NOTIFICATION_RETENTION_DAYS: retentionDays.default(retentionDefaults.notifications),
+  WEBHOOK_DELIVERY_RETENTION_DAYS: retentionDays.default(retentionDefaults.webhookDeliveries),
+  UNREGISTERED_RETENTION_DAYS: retentionDays.default(retentionDefaults.unregisteredPeople),
   ALLOW_STANDIN_SIGNIN: oneOrUnset,
   ALLOW_PRIVATE_OUTBOUND: oneOrUnset,
   KLAVIYO_URL: apiOrigin,

@@ -9,6 +9,8 @@ type Screen = [path: string, file: string, children?: Screen[]];
 
 /** The screens of both portals, from `screens/shared`. */
 const sharedScreens: Screen[] = [
+  ["profile/close", "shared/profile/close"],
+  ["profile/copy", "shared/profile/copy/route.ts"],
   ["products", "shared/products/list", [[":id", "shared/products/detail"]]],
   ["products/create", "shared/products/create"],
   ["products/selected", "shared/products/selected"],

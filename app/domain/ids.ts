@@ -41,6 +41,7 @@ export type PaymentReversalId = Id<"payment_reversal">;
 export type InvoiceId = Id<"invoice">;
 export type InvoiceCreditId = Id<"invoice_credit">;
 export type PayoutId = Id<"payout">;
+export type ErasureId = Id<"erasure">;
 export type SavedViewId = Id<"saved_view">;
 export type ReportScheduleId = Id<"report_schedule">;
 export type ReportSendingId = Id<"report_sending">;

@@ -53,6 +53,8 @@ export const routeCosts: Record<string, RouteCost> = {
   index: page,
   dashboard: page,
   profile: form,
+  "profile/close": form,
+  "profile/copy": { ...file, limits: { load: { timeout: 300_000, isTransfer: true } } },
   "thank-you": page,
   products: page,
   "products/:id": page,

@@ -1,3 +1,5 @@
+import { streamDownload } from "./stream-download.ts";
+
 type Rows = readonly (readonly (string | number | null)[])[];
 
 /** Returns a table as CSV. Text that a spreadsheet would run as a formula is prefixed with `'`; numbers stay numbers. */
@@ -5,26 +7,13 @@ export function toCsv(rows: Rows): string {
   return rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 }
 
-/** Returns a CSV download, generated while it is sent: the next chunk is requested once the previous one has been sent. */
+/** Returns a CSV download, generated while it is sent. */
 export function csvResponse(fileName: string, pieces: AsyncIterable<Rows>): Response {
-  const source = pieces[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await source.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(toCsv(value)));
-    },
-    async cancel() {
-      await source.return?.();
-    },
-  });
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="${fileName}"`,
-    },
-  });
+  return streamDownload(toText(pieces), { fileName, type: "text/csv" });
+}
+
+async function* toText(pieces: AsyncIterable<Rows>): AsyncGenerator<string> {
+  for await (const rows of pieces) yield toCsv(rows);
 }
 
 /** Escapes text that a spreadsheet would run as a formula. Some spreadsheets also accept full-width signs and skip leading blanks. */

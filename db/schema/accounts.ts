@@ -46,6 +46,8 @@ export const accounts = pgTable(
     isDemo: boolean("is_demo").notNull().default(false),
     createdAt: createdAt(),
     decidedAt: instant("decided_at"),
+    /** When it was closed and its data erased. */
+    closedAt: instant("closed_at"),
   },
   (table) => [
     oneOf("accounts_type", table.type, accountTypes),
@@ -83,6 +85,8 @@ export const users = pgTable(
     /** Whether the person hid the dashboard's list of first steps. */
     firstStepsHidden: boolean("first_steps_hidden").notNull().default(false),
     createdAt: createdAt(),
+    /** When name, address and identity were erased; the row stays, because records refer to it. */
+    erasedAt: instant("erased_at"),
   },
   (table) => [uniqueIndex("users_email").on(sql`lower(${table.email})`), index("users_account").on(table.accountId)],
 );

@@ -10,6 +10,7 @@ export * from "./catalog-imports.ts";
 export * from "./channels.ts";
 export * from "./creatives.ts";
 export * from "./delivery.ts";
+export * from "./erasures.ts";
 export * from "./invoices.ts";
 export * from "./ledger.ts";
 export * from "./notifications.ts";

@@ -35,11 +35,12 @@ export const notifications = pgTable(
     unique("notifications_once").on(table.accountId, table.eventKey),
     oneOf("notifications_event", table.event, notificationEvents),
     index("notifications_account").on(table.accountId, table.id),
+    index("notifications_age").on(table.createdAt),
     index("notifications_unread").on(table.accountId).where(sql`${table.readAt} is null`),
   ],
 );
 
-/** The outbox: a notification to one user by mail, with the user's email address at that time. */
+/** The outbox: a notification to one user by mail, with the user's email address at that time; empty once it is old. */
 export const mails = pgTable(
   "mails",
   {
@@ -71,6 +72,7 @@ export const mails = pgTable(
     check("mails_sent", sql`(${table.state} = 'sent') = (${table.sentAt} is not null)`),
     check("mails_attempts", sql`${table.attempts} >= 0`),
     check("mails_in_digest", sql`(${table.state} = 'in_digest') = coalesce(${table.digestId} <> ${table.id}, false)`),
+    index("mails_with_address").on(table.createdAt).where(sql`${table.address} <> ''`),
     index("mails_digest").on(table.digestId).where(sql`${table.digestId} is not null`),
     index("mails_awaiting_digest").on(table.userId, table.id).where(sql`${table.state} = 'awaiting_digest'`),
     index("mails_unsent").on(table.state, table.id).where(sql`${table.state} in ('waiting', 'sending', 'failed')`),

@@ -29,6 +29,8 @@ import { collectDueReports } from "#app/domain/delivery/collect-due-reports.serv
 import { purgeIdempotencyKeys } from "#app/domain/idempotency/purge-idempotency-keys.server.ts";
 import { buildDigests } from "#app/domain/notifications/build-digests.server.ts";
 import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
+import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
+import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/claim-webhook-delivery.server.ts";
 import { env } from "#app/env.server.ts";
@@ -80,7 +82,17 @@ export const jobs: Job[] = [
   { name: "build_digests", everySeconds: 60, run: buildDigests },
   { name: "send_due_reports", everySeconds: 30, run: sendDueReports },
   { name: "sweep_mails", everySeconds: 60, run: requeueStaleMails },
-  { name: "sweep_webhooks", everySeconds: 60, run: sweepWebhookDeliveries },
+  {
+    name: "sweep_webhooks",
+    everySeconds: 60,
+    run: (ctx) => sweepWebhookDeliveries(ctx, { retentionDays: env().retentionDays.webhookDeliveries }),
+  },
+  { name: "run_erasures", everySeconds: 600, run: runDueErasures },
+  {
+    name: "purge_personal_data",
+    everySeconds: 3_600,
+    run: (ctx) => purgePersonalData(ctx, { days: env().retentionDays }),
+  },
   { name: "purge_idempotency_keys", everySeconds: 3_600, run: purgeIdempotencyKeys },
   { name: "purge_payment_setups", everySeconds: 3_600, run: purgePaymentSetups },
   { name: "seal_audit_entries", everySeconds: 60, run: sealAuditEntries },

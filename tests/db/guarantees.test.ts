@@ -77,6 +77,7 @@ const attempts: [name: string, SQL][] = [
     "entry_ids = '{}'",
     "entry_hashes = entry_hashes || '\\x00'",
   ].map((wrong): [string, SQL] => ["audit_blocks_shape", change("audit_blocks", wrong)]),
+  ["erasures_end_once", change("erasures", "canceled_at = now(), completed_at = now()")],
   ["audience_blocks_shape", change("audience_blocks", "flags = flags || '\\x00'")],
   ["audience_blocks_shape", change("audience_blocks", "flags = '', hashes = ''")],
   ["audience_blocks_shape", change("audience_blocks", "first_hash = sha256('other')")],

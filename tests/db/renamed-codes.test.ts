@@ -71,7 +71,10 @@ function laterMigrations(): string[] {
 }
 
 async function run(migration: string): Promise<void> {
-  await sql.unsafe(readFileSync(projectFile(`db/migrations/${migration}.sql`), "utf8"));
+  const text = readFileSync(projectFile(`db/migrations/${migration}.sql`), "utf8");
+  // Several statements sent at once are one transaction.
+  const statements = text.startsWith("-- outside a transaction") ? text.split("--> statement-breakpoint") : [text];
+  for (const statement of statements) await sql.unsafe(statement);
 }
 
 async function insertRows(): Promise<void> {

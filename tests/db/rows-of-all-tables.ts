@@ -26,6 +26,9 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into api_keys (id, account_id, role, name, secret_hash, prefix) values (gen_random_uuid(), ${harbor}, 'tenant', 'Shop', 'hash', 'ek_abc')`);
   await db.execute(sql`
+    insert into erasures (id, user_id, account_id, requested_by, requested_at, due_at, blockers)
+    values (gen_random_uuid(), ${person}, ${harbor}, 'person', now(), now() + interval '7 days', '{earnings}')`);
+  await db.execute(sql`
     insert into audience_connections (id, publisher_id, integration, credential, problem, checked_at)
     values (gen_random_uuid(), ${harbor}, 'klaviyo', '\\x01', 'invalid_credentials', now())`);
   await db.execute(sql`

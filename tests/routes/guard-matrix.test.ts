@@ -30,6 +30,8 @@ const shared = {
   "/products/:id/image": reads,
   "/products/:id/edit": both,
   "/products/:id/delete": both,
+  "/profile/close": both,
+  "/profile/copy": reads,
   "/analytics": reads,
   "/analytics/export": reads,
   "/billing": both,

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, lt, ne, sql } from "drizzle-orm";
 import { mails } from "#db/schema/index.ts";
 import type { Ctx, JobActor, OperatorActor } from "../context.ts";
 import type { MailId } from "../ids.ts";
@@ -84,13 +84,13 @@ function listMailsOfDeadWorkers(ctx: Ctx<JobActor>): Promise<{ id: MailId }[]> {
     .for("update", { skipLocked: true });
 }
 
-/** Requeues parked mails, all of them or one, for an operator. Returns how many. */
+/** Requeues parked mails that still have an address, all of them or one, for an operator. Returns how many. */
 export async function retryMails(ctx: Ctx<OperatorActor>, id?: MailId): Promise<number> {
   return inTransaction(ctx, async (tx) => {
     const retried = await tx.db
       .update(mails)
       .set({ state: "waiting", attempts: 0 })
-      .where(and(eq(mails.state, "failed"), id ? eq(mails.id, id) : undefined))
+      .where(and(eq(mails.state, "failed"), ne(mails.address, ""), id ? eq(mails.id, id) : undefined))
       .returning({ id: mails.id });
     await enqueueMailJobs(
       tx,

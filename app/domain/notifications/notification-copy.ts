@@ -146,6 +146,20 @@ export function describeNotification(
       return describeAudienceEvent({ event, subjectId, facts });
     case "new_sign_in":
       return describeSignIn(facts, zone);
+    case "account_closing":
+      return {
+        title: facts.closesAccount
+          ? `Your account for ${facts.company} will be closed on ${formatDay(facts) ?? "the day shown in your profile"}`
+          : `Personal data will be erased on ${formatDay(facts) ?? "the day shown in the profile"}`,
+        lines: [
+          facts.closesAccount
+            ? "Someone asked for this in your profile, or we did at your request. On that day (UTC) your sign-in, audiences, catalog and connections are deleted, which can't be undone."
+            : "A person of your account asked for this, or we did at their request. The account itself stays.",
+          "If this is not what you want, cancel it in your profile before that day.",
+        ],
+        action: "View request",
+        path: "/profile/close",
+      };
     case "spend_refunded":
       return {
         title: `${formatAmount(facts)} of spend was refunded`,

@@ -7,6 +7,7 @@ export const notificationEvents = [
   "account_registered",
   "account_approved",
   "account_suspended",
+  "account_closing",
   "campaign_submitted",
   "decision_needed",
   "campaign_approved",
@@ -62,6 +63,8 @@ export type NotificationFacts = {
   invoice?: string;
   /** Why something failed. */
   reason?: string;
+  /** Whether a person's erasure closes the account. */
+  closesAccount?: boolean;
   /** Whether the new account awaits approval. */
   isWaiting?: boolean;
   /** How many publishers reviewed it, and how many approved it. */

@@ -32,6 +32,9 @@ export function notificationsFor(auditEvent: AuditEvent, actorId: AccountId | un
       return to("account_approved", accountId);
     case "account.suspended":
       return to("account_suspended", accountId);
+    // A receipt, so that whoever did not ask for it can cancel it.
+    case "user.erasure_requested":
+      return accountId ? [{ event: "account_closing", accountId }] : [];
     case "account.funds_held":
       return accountId ? [{ event: "wallet_empty", accountId }] : [];
     case "campaign.launched":

@@ -5,7 +5,7 @@ import type { Ctx, JobActor } from "../context.ts";
 import type { WebhookDeliveryId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
-import { deliveryRetentionDays, maxConsecutiveFailures, retryDelaySeconds } from "./webhook.ts";
+import { maxConsecutiveFailures, retryDelaySeconds } from "./webhook.ts";
 
 /** Claims a waiting delivery, so that no other worker sends it. Returns undefined when the delivery is not waiting. */
 export async function claimWebhookDelivery(ctx: Ctx<JobActor>, id: WebhookDeliveryId) {
@@ -113,7 +113,10 @@ const staleAfterMs = 5 * 60_000;
  * same ID, so that its receiver can recognize the repetition. Deletes deliveries that ended more than 30 days ago.
  * Returns the number of both.
  */
-export async function sweepWebhookDeliveries(ctx: Ctx<JobActor>): Promise<number> {
+export async function sweepWebhookDeliveries(
+  ctx: Ctx<JobActor>,
+  { retentionDays }: { retentionDays: number },
+): Promise<number> {
   return inTransaction(ctx, async (tx) => {
     const now = tx.clock();
     const stale = await tx.db
@@ -127,7 +130,7 @@ export async function sweepWebhookDeliveries(ctx: Ctx<JobActor>): Promise<number
       )
       .returning({ id: webhookDeliveries.id });
     await enqueueWebhookJobs(tx, { ids: stale.map(({ id }) => id) });
-    const deleteBefore = new Date(now.getTime() - deliveryRetentionDays * 86_400_000);
+    const deleteBefore = new Date(now.getTime() - retentionDays * 86_400_000);
     const deleted = await tx.db
       .delete(webhookDeliveries)
       .where(

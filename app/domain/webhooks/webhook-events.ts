@@ -44,6 +44,7 @@ const webhookEventByNotification = {
   },
   audience_import_failed: { name: "audience.import_failed", label: "Audience file import failed" },
   audience_refresh_failed: { name: "audience.refresh_failed", label: "Audience refresh failed" },
+  account_closing: null,
   new_sign_in: null,
   webhook_disabled: null,
   subscription_changed: { name: "subscription.changed", label: "Plan changed" },

@@ -21,9 +21,6 @@ export const maxWebhooks = 10;
 /** The number of consecutive deliveries that fail for good before the webhook is disabled. */
 export const maxConsecutiveFailures = 3;
 
-/** How long ended deliveries are stored, in days. */
-export const deliveryRetentionDays = 30;
-
 /** The delays between attempts, in seconds: eight attempts within a day. */
 const retryDelays = [10, 60, 300, 1_800, 7_200, 21_600, 54_000] as const;
 

@@ -215,12 +215,12 @@ test("a delivery whose process died is resent with its id; deliveries older than
   await db()
     .update(webhookDeliveries)
     .set({ state: "sending", nextTryAt: null, attemptedAt: new Date(world.clock().getTime() - 6 * 60_000) });
-  expect(await sweepWebhookDeliveries(world.job)).toBe(1);
-  expect(await sweepWebhookDeliveries(world.job)).toBe(0);
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(1);
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(0);
   await deliverWebhook(world.job, { id, sending });
   expect(receiver.received).toHaveLength(1);
   world.advanceDays(31);
-  expect(await sweepWebhookDeliveries(world.job)).toBe(1);
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(1);
   world.advanceDays(-31);
   expect(await sent(webhook.id)).toEqual([]);
 });

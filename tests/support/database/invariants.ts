@@ -155,7 +155,7 @@ const rules = {
     select c.id::text as id from campaigns c left join audit_entries line on line.entity_id = c.id and line.action = 'campaign.created'
     where c.managed_by_publisher_id is null group by c.id having count(line.id) <> 1`,
   "an account belongs to nobody": sql`
-    select a.id::text as id from accounts a where not exists (select 1 from users u where u.account_id = a.id)`,
+    select a.id::text as id from accounts a where a.closed_at is null and not exists (select 1 from users u where u.account_id = a.id)`,
   "an audience's size is not the number of people in its blocks": sql`
     select a.id::text as id from audiences a
     where a.version > 0 and a.size <> (

@@ -1,13 +1,31 @@
 import type { MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { deviceTtlMs } from "#app/domain/accounts/sign-in/device.ts";
+import { sessionIdleTimeoutMs, sessionMaxAgeMs } from "#app/domain/accounts/sign-in/session.ts";
 import { appName, pageTitle } from "#app/domain/branding.ts";
+import { erasureDelayDays } from "#app/domain/privacy/erasure.ts";
 import { env } from "#app/env.server.ts";
 import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { LegalPage } from "#app/screens/public/site-layout.tsx";
 import { staticPage } from "#app/web/static-page.ts";
 
+/** The periods on the page are those that the server applies. */
 export function loader() {
-  return { publicUrl: env().publicUrl };
+  const { publicUrl, retentionDays } = env();
+  return {
+    publicUrl,
+    days: {
+      ...retentionDays,
+      session: Math.round(sessionMaxAgeMs / dayMs),
+      device: Math.round(deviceTtlMs / dayMs),
+      erasureDelay: erasureDelayDays,
+    },
+    idleHours: Math.round(sessionIdleTimeoutMs / hourMs),
+  };
 }
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 export const handle = staticPage;
 
@@ -20,6 +38,7 @@ export const meta: MetaFunction<typeof loader> = ({ data: found }) =>
   });
 
 export default function Privacy() {
+  const { days, idleHours } = useLoaderData<typeof loader>();
   return (
     <LegalPage title="Privacy Policy" updated="November 23, 2026">
       <p>
@@ -88,11 +107,13 @@ export default function Privacy() {
       <h2>Cookies</h2>
       <p>We use only cookies that the service needs, and none that track you elsewhere:</p>
       <ul>
-        <li>your session, which ends when you sign out, after 12 hours without use, or after 7 days;</li>
+        <li>
+          your session, which ends when you sign out, after {idleHours} hours without use, or after {days.session} days;
+        </li>
         <li>a sign-in in progress, for 10 minutes;</li>
         <li>
-          a random number that identifies this browser, for 400 days, so that we can email you about sign-ins from a new
-          browser. We keep only a hash of it together with your account;
+          a random number that identifies this browser, for {days.device} days, so that we can email you about sign-ins
+          from a new browser. We keep only a hash of it together with your account;
         </li>
         <li>the short confirmation shown after you submit a form, for one minute;</li>
         <li>that you dismissed the test mode banner, for 7 days.</li>
@@ -109,21 +130,33 @@ export default function Privacy() {
       </ul>
       <p>We do not sell personal data.</p>
 
-      <h2>How long we keep data</h2>
+      <h2 id="retention">How long we keep data</h2>
       <ul>
         <li>
-          Your account: until you ask us to close it, and after that for as long as the law requires us to keep business
-          records.
+          Your name, email address and sign-ins: until you have them erased in your profile, which is done{" "}
+          {days.erasureDelay} days after you ask, so that you can change your mind. If you signed in and never
+          registered a company: {days.unregisteredPeople} days.
         </li>
-        <li>Audiences: until the publisher removes the audience or a person in it.</li>
-        <li>Financial records and decisions: for as long as the law requires. They are never changed.</li>
+        <li>
+          Notifications: {days.notifications} days. The address that an email went to: {days.mailAddresses} days.
+        </li>
+        <li>What we sent to your webhooks: {days.webhookDeliveries} days.</li>
+        <li>
+          Audiences: until the publisher removes the person, or closes its account. An archived audience keeps its
+          people, so that it can be restored.
+        </li>
+        <li>
+          Financial records, campaigns and decisions, with the names of the companies: for as long as the law requires.
+          They are never changed. In the history of who did what, an erased person is “Former user”.
+        </li>
         <li>Technical logs contain no email addresses and nothing people typed.</li>
+        <li>Backups: until they expire. Whoever restores one repeats the erasures since.</li>
       </ul>
 
       <h2>Your rights</h2>
       <p>
-        You can see and correct your data on your profile, and ask us for a copy, for its erasure, or to stop using it.
-        To reach us, reply to any message we have sent you. You can also complain to your data protection authority.
+        In your profile you can see and correct your data, download a copy of it, and have it erased. To have us stop
+        using it, reply to any message we have sent you. You can also complain to your data protection authority.
       </p>
     </LegalPage>
   );

@@ -9,10 +9,11 @@ import { EmailSettingsCard } from "./email-settings-card.tsx";
 import type { handleProfileAction, loadProfile } from "./profile.server.ts";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
+import { YourDataCard } from "./your-data-card.tsx";
 
 /** One screen for both portals: company, API keys, email settings and sessions. */
 export function ProfileScreen() {
-  const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, checks } =
+  const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, erasedOn, checks } =
     useLoaderData<typeof loadProfile>();
   const response = useActionData<typeof handleProfileAction>();
   const created = response && "createdKey" in response ? response.createdKey : undefined;
@@ -57,7 +58,16 @@ export function ProfileScreen() {
             checks={checks.mails}
           />
         </div>
-        <SessionsCard person={person} signedIn={mode === "live"} />
+        <div className="stack">
+          <SessionsCard person={person} signedIn={mode === "live"} />
+          {mode === "live" ? (
+            <YourDataCard
+              copyHref={portalHref(base, "/profile/copy")}
+              closeHref={portalHref(base, "/profile/close")}
+              erasedOn={erasedOn}
+            />
+          ) : null}
+        </div>
       </div>
       {revoking ? <RevokeKeyDialog apiKey={revoking} closeTo={portalHref(base, "/profile")} /> : null}
     </>

@@ -5,11 +5,13 @@ import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { updateMailSettings } from "#app/domain/notifications/update-mail-settings.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
+import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
 import { timeZones } from "#app/domain/time-zone.ts";
 import { detourNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -27,10 +29,11 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
   const { ctx, viewer, base, mode } = await requirePortalAccess(request, portal, context);
   const { searchParams } = new URL(request.url);
   if (searchParams.get("section") === "mails") throw redirect(`${portalHref(base, "/profile")}#mails`);
-  const [profile, keys, mails] = await Promise.all([
+  const [profile, keys, mails, erasure] = await Promise.all([
     getProfile(ctx),
     listApiKeys(ctx, { limit: pageLimits.max }),
     getMailSettings(ctx, { userId: viewer.id }),
+    findErasure(ctx, { userId: viewer.id }),
   ]);
   const requested = searchParams.get("revoke");
   const revoking = keys.rows.find((key) => key.id === requested);
@@ -45,6 +48,7 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
     revoking,
     mails,
     zones: timeZones(),
+    erasedOn: erasure && calendarDateOf(erasure.dueAt),
     idempotencyKey: crypto.randomUUID(),
     checks: {
       company: checksOf(profileActionSchema, { intent: "save-profile" }),

@@ -1,0 +1,113 @@
+import { and, eq, inArray, ne, or, sql } from "drizzle-orm";
+import { dropOtherGenerations } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { recordAudienceVersion } from "#app/domain/audiences/update-members.server.ts";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import type { Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
+import {
+  accounts,
+  apiKeys,
+  audienceColumnMappings,
+  audienceConnections,
+  audienceSnapshots,
+  audiences,
+  audienceUploads,
+  idempotencyKeys,
+  mails,
+  notifications,
+  payoutAccounts,
+  productImportColumnMappings,
+  productImports,
+  productStores,
+  products,
+  savedViews,
+  webhooks,
+} from "#db/schema/index.ts";
+
+/** What an erased API key is called. */
+const erasedKeyName = "Erased key";
+
+/**
+ * Closes an account in the caller's transaction: deletes its audiences' people, catalog, connections, keys, webhooks,
+ * views and notifications, and denies access. The company's name, its campaigns and the books stay, because the other
+ * party and the law need them.
+ */
+export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
+  const { db } = ctx;
+  const { accountId } = ctx.actor;
+  const now = ctx.clock();
+  if (isPublisher(ctx)) await eraseAudiences(ctx);
+  await db.delete(audienceConnections).where(eq(audienceConnections.publisherId, accountId));
+  await db.delete(audienceColumnMappings).where(eq(audienceColumnMappings.publisherId, accountId));
+  await db.delete(productImports).where(eq(productImports.accountId, accountId));
+  await db.delete(productImportColumnMappings).where(eq(productImportColumnMappings.accountId, accountId));
+  await db.delete(productStores).where(eq(productStores.accountId, accountId));
+  await db.delete(products).where(eq(products.accountId, accountId));
+  await db.delete(webhooks).where(eq(webhooks.accountId, accountId));
+  await db.delete(savedViews).where(eq(savedViews.accountId, accountId));
+  await db.delete(payoutAccounts).where(eq(payoutAccounts.publisherId, accountId));
+  await db
+    .update(apiKeys)
+    .set({ name: erasedKeyName, revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now.toISOString()})` })
+    .where(eq(apiKeys.accountId, accountId));
+  const ofKeys = sql`${idempotencyKeys.caller} in (select 'key:' || own.id from api_keys own where own.account_id = ${accountId})`;
+  const ofAccount = inArray(idempotencyKeys.caller, [`account:${accountId}`, `form:${accountId}`]);
+  await db.delete(idempotencyKeys).where(and(or(ofAccount, ofKeys), eq(idempotencyKeys.movesMoney, false)));
+  const ownNotifications = db
+    .select({ id: notifications.id })
+    .from(notifications)
+    .where(eq(notifications.accountId, accountId));
+  await db.delete(mails).where(inArray(mails.notificationId, ownNotifications));
+  await db.delete(notifications).where(eq(notifications.accountId, accountId));
+  await db
+    .update(accounts)
+    .set({
+      status: "suspended",
+      website: null,
+      businessVertical: null,
+      monthlyBudgetCents: null,
+      monthlyVisitors: null,
+      monthlyPageviews: null,
+      allowsManagedCampaigns: false,
+      closedAt: now,
+    })
+    .where(eq(accounts.id, accountId));
+  await recordAudit(ctx, { action: "account.closed", entity: "account", entityId: accountId, accountId });
+}
+
+const isPublisher = (ctx: Ctx<TenantActor>): ctx is Ctx<PublisherActor> => ctx.actor.kind === "publisher";
+
+/** Archives the audiences and deletes their people; channels delete their copies when they are synced next. */
+async function eraseAudiences(ctx: Ctx<PublisherActor>): Promise<void> {
+  const { db } = ctx;
+  const own = eq(audiences.publisherId, ctx.actor.accountId);
+  const all = await db
+    .select({ id: audiences.id, size: audiences.size, version: audiences.version })
+    .from(audiences)
+    .where(own)
+    .for("update");
+  const ids = all.map(({ id }) => id);
+  await db
+    .update(audiences)
+    .set({ status: "archived", archivedAt: ctx.clock(), nextRefreshAt: null, remoteListId: null, remoteListName: null })
+    .where(and(own, ne(audiences.status, "archived")));
+  for (const { id, size, version } of all) {
+    await dropOtherGenerations(db, { audienceId: id, generation: 0 });
+    if (version > 0)
+      await recordAudienceVersion(ctx, {
+        audience: { id, size, version, status: "archived" },
+        generation: 0,
+        size: 0,
+        peopleAdded: 0,
+        peopleRemoved: size,
+        source: "erasure",
+      });
+  }
+  await db.update(audiences).set({ description: null, estimatedSize: null }).where(own);
+  if (ids.length === 0) return;
+  await db.delete(audienceSnapshots).where(inArray(audienceSnapshots.audienceId, ids));
+  // Reports of uploads have masked values and the names of files.
+  await db
+    .update(audienceUploads)
+    .set({ files: [], problems: [], droppedColumns: [], notes: [] })
+    .where(inArray(audienceUploads.audienceId, ids));
+}

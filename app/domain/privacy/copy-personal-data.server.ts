@@ -1,0 +1,132 @@
+import { and, asc, eq, getTableColumns, getTableName, gt, inArray, or, type SQL } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Ctx, OperatorActor, TenantActor } from "#app/domain/context.ts";
+import type { AccountId, UserId } from "#app/domain/ids.ts";
+import {
+  accounts,
+  apiKeys,
+  audienceConnections,
+  audiences,
+  audienceUploads,
+  audienceVersions,
+  auditEntries,
+  campaigns,
+  campaignVersions,
+  creatives,
+  decisions,
+  invoices,
+  lineItems,
+  mailSettings,
+  mails,
+  notifications,
+  paymentMethods,
+  payoutAccounts,
+  payouts,
+  productStores,
+  products,
+  reportSchedules,
+  savedViews,
+  sessions,
+  signInDevices,
+  subscriptions,
+  topUps,
+  transactions,
+  users,
+  webhooks,
+} from "#db/schema/index.ts";
+
+/** A part of the copy: rows of a table, without the columns that are secrets or keys of ours. */
+type Part = { table: PgTable; where: SQL | undefined; omit?: readonly string[] };
+
+const pageSize = 1_000;
+
+/**
+ * Copies what is stored about a person and their account as JSON text, in pieces: an object with a list of rows for each
+ * table. Secrets are left out, and so are the hashes of people in audiences, who are customers of the account.
+ */
+export async function* copyPersonalData(
+  ctx: Ctx<TenantActor | OperatorActor>,
+  { userId }: { userId: UserId },
+): AsyncGenerator<string> {
+  const [person] = await ctx.db.select({ accountId: users.accountId }).from(users).where(eq(users.id, userId));
+  const accountId = "accountId" in ctx.actor ? ctx.actor.accountId : (person?.accountId ?? undefined);
+  const parts = [...partsOfPerson(userId), ...(accountId ? partsOfAccount(ctx, accountId) : [])];
+  yield `{"copied_at":${JSON.stringify(ctx.clock().toISOString())}`;
+  for (const part of parts) {
+    yield `,\n${JSON.stringify(getTableName(part.table))}:[`;
+    let separator = "";
+    for await (const row of rowsOf(ctx, part)) {
+      yield `${separator}\n${JSON.stringify(row, toJson)}`;
+      separator = ",";
+    }
+    yield "]";
+  }
+  yield "}\n";
+}
+
+/** Micros are beyond what JSON's numbers hold exactly, so they are text. */
+function toJson(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+function partsOfPerson(userId: UserId): Part[] {
+  return [
+    { table: users, where: eq(users.id, userId) },
+    { table: sessions, where: eq(sessions.userId, userId), omit: ["token_hash"] },
+    { table: signInDevices, where: eq(signInDevices.userId, userId), omit: ["device_hash"] },
+    { table: mailSettings, where: eq(mailSettings.userId, userId) },
+    { table: mails, where: eq(mails.userId, userId) },
+    { table: auditEntries, where: eq(auditEntries.actorUserId, userId) },
+  ];
+}
+
+function partsOfAccount(ctx: Ctx, id: AccountId): Part[] {
+  const own = ctx.db.select({ id: campaigns.id }).from(campaigns).where(eq(campaigns.advertiserId, id));
+  const items = ctx.db.select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.publisherId, id));
+  return [
+    { table: accounts, where: eq(accounts.id, id) },
+    { table: apiKeys, where: eq(apiKeys.accountId, id), omit: ["secret_hash"] },
+    { table: webhooks, where: eq(webhooks.accountId, id), omit: ["secret"] },
+    { table: campaigns, where: eq(campaigns.advertiserId, id) },
+    { table: campaignVersions, where: inArray(campaignVersions.campaignId, own) },
+    { table: lineItems, where: or(eq(lineItems.publisherId, id), inArray(lineItems.campaignId, own)) },
+    { table: decisions, where: inArray(decisions.lineItemId, items) },
+    { table: audiences, where: eq(audiences.publisherId, id) },
+    { table: audienceVersions, where: eq(audienceVersions.publisherId, id) },
+    { table: audienceUploads, where: eq(audienceUploads.publisherId, id) },
+    { table: audienceConnections, where: eq(audienceConnections.publisherId, id), omit: ["credential"] },
+    { table: products, where: eq(products.accountId, id) },
+    { table: productStores, where: eq(productStores.accountId, id), omit: ["credential"] },
+    { table: creatives, where: eq(creatives.accountId, id) },
+    { table: savedViews, where: eq(savedViews.accountId, id) },
+    { table: reportSchedules, where: eq(reportSchedules.accountId, id) },
+    { table: notifications, where: eq(notifications.accountId, id) },
+    { table: subscriptions, where: eq(subscriptions.accountId, id) },
+    { table: paymentMethods, where: eq(paymentMethods.accountId, id), omit: ["token", "fingerprint"] },
+    { table: topUps, where: eq(topUps.accountId, id) },
+    { table: transactions, where: eq(transactions.accountId, id) },
+    { table: invoices, where: eq(invoices.advertiserId, id) },
+    { table: payoutAccounts, where: eq(payoutAccounts.publisherId, id), omit: ["token"] },
+    { table: payouts, where: eq(payouts.publisherId, id) },
+  ];
+}
+
+/** Reads a part page by page where the table has an id, otherwise at once. */
+async function* rowsOf(ctx: Ctx, { table, where, omit = [] }: Part): AsyncGenerator<Record<string, unknown>> {
+  const all = Object.values(getTableColumns(table));
+  const columns: Record<string, PgColumn> = Object.fromEntries(
+    all.flatMap((column) => (omit.includes(column.name) ? [] : [[column.name, column]])),
+  );
+  const { id } = columns;
+  if (!id) {
+    yield* await ctx.db.select(columns).from(table).where(where);
+    return;
+  }
+  let after: unknown;
+  do {
+    const next = after === undefined ? where : and(where, gt(id, after));
+    const page = await ctx.db.select(columns).from(table).where(next).orderBy(asc(id)).limit(pageSize);
+    yield* page;
+    after = page.length < pageSize ? undefined : page.at(-1)?.id;
+  } while (after !== undefined);
+}

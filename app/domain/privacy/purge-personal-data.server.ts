@@ -1,0 +1,71 @@
+import { and, asc, eq, inArray, isNull, lt, ne, notExists, sql } from "drizzle-orm";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { mails, notifications, sessions, users } from "#db/schema/index.ts";
+import type { RetentionDays } from "./retention.ts";
+
+const dayMs = 86_400_000;
+/** The number of rows that a statement deletes, so that nobody waits for it. */
+const batchSize = 5_000;
+/** The mail neither waits to be sent nor is being sent. */
+const endedStates = ["sent", "suppressed", "in_digest", "failed"] as const;
+
+/**
+ * Deletes what is older than its retention: the addresses of mails, notifications with the record of their mails, and
+ * people who signed in but never registered. Returns the number of rows.
+ */
+export async function purgePersonalData(ctx: Ctx<JobActor>, { days }: { days: RetentionDays }): Promise<number> {
+  const before = (count: number) => new Date(ctx.clock().getTime() - count * dayMs);
+  const addresses = await inBatches(() => clearAddresses(ctx, before(days.mailAddresses)));
+  const old = await inBatches(() => deleteNotifications(ctx, before(days.notifications)));
+  const people = await inBatches(() => deleteUnregistered(ctx, before(days.unregisteredPeople)));
+  return addresses + old + people;
+}
+
+async function inBatches(purge: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await purge();
+    total += count;
+    if (count < batchSize) return total;
+  }
+}
+
+async function clearAddresses(ctx: Ctx<JobActor>, time: Date): Promise<number> {
+  const due = ctx.db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(ne(mails.address, ""), lt(mails.createdAt, time), inArray(mails.state, [...endedStates])))
+    .limit(batchSize);
+  const cleared = await ctx.db.update(mails).set({ address: "" }).where(inArray(mails.id, due));
+  return cleared.count;
+}
+
+/** The oldest first: a daily mail is newer than the mails that it carries, so these are deleted with or before it. */
+async function deleteNotifications(ctx: Ctx<JobActor>, time: Date): Promise<number> {
+  return await inTransaction(ctx, async (tx) => {
+    const due = await tx.db
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(lt(notifications.createdAt, time))
+      .orderBy(asc(notifications.createdAt), asc(notifications.id))
+      .limit(batchSize);
+    const ids = due.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await tx.db.delete(mails).where(inArray(mails.notificationId, ids));
+    await tx.db.delete(notifications).where(inArray(notifications.id, ids));
+    return ids.length;
+  });
+}
+
+/** Someone who is signed in may be registering. */
+async function deleteUnregistered(ctx: Ctx<JobActor>, time: Date): Promise<number> {
+  const session = ctx.db.select({ one: sql`1` }).from(sessions).where(eq(sessions.userId, users.id));
+  const due = ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isNull(users.accountId), isNull(users.erasedAt), lt(users.createdAt, time), notExists(session)))
+    .limit(batchSize);
+  const deleted = await ctx.db.delete(users).where(and(isNull(users.accountId), inArray(users.id, due)));
+  return deleted.count;
+}

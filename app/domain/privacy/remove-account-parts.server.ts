@@ -1,0 +1,37 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
+import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
+import type { AdvertiserActor, Ctx, TenantActor } from "#app/domain/context.ts";
+import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
+import { campaigns, creatives, paymentMethods } from "#db/schema/index.ts";
+
+/**
+ * Deletes what has verbs of its own, one by one: cards, also at the payment provider, drafts, and creatives that no
+ * campaign shows. Creatives of campaigns that ran stay with these.
+ */
+export async function removeAccountParts(ctx: Ctx<TenantActor>): Promise<void> {
+  const { accountId } = ctx.actor;
+  const cards = await ctx.db
+    .select({ id: paymentMethods.id })
+    .from(paymentMethods)
+    .where(and(eq(paymentMethods.accountId, accountId), isNotNull(paymentMethods.token)));
+  for (const card of cards) await removePaymentMethod(ctx, card);
+  if (isAdvertiser(ctx)) {
+    const drafts = await ctx.db
+      .select({ id: campaigns.id })
+      .from(campaigns)
+      .where(and(eq(campaigns.advertiserId, accountId), eq(campaigns.status, "draft"), eq(campaigns.version, 0)));
+    for (const draft of drafts) await deleteDraft(ctx, draft);
+  }
+  const files = await ctx.db.select({ id: creatives.id }).from(creatives).where(eq(creatives.accountId, accountId));
+  for (const file of files) await unlessInUse(deleteCreative(ctx, file));
+}
+
+const isAdvertiser = (ctx: Ctx<TenantActor>): ctx is Ctx<AdvertiserActor> => ctx.actor.kind === "advertiser";
+
+async function unlessInUse(deletion: Promise<void>): Promise<void> {
+  await deletion.catch((error: unknown) => {
+    if (!(error instanceof DomainError && error.code === "invalid_transition")) throw error;
+  });
+}

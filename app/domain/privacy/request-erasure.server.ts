@@ -1,0 +1,66 @@
+import { and, eq, isNull, ne } from "drizzle-orm";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
+import type { Ctx, OperatorActor, TenantActor } from "#app/domain/context.ts";
+import { DomainError, notFound } from "#app/domain/errors.ts";
+import { type AccountId, type ErasureId, newId, type UserId } from "#app/domain/ids.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
+import { accounts, erasures, users } from "#db/schema/index.ts";
+import { type ErasureRequester, erasureBlockerTexts, erasureDelayDays } from "./erasure.ts";
+import { findErasure } from "./find-erasure.server.ts";
+import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
+import { tenantActor } from "./tenant-actor.ts";
+
+/**
+ * Requests the erasure of a person's data, which is carried out a week later, or at once for an operator who says so.
+ * The account is closed with its last person. A repeated request has no effect. Notifies the account. Throws
+ * `not_found`, and `invalid_transition` with what has to end before the account can be closed.
+ */
+export async function requestErasure(
+  ctx: Ctx<TenantActor | OperatorActor>,
+  { userId, isImmediate = false }: { userId: UserId; isImmediate?: boolean },
+): Promise<{ dueAt: Date }> {
+  return inTransaction(ctx, async (tx) => {
+    const ownAccount = "accountId" in tx.actor ? eq(users.accountId, tx.actor.accountId) : undefined;
+    const [person] = await tx.db
+      .select({ accountId: users.accountId, type: accounts.type })
+      .from(users)
+      .leftJoin(accounts, eq(accounts.id, users.accountId))
+      .where(and(eq(users.id, userId), isNull(users.erasedAt), ownAccount))
+      .for("update", { of: users });
+    if (!person) throw notFound("Person");
+    const open = await findErasure(tx, { userId });
+    if (open) return { dueAt: open.dueAt };
+    const { accountId, type } = person;
+    const isLast = accountId !== null && (await countOthers(tx, { accountId, userId })) === 0;
+    if (isLast && type) {
+      const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) });
+      if (blockers.length > 0)
+        throw new DomainError("invalid_transition", blockers.map((one) => erasureBlockerTexts[one]).join(" "));
+    }
+    const now = tx.clock();
+    const dueAt = new Date(now.getTime() + (isImmediate ? 0 : erasureDelayDays * 86_400_000));
+    const requestedBy: ErasureRequester = tx.actor.kind === "operator" ? "operator" : "person";
+    await tx.db.insert(erasures).values({
+      id: newId<ErasureId>(),
+      userId,
+      accountId: isLast ? accountId : null,
+      requestedBy,
+      requestedAt: now,
+      dueAt,
+    });
+    await recordAudit(tx, {
+      action: "user.erasure_requested",
+      entity: "user",
+      entityId: userId,
+      ...(accountId && { accountId }),
+      after: { due_on: calendarDateOf(dueAt), closes_account: isLast },
+      notificationFacts: { day: calendarDateOf(dueAt), closesAccount: isLast },
+    });
+    return { dueAt };
+  });
+}
+
+async function countOthers(ctx: Ctx, { accountId, userId }: { accountId: AccountId; userId: UserId }): Promise<number> {
+  return ctx.db.$count(users, and(eq(users.accountId, accountId), ne(users.id, userId), isNull(users.erasedAt)));
+}

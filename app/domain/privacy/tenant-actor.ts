@@ -1,0 +1,8 @@
+import type { AccountType } from "#app/domain/accounts/account.ts";
+import type { TenantActor } from "#app/domain/context.ts";
+import type { AccountId } from "#app/domain/ids.ts";
+
+/** The account as an actor, for work that the server does for it. Pure. */
+export function tenantActor(kind: AccountType, accountId: AccountId): TenantActor {
+  return { kind, accountId };
+}

@@ -1,0 +1,150 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { Trash2 } from "lucide-react";
+import { z } from "zod";
+import { pageTitle } from "#app/domain/branding.ts";
+import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
+import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
+import { type ErasureBlocker, erasureBlockerTexts, erasureDelayDays } from "#app/domain/privacy/erasure.ts";
+import { getErasurePlan } from "#app/domain/privacy/get-erasure-plan.server.ts";
+import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
+import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { redirectInTestMode } from "#app/screens/shared/profile/redirect-in-test-mode.server.ts";
+import { Button, LinkButton } from "#app/ui/button.tsx";
+import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
+import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { handleForm } from "#app/web/forms/form.server.ts";
+
+const formSchema = z.object({ intent: z.enum(["request", "cancel"]) });
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, viewer, base, mode } = await requireCurrentPortalAccess(request, context);
+  if (mode === "test") throw await redirectInTestMode(base);
+  const plan = await getErasurePlan(ctx, { userId: viewer.id });
+  return { base, company: viewer.companyName, email: viewer.email, ...plan };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, viewer, base, mode } = await requireCurrentPortalAccess(request, context);
+  if (mode === "test") throw await redirectInTestMode(base);
+  const profile = portalHref(base, "/profile");
+  return handleForm(request, formSchema, async ({ intent }) => {
+    if (intent === "cancel") {
+      await cancelErasure(ctx, { userId: viewer.id });
+      return redirectWithFlash(profile, { tone: "success", message: "Canceled. Nothing is erased." });
+    }
+    await requestErasure(ctx, { userId: viewer.id });
+    return redirectWithFlash(portalHref(base, "/profile/close"), {
+      tone: "success",
+      message: "Requested. You can cancel until then.",
+    });
+  });
+}
+
+export default function CloseAccount() {
+  const { base, company, email, closesAccount, requestedFor, blockers } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const profile = portalHref(base, "/profile");
+  const title = closesAccount ? "Close the account" : "Erase your data";
+  return (
+    <>
+      <Breadcrumbs trail={[{ to: profile, label: "Profile" }]} here={title} />
+      <PageHeader title={title} subtitle={closesAccount ? company : email} />
+      <div className="stack max-w-2xl">
+        <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+        {requestedFor ? (
+          <Requested day={requestedFor} blockers={blockers} profile={profile} />
+        ) : (
+          <Card>
+            <div className="form-grid">
+              <p>
+                {closesAccount
+                  ? `You are the only person of ${company}, so the account is closed with your sign-in. This is done ${erasureDelayDays} days after you ask, and you can cancel until then. After that it can't be undone.`
+                  : `Your sign-in is erased ${erasureDelayDays} days after you ask, and you can cancel until then. After that it can't be undone. The account of ${company} stays.`}
+              </p>
+              <Consequences closesAccount={closesAccount} />
+              {blockers.length > 0 ? <Blockers blockers={blockers} /> : null}
+              <div className="actions">
+                {blockers.length === 0 ? (
+                  <Form method="post">
+                    <Button name="intent" value="request" variant="danger" icon={Trash2}>
+                      {closesAccount ? `Close in ${erasureDelayDays} days` : `Erase in ${erasureDelayDays} days`}
+                    </Button>
+                  </Form>
+                ) : null}
+                <LinkButton to={profile}>Back to profile</LinkButton>
+              </div>
+            </div>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Requested({
+  day,
+  blockers,
+  profile,
+}: {
+  day: CalendarDate;
+  blockers: readonly ErasureBlocker[];
+  profile: string;
+}) {
+  return (
+    <Card>
+      <div className="form-grid">
+        <p>
+          This is requested and will be done on <strong>{formatDate(day)}</strong> (UTC). Until then everything works as
+          before.
+        </p>
+        {blockers.length > 0 ? <Blockers blockers={blockers} /> : null}
+        <div className="actions">
+          <Form method="post">
+            <Button name="intent" value="cancel" variant="primary">
+              Cancel the request
+            </Button>
+          </Form>
+          <LinkButton to={profile}>Back to profile</LinkButton>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function Consequences({ closesAccount }: { closesAccount: boolean }) {
+  return (
+    <ul className="list-disc pl-5 grid gap-1">
+      <li>Erased: your name, email address, picture, sessions and settings.</li>
+      {closesAccount ? (
+        <li>
+          Deleted: audiences and everyone in them, here and on the channels; products, unused creatives and drafts;
+          cards, bank details, connections, API keys and webhooks; views, reports and notifications.
+        </li>
+      ) : null}
+      <li>
+        Kept, because the other party and the law need them: campaigns, decisions, invoices and statements
+        {closesAccount ? ", with the company's name" : ""}.
+      </li>
+    </ul>
+  );
+}
+
+function Blockers({ blockers }: { blockers: readonly ErasureBlocker[] }) {
+  return (
+    <div role="status">
+      <p className="font-semibold">First, this has to end:</p>
+      <ul className="list-disc pl-5 grid gap-1">
+        {blockers.map((blocker) => (
+          <li key={blocker}>{erasureBlockerTexts[blocker]}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data?.closesAccount === false ? "Erase your data" : "Close the account") },
+];

@@ -1,0 +1,36 @@
+import { findUserByEmail } from "#app/domain/accounts/find-user-by-email.server.ts";
+import { formatDate } from "#app/domain/calendar-date.ts";
+import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
+import { copyPersonalData } from "#app/domain/privacy/copy-personal-data.server.ts";
+import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
+import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
+import { StartupError } from "#app/startup-error.ts";
+import { print, runCommand } from "./command.ts";
+
+/** `npm run people -- copy EMAIL | erase EMAIL [--now] | cancel EMAIL` */
+const [verb, email, option, ...more] = process.argv.slice(2);
+const usage = "Usage: npm run people -- copy EMAIL | erase EMAIL [--now] | cancel EMAIL";
+
+await runCommand(async (ctx) => {
+  const isImmediate = verb === "erase" && option === "--now";
+  if (!email || more.length > 0 || (option !== undefined && !isImmediate)) throw new StartupError(usage);
+  const userId = await findUserByEmail(ctx, { email });
+  if (!userId) throw new StartupError(`No person found for ${email}`);
+  switch (verb) {
+    case "copy":
+      for await (const piece of copyPersonalData(ctx, { userId })) process.stdout.write(piece);
+      return;
+    case "erase": {
+      const { dueAt } = await requestErasure(ctx, { userId, isImmediate });
+      if (!isImmediate) return print(`${email} will be erased on ${formatDate(dueAt)}`);
+      const count = await runDueErasures(ctx);
+      return print(count > 0 ? `${email} is erased` : `${email} could not be erased yet: the request waits`);
+    }
+    case "cancel": {
+      const { changed } = await cancelErasure(ctx, { userId });
+      return print(changed ? `The request of ${email} is canceled` : `${email} has no open request`);
+    }
+    default:
+      throw new StartupError(usage);
+  }
+});

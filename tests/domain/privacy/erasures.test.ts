@@ -1,0 +1,338 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
+import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
+import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
+import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { createProduct } from "#app/domain/catalog/create-product.server.ts";
+import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
+import { newId, type WebhookId } from "#app/domain/ids.ts";
+import { asCents } from "#app/domain/money.ts";
+import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
+import { copyPersonalData } from "#app/domain/privacy/copy-personal-data.server.ts";
+import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
+import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
+import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
+import { retentionDefaults } from "#app/domain/privacy/retention.ts";
+import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
+import {
+  accounts,
+  audiences,
+  campaigns,
+  erasures,
+  lineItems,
+  mails,
+  notifications,
+  paymentMethods,
+  sessions,
+  users,
+  webhooks,
+} from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+import { createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
+
+const db = useDatabase();
+let world: World;
+let number = 0;
+beforeAll(async () => {
+  world = await createWorld(db());
+});
+
+const noEstimates = { business_vertical: null, monthly_budget: null, monthly_visitors: null, monthly_pageviews: null };
+const operator = () => ({ ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" }) as const;
+const run = () => runDueErasures(world.job);
+
+/** A person with words that appear nowhere else in the database. */
+async function newPerson() {
+  number += 1;
+  const words = { email: `Quillon.Vex${number}@vexmail.example`, name: `Quillon Vexworth${number}` };
+  const { userId } = await signInUser(
+    { ...world.job },
+    { subject: `sub-vex-${number}`, emailVerified: true, picture: `https://img.example/vex${number}.png`, ...words },
+  );
+  return { userId, words: [words.email, words.name, `sub-vex-${number}`, `vex${number}.png`] };
+}
+
+/** A publisher of one person with something in every place that an account fills by itself. */
+async function aPublisher() {
+  const { userId, words } = await newPerson();
+  const registration = {
+    user_type: "publisher" as const,
+    company_name: `Plain Company ${number}`,
+    website: `https://vexshop${number}.example`,
+    ...noEstimates,
+    monthly_visitors: 12_345,
+    monthly_pageviews: 54_321,
+  };
+  const visitor = { ...world.job, actor: { kind: "user", userId } as const, entrypoint: "screen" as const };
+  const { accountId } = await registerAccount(visitor, { registration, approval: "auto" });
+  const ctx: Ctx<PublisherActor> = { ...visitor, actor: { kind: "publisher", accountId, userId } };
+  const { token } = await startSession(
+    { ...world.job },
+    { userId, userAgent: `VexBrowser/${number}`, replaces: undefined },
+  );
+  const { secret } = await createApiKey(ctx, { name: `vexkey${number}` });
+  await db()
+    .insert(webhooks)
+    .values({
+      id: newId<WebhookId>(),
+      accountId,
+      url: `https://hook.vex${number}.example/in`,
+      events: ["payout.paid"],
+      secret: Buffer.from("sealed"),
+      createdBy: userId,
+      createdAt: world.clock(),
+    });
+  await createProduct(ctx, {
+    name: `Vexmug ${number}`,
+    sku: `VEX-${number}`,
+    category: "Cups",
+    price: 1_000,
+  } as Parameters<typeof createProduct>[1]);
+  const audience = await createEmptyAudience(ctx, { description: `vexdescription${number}` });
+  await upload(ctx, { audienceId: audience, files: [`${people(1_200)}\nnot an address`] });
+  const own = [
+    `vexshop${number}`,
+    `VexBrowser/${number}`,
+    `vexkey${number}`,
+    `hook.vex${number}`,
+    `Vexmug ${number}`,
+    `VEX-${number}`,
+  ];
+  return {
+    ctx,
+    userId,
+    accountId,
+    audience,
+    token,
+    secret,
+    words: [...words, ...own, `vexdescription${number}`, "n***"],
+  };
+}
+
+const textRow = z.object({ name: z.string() });
+
+/** Returns each table that has one of the words in any column, with the word. */
+async function tablesWith(words: readonly string[]): Promise<string[]> {
+  const tables = await queryRows(
+    db(),
+    textRow,
+    sql`select tablename as name from pg_tables where schemaname in ('public', 'graphile_worker')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    for (const word of words) {
+      const where = sql.raw(`"${name}"`);
+      const rows = await db()
+        .execute(sql`select 1 from ${where} one where one::text ilike ${`%${word.replace(/[%_]/g, "")}%`} limit 1`)
+        .catch(() => []);
+      if (rows.length > 0) found.push(`${name}: ${word}`);
+    }
+  }
+  return found;
+}
+
+const dayMs = 86_400_000;
+const inDays = (count: number) => world.setNow(new Date(world.clock().getTime() + count * dayMs).toISOString());
+
+test("closing an account leaves no word of its person, its audiences and its settings in any table", async () => {
+  const { ctx, userId, accountId, audience, words } = await aPublisher();
+  const { audience: other } = await aPublisher();
+  expect((await tablesWith(words)).length).toBeGreaterThan(words.length);
+  const { dueAt } = await requestErasure(ctx, { userId });
+  expect(dueAt.getTime() - world.clock().getTime()).toBe(7 * dayMs);
+
+  inDays(6.9);
+  expect(await run()).toBe(0);
+  inDays(0.2);
+  expect(await run()).toBe(1);
+  expect(await run()).toBe(0);
+
+  // The trail and the upload's own audit entries name files and products; the words of a person are in none of them.
+  const left = (await tablesWith(words)).filter(
+    (one) => !one.startsWith("audit_entries: ") || /Quillon|sub-vex/.test(one),
+  );
+  expect(left.filter((one) => !one.endsWith("n***"))).toEqual([]);
+  const [account] = await db().select().from(accounts).where(eq(accounts.id, accountId));
+  expect(account).toMatchObject({ status: "suspended", website: null, monthlyVisitors: null });
+  expect(account?.closedAt).toEqual(world.clock());
+  const rowsOf = async (id: string) =>
+    (await db().execute(sql`select 1 from audience_blocks where audience_id = ${id}`)).length;
+  expect([await rowsOf(audience), (await rowsOf(other)) > 0]).toEqual([0, true]);
+  const [emptied] = await db().select().from(audiences).where(eq(audiences.id, audience));
+  expect(emptied).toMatchObject({ status: "archived", size: 0, version: 2 });
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("the deeds stay in the trail, without the name", async () => {
+  const { ctx, userId } = await aPublisher();
+  await requestErasure(ctx, { userId });
+  inDays(7);
+  await run();
+  const entries = await db().execute(
+    sql`select action from audit_entries where actor_user_id = ${userId} or entity_id = ${userId} order by id`,
+  );
+  const actions = entries.map(({ action }) => action);
+  expect(actions).toEqual(expect.arrayContaining(["account.registered", "user.erasure_requested", "user.erased"]));
+  const [person] = await db().select().from(users).where(eq(users.id, userId));
+  expect(person).toMatchObject({ name: "Former user", picture: null, accountId: null });
+  inDays(100);
+  await purgePersonalData(world.job, { days: retentionDefaults });
+  expect(await db().$count(users, eq(users.id, userId))).toBe(1);
+});
+
+test("a person of several is erased alone, and signing in again is another person", async () => {
+  const { ctx, accountId, userId: colleague } = await aPublisher();
+  const { userId, words } = await newPerson();
+  await db().update(users).set({ accountId }).where(eq(users.id, userId));
+  const own = { ...ctx, actor: { ...ctx.actor, userId } };
+  await startSession({ ...world.job }, { userId, userAgent: "Firefox", replaces: undefined });
+  await requestErasure(own, { userId });
+  inDays(7);
+  expect(await run()).toBe(1);
+  expect(await tablesWith(words)).toEqual([]);
+  expect(await db().$count(sessions, eq(sessions.userId, userId))).toBe(0);
+  const [account] = await db().select().from(accounts).where(eq(accounts.id, accountId));
+  expect(account).toMatchObject({ status: "approved", closedAt: null });
+  expect(await findErasure(ctx, { userId: colleague })).toBeUndefined();
+  const again = await signInUser(
+    { ...world.job },
+    { subject: words[2] ?? "", email: words[0] ?? "", emailVerified: true, name: "Q", picture: undefined },
+  );
+  expect(again.userId).not.toBe(userId);
+});
+
+describe("an account is not closed before its business has ended", () => {
+  const userOf = async (who: Parameters<typeof world.accountId>[0]) => {
+    const [row] = await db()
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.accountId, world.accountId(who)));
+    return row?.id ?? expect.fail("no user");
+  };
+
+  test("what is open is named", async () => {
+    const campaign = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+    await world.deliver(campaign, { day: world.today(), spendMicros: 100_000_000 });
+    world.advanceDays(1);
+    await settleDelivery(world.job);
+    await world.subscribe("harbor", "starter");
+    const card = await addPaymentMethod(world.brightside, { token: "tok_visa" });
+    const payment = {
+      amount: asCents(5_000),
+      payment_method_id: card.id,
+      key: newId(),
+      returnPath: () => "/back" as const,
+    };
+    await topUpWallet(world.brightside, payment);
+    for (const [who, words] of [
+      ["northwind", ["Campaigns are running", "Spend is not settled"]],
+      ["harbor", ["Campaigns are running", "Earnings are not paid out", "Your plan is active"]],
+      ["brightside", ["Your wallet has a balance"]],
+    ] as const) {
+      const refused = await domainErrorFrom(requestErasure(operator(), { userId: await userOf(who) }));
+      expect(refused.code).toBe("invalid_transition");
+      for (const word of words) expect(refused.message).toContain(word);
+    }
+  });
+
+  test("cards are removed at the provider, and drafts deleted, with an advertiser's account", async () => {
+    const { userId } = await newPerson();
+    const visitor = { ...world.job, actor: { kind: "user", userId } as const, entrypoint: "screen" as const };
+    const registration = { user_type: "advertiser" as const, company_name: "Plain", website: null, ...noEstimates };
+    const { accountId } = await registerAccount(visitor, { registration, approval: "auto" });
+    const ctx: Ctx<AdvertiserActor> = { ...visitor, actor: { kind: "advertiser", accountId, userId } };
+    const card = await addPaymentMethod(ctx, { token: "tok_visa" });
+    await createCampaign(ctx, { name: "Vex draft" });
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    expect(await run()).toBe(1);
+    const [removed] = await db().select().from(paymentMethods).where(eq(paymentMethods.id, card.id));
+    expect(removed?.token).toBeNull();
+    expect(await db().$count(campaigns, eq(campaigns.advertiserId, accountId))).toBe(0);
+  });
+
+  test("a request that money overtakes waits a day, says why, and is carried out later", async () => {
+    const { ctx, userId, accountId } = await aPublisher();
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    const campaign = await world.aRunningCampaign();
+    const [item] = await db()
+      .select({ id: lineItems.id, publisherId: lineItems.publisherId })
+      .from(lineItems)
+      .where(eq(lineItems.campaignId, campaign));
+    const publisher = item?.publisherId ?? expect.fail("no line item");
+    await db().update(erasures).set({ accountId: publisher }).where(eq(erasures.userId, userId));
+    expect(await run()).toBe(0);
+    const waiting = await findErasure(ctx, { userId });
+    expect(waiting?.blockers).toContain("running_campaigns");
+    expect(waiting?.dueAt.getTime()).toBe(world.clock().getTime() + dayMs);
+    await db().update(erasures).set({ accountId }).where(eq(erasures.userId, userId));
+    inDays(1);
+    expect(await run()).toBe(1);
+  });
+});
+
+test("a request is made once, canceled, and made again; of many runs one carries it out", async () => {
+  const { ctx, userId, accountId } = await aPublisher();
+  const requested = await Promise.all(Array.from({ length: 5 }, () => requestErasure(ctx, { userId })));
+  expect(new Set(requested.map(({ dueAt }) => dueAt.getTime())).size).toBe(1);
+  expect(await db().$count(erasures, eq(erasures.userId, userId))).toBe(1);
+  expect(await cancelErasure(ctx, { userId })).toEqual({ changed: true });
+  expect(await cancelErasure(ctx, { userId })).toEqual({ changed: false });
+  inDays(8);
+  expect(await run()).toBe(0);
+  await requestErasure(operator(), { userId, isImmediate: true });
+  const counts = await Promise.all([run(), run(), run()]);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(1);
+  const events = await db().execute(
+    sql`select count(*)::int as count from audit_entries where action = 'account.closed' and entity_id = ${accountId}`,
+  );
+  expect(events[0]?.count).toBe(1);
+});
+
+test("the person is told by mail, with the day, and nobody else's account can ask for it", async () => {
+  const { ctx, userId, accountId, words } = await aPublisher();
+  const { ctx: stranger } = await aPublisher();
+  await expectDomainError(requestErasure(stranger, { userId }), "not_found");
+  expect(await cancelErasure(stranger, { userId })).toEqual({ changed: false });
+  await requestErasure(ctx, { userId });
+  const [mail] = await db()
+    .select({ address: mails.address, facts: notifications.facts })
+    .from(mails)
+    .innerJoin(notifications, eq(notifications.id, mails.notificationId))
+    .where(and(eq(notifications.accountId, accountId), eq(notifications.event, "account_closing")));
+  expect(mail?.address).toBe(words[0]);
+  expect(mail?.facts).toMatchObject({ closesAccount: true, day: expect.stringMatching(/^\d{4}-/) });
+});
+
+test("a copy has what is stored about a person and the account, and no secret", async () => {
+  const { ctx, userId, token, secret, words } = await aPublisher();
+  const { words: others } = await aPublisher();
+  let text = "";
+  for await (const piece of copyPersonalData(ctx, { userId })) text += piece;
+  const copy = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  for (const word of words) expect(text).toContain(word);
+  for (const word of others.filter((one) => one !== "n***")) expect(text).not.toContain(word);
+  for (const one of [token, secret]) expect(text).not.toContain(one);
+  for (const [table, rows] of Object.entries(copy)) {
+    if (!Array.isArray(rows)) continue;
+    const names = rows.flatMap((row: object) => Object.keys(row));
+    expect(
+      names.filter((name) => /secret|token|hash|credential|fingerprint/.test(name)),
+      table,
+    ).toEqual([]);
+  }
+  expect(copy.users).toHaveLength(1);
+  expect(copy.products).toHaveLength(1);
+  expect(await db().$count(users, isNull(users.erasedAt))).toBeGreaterThan(1);
+});

@@ -1,0 +1,43 @@
+import { isNull } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import * as screen from "#app/screens/shared/profile/close/route.tsx";
+import * as copy from "#app/screens/shared/profile/copy/route.ts";
+import { erasures } from "#db/schema/index.ts";
+import { useWorld, visit } from "../publisher/portal.ts";
+
+const world = useWorld();
+const path = "/publisher/profile/close";
+const page = z.object({
+  closesAccount: z.boolean(),
+  blockers: z.array(z.string()),
+  requestedFor: z.string().optional(),
+});
+const shown = async () => page.parse((await visit(world(), "fern", screen.loader, path)).body);
+const act = (intent: string) => visit(world(), "fern", screen.action, path, { form: { intent } });
+
+it("is requested, shown with its day, and canceled", async () => {
+  await world().subscribe("fern", undefined);
+  expect(await shown()).toEqual({ closesAccount: true, blockers: [] });
+  expect((await act("request")).location).toBe(path);
+  expect((await shown()).requestedFor).toMatch(/^\d{4}-\d\d-\d\d$/);
+  expect((await act("request")).location).toBe(path);
+  expect(await world().db.$count(erasures)).toBe(1);
+  expect((await act("cancel")).location).toBe("/publisher/profile");
+  expect((await shown()).requestedFor).toBeUndefined();
+});
+
+it("shows what is open, and keeps the account", async () => {
+  await world().subscribe("fern", "starter");
+  expect((await shown()).blockers).toEqual(["plan"]);
+  const refused = await act("request");
+  expect(refused.status).toBe(409);
+  expect(JSON.stringify(refused.body)).toContain("Your plan is active");
+  expect(await world().db.$count(erasures, isNull(erasures.canceledAt))).toBe(0);
+});
+
+it("offers a copy as a file", async () => {
+  const { status, body } = await visit(world(), "fern", copy.loader, "/publisher/profile/copy");
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).toContain("copied_at");
+});
