@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { z } from "zod";
 import { errorCode, StartupError } from "#app/startup-error.ts";
@@ -21,7 +22,7 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
   const sql = connect(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => undefined });
   try {
     await rejectOldServer(sql);
-    await sql`select pg_advisory_lock(${migrationLock}::bigint)`;
+    await lockMigrations(sql);
     await requireKnownMigrations(sql);
     await runMigrations(sql, { migrationsFolder });
     const isSeparate = serverUrl !== ownerUrl;
@@ -32,6 +33,20 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
   } finally {
     // Ends the session and thereby releases the lock.
     await sql.end({ timeout: 5 });
+  }
+}
+
+const lockRetryMs = 100;
+
+/**
+ * Waits for its turn without a statement that waits: that would be a transaction, for whose end an index that is built
+ * concurrently by the process before would wait.
+ */
+async function lockMigrations(sql: Sql): Promise<void> {
+  for (;;) {
+    const [row] = await sql`select pg_try_advisory_lock(${migrationLock}::bigint) as locked`;
+    if (row?.locked === true) return;
+    await sleep(lockRetryMs);
   }
 }
 
