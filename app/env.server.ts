@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { withRootCertificate } from "#db/connection-target.server.ts";
+import { oidcProvidersSchema } from "./domain/accounts/sign-in/oidc-config.ts";
 import { defaultMonthClosingDays } from "./domain/billing/ledger/month-closing.ts";
 import { appName } from "./domain/branding.ts";
 import { retentionDefaults, retentionLimits } from "./domain/privacy/retention.ts";
@@ -64,10 +65,14 @@ function parseEnv(source: Record<string, string | undefined>) {
   const values = result.data;
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   const google = googleOf(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET);
-  if (!google && !isLoopback(publicUrl) && !values.ALLOW_STANDIN_SIGNIN) {
+  const oidcProviders = values.OIDC_PROVIDERS;
+  const isLocal = isLoopback(publicUrl);
+  // Anyone can sign in as anyone with the stand-in, so a server with real providers has none unless it is asked for.
+  const hasStandIn = !google && (Boolean(values.ALLOW_STANDIN_SIGNIN) || (isLocal && oidcProviders.length === 0));
+  if (!google && !hasStandIn && oidcProviders.length === 0) {
     throw new StartupError(
       `PUBLIC_URL: ${publicUrl} is not a local address, and without Google sign-in anyone can sign in as any user. ` +
-        "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or set ALLOW_STANDIN_SIGNIN=1 to allow this.",
+        "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or OIDC_PROVIDERS, or set ALLOW_STANDIN_SIGNIN=1 to allow this.",
     );
   }
   if (values.DATABASE_URL && !values.SESSION_SECRET) {
@@ -155,6 +160,10 @@ function parseEnv(source: Record<string, string | undefined>) {
     worker: values.WORKER,
     /** Undefined: sign-in uses the built-in stand-in provider. */
     google,
+    /** Other providers that people sign in with. */
+    oidcProviders,
+    /** Whether the stand-in for Google is there, which lets anyone sign in as anyone. */
+    hasStandIn,
     testMode: values.TEST_MODE ?? !google,
     demoData: values.DEMO_DATA ?? (!values.DATABASE_URL && payments === "sandbox"),
     accountApproval: values.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
@@ -273,6 +282,7 @@ const schema = z.object({
   ENCRYPTION_KEY_PREVIOUS: secretList,
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
+  OIDC_PROVIDERS: oidcProvidersSchema.default([]),
   S3_BUCKET: z.string().optional(),
   S3_REGION: z.string().default("us-east-1"),
   S3_ENDPOINT: z

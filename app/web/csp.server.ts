@@ -26,8 +26,10 @@ export function contentSecurityPolicy({ nonce, env }: { nonce: string; env: Env 
     .join("; ");
 }
 
-function formTargets({ google, stripe }: Env): string[] {
-  return [google ? "https://accounts.google.com" : "", stripe ? (stripe.origin ?? "https://*.stripe.com") : ""].filter(
-    Boolean,
-  );
+function formTargets({ google, oidcProviders, stripe }: Env): string[] {
+  return [
+    google ? "https://accounts.google.com" : "",
+    ...oidcProviders.map(({ issuer, signInOrigin }) => new URL(signInOrigin ?? issuer).origin),
+    stripe ? (stripe.origin ?? "https://*.stripe.com") : "",
+  ].filter(Boolean);
 }

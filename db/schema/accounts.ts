@@ -70,7 +70,7 @@ export const accounts = pgTable(
   ],
 );
 
-/** A user. `googleSubject` is the key, because the email address may change. */
+/** A user. `googleSubject`, the subject at Google or a hash of that at another provider, is the key, because the email address may change. */
 export const users = pgTable(
   "users",
   {
@@ -133,6 +133,8 @@ export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
     stateHash: text("state_hash").primaryKey(),
+    /** The identity provider that it was started with. */
+    provider: text("provider").notNull().default("google"),
     browserHash: text("browser_hash").notNull(),
     codeVerifier: text("code_verifier").notNull(),
     nonce: text("nonce").notNull(),

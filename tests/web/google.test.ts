@@ -2,8 +2,8 @@ import { createSession, type SessionStorage } from "@remix-run/node";
 import { type MutableToken, OAuth2Server } from "oauth2-mock-server";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Identity } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
-import { PkceGoogleStrategy } from "#app/web/sign-in/google.server.ts";
-import type { IdentityProvider } from "#app/web/sign-in/identity-provider.server.ts";
+import { googleFrom } from "#app/web/sign-in/identity-provider.server.ts";
+import { PkceStrategy } from "#app/web/sign-in/pkce-strategy.server.ts";
 
 /** Tests the strategy against an independent provider: a mock server that verifies PKCE. */
 const server = new OAuth2Server();
@@ -21,9 +21,11 @@ afterEach(async () => {
 const origin = "https://ads.example.com";
 const verifier = "v".repeat(43);
 
-function provider(changes: Partial<IdentityProvider> = {}): IdentityProvider {
+type Endpoints = Parameters<typeof googleFrom>[0];
+
+function provider(changes: Partial<Endpoints> = {}) {
   const url = server.issuer.url ?? "";
-  return {
+  return googleFrom({
     authorizationUrl: `${url}/authorize`,
     tokenUrl: `${url}/token`,
     userInfoUrl: `${url}/userinfo`,
@@ -31,19 +33,19 @@ function provider(changes: Partial<IdentityProvider> = {}): IdentityProvider {
     clientId: "client",
     clientSecret: "secret",
     ...changes,
-  };
+  });
 }
 
 /** Redirects to the provider and back; `at` changes the state before the callback. */
-async function signIn(at: { codeVerifier?: string; nonce?: string; provider?: Partial<IdentityProvider> } = {}) {
+async function signIn(at: { codeVerifier?: string; nonce?: string; provider?: Partial<Endpoints> } = {}) {
   const secrets = { codeVerifier: verifier, nonce: "nonce" };
   const authorization = await authorizationUrl(
-    new PkceGoogleStrategy(provider(), { origin, loginHint: "person@example.org" }),
+    new PkceStrategy(provider(), { origin, loginHint: "person@example.org" }),
     storage(secrets),
   );
   const back = new URL((await fetch(authorization, { redirect: "manual" })).headers.get("Location") ?? "");
   expect(back.href).toContain(`${origin}/auth/callback?`);
-  const strategy = new PkceGoogleStrategy(provider(at.provider), { origin });
+  const strategy = new PkceStrategy(provider(at.provider), { origin });
   const { provider: _, ...changed } = at;
   const session = { "oauth2:state": authorization.searchParams.get("state"), ...secrets, ...changed };
   return {
@@ -65,7 +67,7 @@ function storage(data: Record<string, unknown>) {
   return { getSession: async () => session, commitSession: async () => "", destroySession: async () => "" };
 }
 
-async function authorizationUrl(strategy: PkceGoogleStrategy, session: SessionStorage): Promise<URL> {
+async function authorizationUrl(strategy: PkceStrategy, session: SessionStorage): Promise<URL> {
   const thrown = await strategy.authenticate(new Request(`${origin}/`), session, options).catch((one) => one);
   if (!(thrown instanceof Response)) throw new Error("no redirect");
   return new URL(thrown.headers.get("Location") ?? "");

@@ -60,7 +60,10 @@ export const sessionEndpoints = {
   "GET /api/oauth/google/redirect_url": publicEndpoint({
     summary:
       "Get the sign-in URL. Keep the cookie set by this response. With the stand-in, clients may send `login_hint`",
-    query: z.object({ redirectTo: z.string().optional().describe("Path to return to after sign-in; same-site only") }),
+    query: z.object({
+      provider: z.string().max(32).optional().describe("The id of another identity provider of this server"),
+      redirectTo: z.string().optional().describe("Path to return to after sign-in; same-site only"),
+    }),
     response: z.object({ redirectUrl: z.url() }),
     run: async ({ apiRequest, query }) => {
       const { url, headers } = await startSignIn(apiRequest.request, { ...query, context: apiRequest.context });

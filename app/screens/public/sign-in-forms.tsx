@@ -1,7 +1,49 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { Button } from "#app/ui/button.tsx";
+import { TextField } from "#app/ui/field.tsx";
 
-/** Starts the sign-in with Google. A native form, because it ends at the identity provider, which no script may fetch. */
-export function GoogleSignInForm() {
+export type SignInWays = {
+  hasGoogle: boolean;
+  providers: readonly { id: string; name: string }[];
+  /** Whether an email address says which of them to use. */
+  byEmail: boolean;
+};
+
+/** The ways to sign in: a button for each identity provider, and a field for the address that chooses one. */
+export function SignInForms({ hasGoogle, providers, byEmail, email }: SignInWays & { email: string }) {
+  return (
+    <div className="grid gap-3">
+      {hasGoogle ? (
+        <ProviderForm id="google" mark={<GoogleMark />}>
+          Continue with Google
+        </ProviderForm>
+      ) : null}
+      {providers.map(({ id, name }) => (
+        <ProviderForm key={id} id={id} mark={null}>
+          Continue with {name}
+        </ProviderForm>
+      ))}
+      {byEmail ? (
+        <form method="post" className="grid gap-2 mt-2">
+          <TextField
+            name="email"
+            type="email"
+            label="Work email"
+            hint="Takes you to your company's sign-in"
+            required
+            maxLength={254}
+            autoComplete="email"
+            defaultValue={email}
+          />
+          <Button>Continue</Button>
+        </form>
+      ) : null}
+    </div>
+  );
+}
+
+/** Starts the sign-in. A native form, because it ends at the identity provider, which no script may fetch. */
+function ProviderForm({ id, mark, children }: { id: string; mark: ReactNode; children: ReactNode }) {
   const [leaves, setLeaves] = useState(false);
   useEffect(() => {
     // The browser may restore the page from its back/forward cache in the state in which it was left.
@@ -11,9 +53,10 @@ export function GoogleSignInForm() {
   }, []);
   return (
     <form method="post" onSubmit={() => setLeaves(true)}>
+      {id === "google" ? null : <input type="hidden" name="provider" value={id} />}
       <button type="submit" className="button button-large google-button" aria-disabled={leaves || undefined}>
-        {leaves ? <span className="spinner" aria-hidden /> : <GoogleMark />}
-        Continue with Google
+        {leaves ? <span className="spinner" aria-hidden /> : mark}
+        {children}
       </button>
     </form>
   );

@@ -1,8 +1,35 @@
 import { deriveKey } from "#app/derive-key.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { env, isLoopback } from "#app/env.server.ts";
+import { log } from "#app/web/log.server.ts";
+import { identifyByUserInfo } from "./google-identity.server.ts";
+import { openIdProvider } from "./openid-provider.server.ts";
+import type { IdentityProvider } from "./provider-types.ts";
 
-/** The endpoints and client of the strategy: the real Google or the stand-in, with no other difference. */
-export type IdentityProvider = {
+/** The id of Google, and of the stand-in for it. */
+export const googleId = "google";
+
+/** Returns the provider with this id; undefined when there is none. Throws `unavailable` when it cannot be reached. */
+export async function findIdentityProvider(id: string): Promise<IdentityProvider | undefined> {
+  if (id === googleId) return googleProvider();
+  const configured = env().oidcProviders.find((one) => one.id === id);
+  if (!configured) return undefined;
+  try {
+    return await openIdProvider(configured);
+  } catch (error) {
+    log.warn("identity provider unavailable", { code: id, error });
+    throw new DomainError("unavailable", `${configured.name} can't be reached. Try again in a minute.`);
+  }
+}
+
+/** Returns Google or the stand-in for it; undefined when this server has neither. */
+function googleProvider(): IdentityProvider | undefined {
+  const { google, hasStandIn } = env();
+  if (!google && !hasStandIn) return undefined;
+  return googleFrom(google ? { ...googleUrls, ...google } : standInEndpoints());
+}
+
+type GoogleEndpoints = {
   authorizationUrl: string;
   tokenUrl: string;
   userInfoUrl: string;
@@ -12,10 +39,24 @@ export type IdentityProvider = {
   clientSecret: string;
 };
 
-export function identityProvider(): IdentityProvider {
-  const { google } = env();
-  return google ? { ...googleUrls, ...google } : standInProvider();
+/** Google's way: its own parameters, and the person from the userinfo endpoint. */
+export function googleFrom({ userInfoUrl, issuers, ...client }: GoogleEndpoints): IdentityProvider {
+  return {
+    id: googleId,
+    ...client,
+    scope: googleScope,
+    authorizationParams: { access_type: "online", include_granted_scopes: "false" },
+    usesBasicAuth: false,
+    send: (url, init) => fetch(url, init),
+    identify: (tokens) => identifyByUserInfo({ userInfoUrl, issuers, clientId: client.clientId }, tokens),
+  };
 }
+
+const googleScope = [
+  "openid",
+  "https://www.googleapis.com/auth/userinfo.profile",
+  "https://www.googleapis.com/auth/userinfo.email",
+].join(" ");
 
 const googleUrls = {
   authorizationUrl: "https://accounts.google.com/o/oauth2/v2/auth",
@@ -25,7 +66,7 @@ const googleUrls = {
 };
 
 /** The browser reaches the stand-in by `PUBLIC_URL`; the server itself by the address it listens on. */
-function standInProvider(): IdentityProvider {
+export function standInEndpoints(): GoogleEndpoints {
   const [secret = ""] = env().sessionSecrets;
   return {
     authorizationUrl: "/dev/google/authorize",

@@ -17,18 +17,18 @@ const attemptSchema = z.object({ [stateKey]: z.string(), codeVerifier: z.string(
  */
 export function signInAttempts(
   ctx: VisitorCtx,
-  { redirectTo }: { redirectTo?: string | undefined } = {},
+  { provider, redirectTo }: { provider: string; redirectTo?: string | undefined },
 ): SessionStorage {
   return createSessionStorage({
     cookie: portalCookie("portal_sign_in"),
     createData: async (data) => {
       const { [stateKey]: state, codeVerifier, nonce } = attemptSchema.parse(data);
-      const { browserSecret } = await createSignInAttempt(ctx, { state, codeVerifier, nonce, redirectTo });
+      const { browserSecret } = await createSignInAttempt(ctx, { provider, state, codeVerifier, nonce, redirectTo });
       return browserSecret;
     },
     readData: async (browserSecret) => {
       const attempt = await findSignInAttempt(ctx, { browserSecret });
-      if (!attempt) return null;
+      if (attempt?.provider !== provider) return null;
       return { [stateKey]: attempt.stateHash, codeVerifier: attempt.codeVerifier, nonce: attempt.nonce };
     },
     updateData: async () => {

@@ -4,25 +4,31 @@ import { consumeRateLimit } from "#app/domain/access/consume-rate-limit.server.t
 import { hashSecret, looksLikeSecret, newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { AttemptConsumedError } from "#app/domain/accounts/sign-in/consume-sign-in-attempt.server.ts";
 import { findSignInAttempt, type SignInAttempt } from "#app/domain/accounts/sign-in/find-sign-in-attempt.server.ts";
+import { requiredProvider } from "#app/domain/accounts/sign-in/oidc-config.ts";
 import { type Identity, signInFailed, signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { readCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
 import { database } from "#db/client.server.ts";
-import { PkceGoogleStrategy } from "./google.server.ts";
-import { callbackUrl, identityProvider, signInOrigin } from "./identity-provider.server.ts";
+import { callbackUrl, findIdentityProvider, googleId, signInOrigin } from "./identity-provider.server.ts";
+import { PkceStrategy } from "./pkce-strategy.server.ts";
+import type { IdentityProvider } from "./provider-types.ts";
 import { signInAttempts } from "./sign-in-attempts.server.ts";
 
 /** Ten sign-ins in three minutes per IP address. */
 const signInRateLimit = { capacity: 10, seconds: 180 };
 
-/** Starts a sign-in: returns the identity provider's URL and the cookie without which it cannot be finished. Throws `rate_limited`. */
+/**
+ * Starts a sign-in: returns the identity provider's URL and the cookie without which it cannot be finished. Throws
+ * `rate_limited`, `unavailable`, and `invalid_input` for a provider that this server does not have.
+ */
 export async function startSignIn(
   request: Request,
-  options: { redirectTo?: string | null; loginHint?: string; context?: AppLoadContext } = {},
+  options: { provider?: string; redirectTo?: string | null; loginHint?: string; context?: AppLoadContext } = {},
 ): Promise<{ url: string; headers: Headers }> {
   const ctx = visitorCtx(options.context);
   if (env().rateLimits) {
@@ -32,7 +38,14 @@ export async function startSignIn(
     });
   }
   const { loginHint, redirectTo } = options;
-  const authenticator = authenticatorFor(ctx, { request, loginHint, redirectTo: safeRedirectPath(redirectTo) });
+  const provider = await findIdentityProvider(options.provider ?? googleId);
+  if (!provider) throw new DomainError("invalid_input", "Choose one of the ways to sign in");
+  const authenticator = authenticatorFor(ctx, {
+    provider,
+    request,
+    loginHint,
+    redirectTo: safeRedirectPath(redirectTo),
+  });
   // Without the browser's cookies, so that a new attempt starts, whatever secret the browser had.
   const response = await catchResponse(authenticator.authenticate("google", new Request(signInOrigin(request))));
   const [url, cookie] = [response.headers.get("Location"), response.headers.get("Set-Cookie")];
@@ -49,17 +62,25 @@ export async function findAttempt(request: Request, context?: AppLoadContext): P
 /**
  * Exchanges the code for a session and returns its cookie, and the cookie that identifies the browser at the next
  * sign-in. API callers, which do not know the state, omit it: the browser's secret and the code verifier suffice.
- * Throws `sign_in_failed` if the attempt is not this browser's own, or if the provider rejects it; an
- * AttemptConsumedError if another request has finished this sign-in or is about to.
+ * Throws `sign_in_failed` if the attempt is not this browser's own, if the provider rejects it, or if the address has to
+ * sign in with another provider; an AttemptConsumedError if another request has finished this sign-in or is about to.
  */
 export async function finishSignIn(
   request: Request,
-  { code, state, context }: { code: string; state?: string; context?: AppLoadContext },
+  { code, state, issuer, context }: { code: string; state?: string; issuer?: string; context?: AppLoadContext },
 ): Promise<{ headers: Headers }> {
   const ctx = visitorCtx(context);
+  const attempt = await findAttempt(request, context);
+  const provider = attempt && (await findIdentityProvider(attempt.provider));
+  // RFC 9207: a code of another issuer is not sent to this one.
+  if (!provider || (issuer !== undefined && provider.issuer !== undefined && issuer !== provider.issuer))
+    throw signInFailed();
   // The row stores the state's hash, which the strategy compares.
-  const stateHash = state === undefined ? (await findAttempt(request, context))?.stateHash : hashSecret(state);
-  const identity = await exchange(ctx, request, { code, stateHash: stateHash ?? "" });
+  const stateHash = state === undefined ? attempt.stateHash : hashSecret(state);
+  const identity = await exchange(ctx, request, { provider, code, stateHash });
+  const required = requiredProvider(env().oidcProviders, identity.email);
+  if (required && required.id !== provider.id)
+    throw new DomainError("sign_in_failed", `People with this email domain sign in with ${required.name}`);
   const { userId } = await signInUser(ctx, identity);
   const known = await readCookie(request, "portal_device");
   const device = known && looksLikeSecret(known) ? known : newSecret();
@@ -80,12 +101,18 @@ export function visitorCtx(context?: AppLoadContext): VisitorCtx {
   return { db: database({ requestId }), clock: () => new Date(), entrypoint: "screen", requestId, report };
 }
 
-type Way = { request: Request; loginHint?: string | undefined; redirectTo?: string | undefined };
+type Way = {
+  provider: IdentityProvider;
+  request: Request;
+  loginHint?: string | undefined;
+  redirectTo?: string | undefined;
+};
 
 /** Creates the authenticator: the identity provider's strategy over this product's sign-in attempts. */
-function authenticatorFor(ctx: VisitorCtx, { request, loginHint, redirectTo }: Way): Authenticator<Identity> {
-  const strategy = new PkceGoogleStrategy(identityProvider(), { origin: signInOrigin(request), loginHint });
-  return new Authenticator<Identity>(signInAttempts(ctx, { redirectTo }), { throwOnError: true }).use(strategy);
+function authenticatorFor(ctx: VisitorCtx, { provider, request, loginHint, redirectTo }: Way): Authenticator<Identity> {
+  const strategy = new PkceStrategy(provider, { origin: signInOrigin(request), loginHint });
+  const attempts = signInAttempts(ctx, { provider: provider.id, redirectTo });
+  return new Authenticator<Identity>(attempts, { throwOnError: true }).use(strategy);
 }
 
 /** The authenticator redirects by throwing a response. */
@@ -103,13 +130,13 @@ async function catchResponse(authenticating: Promise<Identity>): Promise<Respons
 async function exchange(
   ctx: VisitorCtx,
   request: Request,
-  { code, stateHash }: { code: string; stateHash: string },
+  { provider, code, stateHash }: { provider: IdentityProvider; code: string; stateHash: string },
 ): Promise<Identity> {
   const url = new URL(callbackUrl(signInOrigin(request)));
   url.search = new URLSearchParams({ code, state: stateHash }).toString();
   const callback = new Request(url, { headers: { Cookie: request.headers.get("Cookie") ?? "" } });
   try {
-    return await authenticatorFor(ctx, { request }).authenticate("google", callback);
+    return await authenticatorFor(ctx, { provider, request }).authenticate("google", callback);
   } catch (error) {
     if (error instanceof Error && error.cause instanceof AttemptConsumedError) throw error.cause;
     log.warn("Failed to exchange code for session token", { requestId: ctx.requestId, error });

@@ -7,8 +7,8 @@ import type { VisitorCtx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { sign, unsign } from "#app/web/signed-value.server.ts";
-import { pkceChallenge } from "./google.server.ts";
-import { callbackUrl, identityProvider, signInOrigin, standInIssuer } from "./identity-provider.server.ts";
+import { callbackUrl, signInOrigin, standInEndpoints, standInIssuer } from "./identity-provider.server.ts";
+import { pkceChallenge } from "./pkce-strategy.server.ts";
 
 /**
  * The built-in identity provider. Codes and tokens contain their claims, signed, so that any process can redeem what
@@ -16,9 +16,9 @@ import { callbackUrl, identityProvider, signInOrigin, standInIssuer } from "./id
  */
 const codeLife = 5 * 60;
 
-/** Throws a 404 if the real Google is configured, because the stand-in lets anyone sign in as anyone. */
+/** Throws a 404 if the server has real providers, because the stand-in lets anyone sign in as anyone. */
 export function requireStandIn(): void {
-  if (env().google) throw new Response("Not Found", { status: 404, statusText: "Not Found" });
+  if (!env().hasStandIn) throw new Response("Not Found", { status: 404, statusText: "Not Found" });
 }
 
 export const emailSchema = z.email("Enter an email address").max(254, "Enter an email address").toLowerCase();
@@ -31,7 +31,7 @@ export function parseAuthorizationRequest(request: Request): AuthorizationReques
   const params = z
     .object({
       response_type: z.literal("code"),
-      client_id: z.literal(identityProvider().clientId),
+      client_id: z.literal(standInEndpoints().clientId),
       redirect_uri: z.literal([callbackUrl(signInOrigin(request)), callbackUrl(env().publicUrl)]),
       state: z.string().min(1).max(500),
       nonce: z.string().max(500).default(""),
@@ -85,7 +85,7 @@ const tokenRequestSchema = z.object({
 export async function redeemCode(ctx: VisitorCtx, form: FormData) {
   const params = tokenRequestSchema.safeParse(Object.fromEntries(form)).data;
   const code = params && unsign("stand-in code", params.code, codeSchema);
-  const { clientId, clientSecret } = identityProvider();
+  const { clientId, clientSecret } = standInEndpoints();
   const good =
     code &&
     params.client_id === clientId &&

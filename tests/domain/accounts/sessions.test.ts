@@ -122,11 +122,23 @@ it("cleanup deletes ended sessions, yesterday's attempts and rate limits, and no
   const clock = createManualClock();
   const userId = await newUser();
   await start(userId, clock.now);
-  await createSignInAttempt(visitor(clock.now), { state: "s1", codeVerifier: "v", nonce: "n", redirectTo: undefined });
+  await createSignInAttempt(visitor(clock.now), {
+    provider: "google",
+    state: "s1",
+    codeVerifier: "v",
+    nonce: "n",
+    redirectTo: undefined,
+  });
   await consumeRateLimit(visitor(clock.now), { bucket: "old", capacity: 1, seconds: 1 });
   clock.pass(24 * 60 * minute + 1);
   const kept = await start(userId, clock.now);
-  await createSignInAttempt(visitor(clock.now), { state: "s2", codeVerifier: "v", nonce: "n", redirectTo: undefined });
+  await createSignInAttempt(visitor(clock.now), {
+    provider: "google",
+    state: "s2",
+    codeVerifier: "v",
+    nonce: "n",
+    redirectTo: undefined,
+  });
   await consumeRateLimit(visitor(clock.now), { bucket: "new", capacity: 1, seconds: 1 });
   const ctx = { ...visitor(clock.now), actor: { kind: "job" as const, name: "purge_sign_ins" } };
   expect(await purgeExpiredSignIns(ctx)).toBeGreaterThanOrEqual(3);

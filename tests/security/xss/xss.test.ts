@@ -139,7 +139,13 @@ describe(`with the policy off, ${rounds} times`, () => {
     const ways = everyPayload.map((index) => payload(index, index)).filter((text) => /script\s*:/i.test(text));
     await Promise.all(
       ways.map(async (redirectTo) => {
-        const attempt = { state: newSecret(), codeVerifier: "verifier", nonce: "nonce", redirectTo };
+        const attempt = {
+          provider: "google",
+          state: newSecret(),
+          codeVerifier: "verifier",
+          nonce: "nonce",
+          redirectTo,
+        };
         const { browserSecret } = await createSignInAttempt(visitor(), attempt);
         const { page, ran } = await signedIn(
           demoUserId("northwind"),

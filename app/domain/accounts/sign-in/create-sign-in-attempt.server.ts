@@ -11,10 +11,11 @@ export const signInAttemptTtlMs = 10 * 60 * 1000;
  */
 export async function createSignInAttempt(
   ctx: VisitorCtx,
-  attempt: { state: string; codeVerifier: string; nonce: string; redirectTo: string | undefined },
+  attempt: { provider: string; state: string; codeVerifier: string; nonce: string; redirectTo: string | undefined },
 ): Promise<{ browserSecret: string }> {
   const browserSecret = newSecret();
   await ctx.db.insert(signInAttempts).values({
+    provider: attempt.provider,
     stateHash: hashSecret(attempt.state),
     browserHash: hashSecret(browserSecret),
     codeVerifier: attempt.codeVerifier,

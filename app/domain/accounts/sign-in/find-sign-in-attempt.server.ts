@@ -5,6 +5,7 @@ import { signInAttempts } from "#db/schema/index.ts";
 import { signInAttemptTtlMs } from "./create-sign-in-attempt.server.ts";
 
 export type SignInAttempt = {
+  provider: string;
   stateHash: string;
   codeVerifier: string;
   nonce: string;
@@ -22,6 +23,7 @@ export async function findSignInAttempt(
 ): Promise<SignInAttempt | undefined> {
   const [attempt] = await ctx.db
     .select({
+      provider: signInAttempts.provider,
       stateHash: signInAttempts.stateHash,
       codeVerifier: signInAttempts.codeVerifier,
       nonce: signInAttempts.nonce,

@@ -1,3 +1,5 @@
+import { and, isNull, sql } from "drizzle-orm";
+import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { newId, type UserId } from "#app/domain/ids.ts";
@@ -11,19 +13,27 @@ export type Identity = {
   subject: string;
   email: string;
   emailVerified: boolean;
+  /** The operator made this provider the one for the domain of the address, so its subjects own their addresses. */
+  ownsEmail?: boolean;
   name: string | undefined;
   picture: string | undefined;
 };
 
 /**
- * Finds the user of an identity or creates one of type `pending`. Throws `sign_in_failed` unless the email address is
- * verified.
+ * Finds the user of an identity or creates one of type `pending`. A person who signed in with another provider before
+ * goes on as the same user only with the provider that owns the address. Throws `sign_in_failed` unless the email address
+ * is verified.
  */
 export async function signInUser(ctx: VisitorCtx, identity: Identity): Promise<{ userId: UserId }> {
   const person = toUserColumns(identity);
   // Two concurrent first sign-ins can conflict on the unique email address before the subject; the second try then
   // finds the row.
-  return (await upsert(ctx, identity.subject, person)) ?? (await upsert(ctx, identity.subject, person)) ?? fail();
+  return (
+    (await upsert(ctx, identity.subject, person)) ??
+    (await upsert(ctx, identity.subject, person)) ??
+    (identity.ownsEmail ? await moveUser(ctx, identity.subject, person) : undefined) ??
+    fail()
+  );
 }
 
 /**
@@ -45,6 +55,28 @@ async function upsert(
   } catch (error) {
     if (sqlState(error) !== "23505") throw error;
   }
+}
+
+/** Moves the user with this address to a subject of the provider that owns it. */
+async function moveUser(
+  ctx: VisitorCtx,
+  subject: string,
+  person: ReturnType<typeof toUserColumns>,
+): Promise<{ userId: UserId } | undefined> {
+  return await ctx.db.transaction(async (db) => {
+    const [user] = await db
+      .update(users)
+      .set({ googleSubject: subject, ...person })
+      .where(and(sql`lower(${users.email}) = lower(${person.email})`, isNull(users.erasedAt)))
+      .returning({ userId: users.id, accountId: users.accountId });
+    if (!user) return undefined;
+    const { userId, accountId } = user;
+    await recordAudit(
+      { ...ctx, db, actor: { kind: "user", userId } },
+      { action: "user.identity_changed", entity: "user", entityId: userId, ...(accountId && { accountId }) },
+    );
+    return { userId };
+  });
 }
 
 function fail(): never {

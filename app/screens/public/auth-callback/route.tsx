@@ -50,9 +50,10 @@ async function complete(request: Request, context: AppLoadContext) {
   const { searchParams } = new URL(request.url);
   const code = searchParams.get("code") ?? "";
   const state = searchParams.get("state") ?? "";
+  const issuer = searchParams.get("iss") ?? undefined;
   if (!code) return withoutCode();
   try {
-    const { headers } = await finishSignIn(request, { code, state, context });
+    const { headers } = await finishSignIn(request, { code, state, ...(issuer !== undefined && { issuer }), context });
     return redirect(welcomeUrl, { headers });
   } catch (error) {
     // The callback was opened twice: this sign-in is already complete or about to be.

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { Check } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import { requiredProvider } from "#app/domain/accounts/sign-in/oidc-config.ts";
 import { plans } from "#app/domain/billing/plan.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { DomainError } from "#app/domain/errors.ts";
@@ -9,12 +10,15 @@ import { bpsToPercent, maxCommissionBps } from "#app/domain/rate.ts";
 import { env } from "#app/env.server.ts";
 import { registrationHref } from "#app/portal/after-sign-in.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
-import { GoogleSignInForm } from "#app/screens/public/google-sign-in-form.tsx";
 import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { Screenshot } from "#app/screens/public/screenshots/screenshot.tsx";
+import { SignInForms } from "#app/screens/public/sign-in-forms.tsx";
 import { SiteHomeLink } from "#app/screens/public/site-layout.tsx";
 import { Notice } from "#app/ui/notice.tsx";
+import { statusByErrorCode } from "#app/web/error-status.ts";
+import { readFormData } from "#app/web/forms/form.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
+import { googleId } from "#app/web/sign-in/identity-provider.server.ts";
 import { startSignIn } from "#app/web/sign-in/sign-in.server.ts";
 
 /**
@@ -30,23 +34,47 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     approval: env().accountApproval,
     publicUrl: env().publicUrl,
     promises: promisesOf(portal),
+    ways: waysToSignIn(),
+  };
+}
+
+function waysToSignIn() {
+  const { google, hasStandIn, oidcProviders } = env();
+  return {
+    hasGoogle: google !== undefined || hasStandIn,
+    providers: oidcProviders.map(({ id, name }) => ({ id, name })),
+    byEmail: oidcProviders.some(({ domains }) => domains.length > 0),
   };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readFormData(request);
+  const [provider, email] = [form.get("provider"), form.get("email")].map((value) =>
+    typeof value === "string" ? value.trim().slice(0, 254) : undefined,
+  );
   try {
     const { portal, redirectTo = registrationHref(portal) } = readLoginRequest(request);
-    const { url, headers } = await startSignIn(request, { redirectTo, context });
+    const way = email === undefined ? { provider: provider || googleId } : wayOf(email);
+    const { url, headers } = await startSignIn(request, { ...way, redirectTo, context });
     return redirect(url, { headers });
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== "rate_limited") throw error;
-    const headers = { "Retry-After": String(error.retryAfterSeconds ?? 60) };
-    return data({ message: error.message }, { status: 429, headers });
+    if (!(error instanceof DomainError)) throw error;
+    const headers = new Headers();
+    if (error.code !== "invalid_input") headers.set("Retry-After", String(error.retryAfterSeconds ?? 60));
+    return data({ message: error.message, email: email ?? "" }, { status: statusByErrorCode[error.code], headers });
   }
 }
 
+/** The provider that the address has to use; Google for all others. */
+function wayOf(email: string): { provider: string; loginHint: string } {
+  const required = requiredProvider(env().oidcProviders, email);
+  if (!required && !waysToSignIn().hasGoogle)
+    throw new DomainError("invalid_input", "No company with this email domain signs in here. Check the address.");
+  return { provider: required?.id ?? googleId, loginHint: email };
+}
+
 export default function Login() {
-  const { portal, promises, ...next } = useLoaderData<typeof loader>();
+  const { portal, promises, ways, ...next } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
   const { title, intro, promise, other } = copy[portal];
   return (
@@ -59,7 +87,7 @@ export default function Login() {
             <p>{intro}</p>
           </header>
           {rejected ? <Notice tone="bad">{rejected.message}</Notice> : null}
-          <GoogleSignInForm />
+          <SignInForms {...ways} email={rejected?.email ?? ""} />
           <p className="hint">
             By continuing you accept the{" "}
             <Link className="link" to="/terms">
@@ -71,7 +99,7 @@ export default function Login() {
             </Link>
             .
           </p>
-          <NextSteps portal={portal} {...next} />
+          <NextSteps portal={portal} {...next} hasOthers={ways.providers.length > 0} />
           <p className="hint">
             {other.question}{" "}
             <Link className="link" to={`/${other.portal}/login`}>
@@ -106,17 +134,19 @@ function NextSteps({
   portal,
   continues,
   approval,
+  hasOthers,
 }: {
   portal: AccountType;
   continues: boolean;
   approval: "auto" | "manual";
+  hasOthers: boolean;
 }) {
   return (
     <section aria-labelledby="next-title" className="sign-in-next">
       <h2 id="next-title">What happens next</h2>
       <ol className="walk">
         <li>
-          <b>Choose your Google account</b>
+          <b>{hasOthers ? "Choose your account" : "Choose your Google account"}</b>
           We receive your name, email address, profile image and the account's ID. We can't read anything else in it.
         </li>
         <li>

@@ -50,8 +50,9 @@ export default function Privacy() {
       <h2>If you use {appName}</h2>
       <ul>
         <li>
-          <b>From Google, when you sign in:</b> your name, your email address, the URL of your profile image and the ID
-          of your Google account. We never see your password and cannot read anything else in your Google account.
+          <b>From Google or your company&apos;s identity provider, when you sign in:</b> your name, your email address,
+          the URL of your profile image and the ID of your account there. We never see your password and cannot read
+          anything else in that account.
         </li>
         <li>
           <b>From you:</b> your company's name and what you tell us about it, the campaigns you create and the notes you
