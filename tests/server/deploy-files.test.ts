@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
 import { hasLoadBalancer } from "#tests/support/servers/load-balancer.ts";
@@ -46,6 +47,59 @@ describe("the files for deployment", () => {
     expect(command.slice(2).join(" ")).toBe(commandOf("start"));
     expect(text.indexOf("USER node")).toBeGreaterThan(text.indexOf("COPY --from=build"));
     expect(/^FROM node:(\d+)/m.exec(text)?.[1]).toMatch(/^(22|24)$/);
+  });
+});
+
+describe("deploy/compose.yaml", () => {
+  const settings = new Set([...read(".env.example").matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
+  const text = read("deploy/compose.yaml");
+  const service = z.looseObject({
+    image: z.string(),
+    environment: z.record(z.string(), z.string()).default({}),
+    depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+    volumes: z.array(z.string()).default([]),
+    command: z.array(z.string()).optional(),
+    read_only: z.boolean().default(false),
+    healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+    stop_grace_period: z.string().optional(),
+  });
+  const file = z
+    .object({ services: z.record(z.string(), service), volumes: z.record(z.string(), z.unknown()) })
+    .parse(parse(text, { merge: true }));
+  const services = Object.entries(file.services);
+  const ours = services.filter(([, { image }]) => image === "endcap");
+
+  test("runs two servers and a worker with settings that there are, on read-only files", () => {
+    expect(ours.map(([name]) => name)).toEqual(["app-1", "app-2", "worker"]);
+    for (const [name, { environment, read_only, healthcheck, stop_grace_period, volumes }] of ours) {
+      expect(
+        Object.keys(environment).filter((setting) => !settings.has(setting)),
+        name,
+      ).toEqual([]);
+      expect(read_only, name).toBe(true);
+      expect(healthcheck?.test.join(" "), name).toContain(name === "worker" ? ":3100/readyz" : ":3000/readyz");
+      // docs/operations.md, Stopping.
+      expect(Number.parseInt(stop_grace_period ?? "", 10), name).toBeGreaterThan(41);
+      expect(volumes, name).toEqual([`${name}:/data`]);
+      expect(new URL((environment.DATABASE_URL ?? "").replace(/\$\{.*?\}/g, "password")).port, name).toBe("6432");
+    }
+    expect(file.services.worker?.command?.slice(2).join(" ")).toBe(commandOf("worker"));
+  });
+
+  test("names only services and volumes that it has, and images by version", () => {
+    for (const [name, { image, depends_on, volumes }] of services) {
+      for (const other of Object.keys(depends_on)) expect(Object.keys(file.services), name).toContain(other);
+      for (const volume of volumes) expect(Object.keys(file.volumes), name).toContain(volume.split(":")[0]);
+      if (image !== "endcap") expect(image, name).toMatch(/:[a-zA-Z]*[\w.-]*\d/);
+    }
+  });
+
+  test("has no secret of its own: each is required, and in the example without a value", () => {
+    const required = new Set([...text.matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name]) => name));
+    expect([...text.matchAll(/\$\{([A-Z_]+)([^}]*)\}/g)].filter(([, , rule]) => rule !== ":?")).toEqual([]);
+    const example = read("deploy/compose.env.example");
+    expect([...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name).sort()).toEqual([...required].sort());
+    expect([...example.matchAll(/^([A-Z_]+)=./gm)].map(([, name]) => name)).toEqual(["PUBLIC_URL"]);
   });
 });
 
