@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
 import { hasLoadBalancer } from "#tests/support/servers/load-balancer.ts";
@@ -101,6 +101,70 @@ describe("deploy/compose.yaml", () => {
     expect([...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name).sort()).toEqual([...required].sort());
     expect([...example.matchAll(/^([A-Z_]+)=./gm)].map(([, name]) => name)).toEqual(["PUBLIC_URL"]);
   });
+});
+
+/** No program here renders a chart, so what can be wrong without one is checked. */
+describe("deploy/helm", () => {
+  const names = readdirSync(projectFile("deploy/helm/templates"));
+  const templates = names.map((name) => ({ name, text: read(`deploy/helm/templates/${name}`) }));
+  const all = templates.map(({ text }) => text).join("\n");
+  const settings = new Set([...read(".env.example").matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
+  const values: unknown = parse(read("deploy/helm/values.yaml"));
+  /** The values by their paths, down to what the templates pass on as a whole. */
+  const paths = (value: unknown, path: string[] = []): string[] => {
+    const isPassedOn = ["resources", "settings", "annotations"].includes(path.at(-1) ?? "");
+    if (value === null || typeof value !== "object" || Array.isArray(value) || isPassedOn) return [path.join(".")];
+    return Object.entries(value).flatMap(([key, one]) => paths(one, [...path, key]));
+  };
+
+  test("uses each of its values, and no other", () => {
+    const used = [...all.matchAll(/\.Values\.([A-Za-z.]+)/g)].flatMap(([, path]) => path ?? []);
+    const named = new Set(used.map((path) => path.replace(/^settings\..*/, "settings")));
+    expect([...named].sort()).toEqual(paths(values).sort());
+  });
+
+  test("has a schema of the same values", () => {
+    const schema = z
+      .object({ properties: z.record(z.string(), z.unknown()) })
+      .parse(JSON.parse(read("deploy/helm/values.schema.json")));
+    expect(
+      Object.keys(schema.properties)
+        .filter((key) => key !== "global")
+        .sort(),
+    ).toEqual(Object.keys(z.record(z.string(), z.unknown()).parse(values)).sort());
+  });
+
+  test("includes parts that there are, and ends each block", () => {
+    const defined = [...all.matchAll(/define "([^"]+)"/g)].map(([, name]) => name);
+    const included = new Set([...all.matchAll(/include "([^"]+)"/g)].map(([, name]) => name));
+    expect([...included].sort()).toEqual(defined.sort());
+    for (const { name, text } of templates) {
+      const count = (pattern: RegExp) => [...text.matchAll(pattern)].length;
+      expect(count(/\{\{-? *(?:if|with|range|define)\b/g), name).toBe(count(/\{\{-? *end\b/g));
+    }
+  });
+
+  test("names settings that there are, and serves where the product does", () => {
+    const assigned = [...all.matchAll(/name: ([A-Z][A-Z0-9_]+)$/gm)].map(([, name]) => name);
+    expect(assigned.filter((name) => !settings.has(name))).toEqual([]);
+    expect(assigned).toEqual(expect.arrayContaining(["WORKER", "DRAIN_SECONDS", "WORKER_HEALTH_PORT"]));
+    const args = /args: \[(.*)\]/.exec(all)?.[1]?.split(", ") ?? [];
+    expect(args.slice(2).join(" ")).toBe(commandOf("worker"));
+    expect(all).toContain("containerPort: 3000");
+  });
+
+  test.each(templates.filter(({ name }) => name.endsWith(".yaml")))(
+    "$name is YAML once it is filled in",
+    ({ text }) => {
+      const filled = text
+        .replace(/^ *\{\{-? *(?:if|with|range|end|include|toYaml)\b.*\}\}$/gm, "")
+        .replace(/\{\{.*?\}\}/g, "filled");
+      const documents = parseAllDocuments(filled);
+      expect(documents.flatMap((one) => ("errors" in one ? one.errors : []))).toEqual([]);
+      for (const one of documents)
+        expect(z.object({ apiVersion: z.string(), kind: z.string() }).safeParse(one.toJS()).success).toBe(true);
+    },
+  );
 });
 
 const program = "nginx";
