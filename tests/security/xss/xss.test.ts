@@ -40,8 +40,8 @@ let chromium: Browser;
 let people: Record<UserType, HostilePage>;
 let columns: TextColumn[];
 let screens: Visit[];
-/** Of the demo: campaigns to edit, to pause and to decide on, an audience, its upload, and the URL of a pending sign-in. */
-let [draft, running, waiting, audience, report, authorize] = ["", "", "", "", "", ""];
+/** Of the demo: campaigns to edit, to pause, to decide on and decided with notes, an audience, its upload, and the URL of a pending sign-in. */
+let [draft, running, waiting, noted, audience, report, authorize] = ["", "", "", "", "", "", ""];
 /** A scheduled report that was sent. */
 let sentReport: SavedViewId;
 
@@ -69,6 +69,9 @@ beforeAll(async () => {
     select id from campaigns where status = 'active' and advertiser_id = ${demoAccountId("northwind")} order by id limit 1`);
   waiting = await idOf(sql`
     select campaign_id as id from line_items where approval_status = 'pending' and publisher_id = ${demoAccountId("harbor")} order by id limit 1`);
+  noted = await idOf(sql`
+    select item.campaign_id as id from decisions decision join line_items item on item.id = decision.line_item_id
+    where decision.notes is not null and item.publisher_id = ${demoAccountId("harbor")} order by item.campaign_id limit 1`);
   audience = await idOf(
     sql`select id from audiences where publisher_id = ${demoAccountId("harbor")} order by id limit 1`,
   );
@@ -252,6 +255,7 @@ function addresses(round: number): Visit[] {
       `/publisher/test-mode/campaigns?filter=${text()}`,
       `/publisher/audiences?q=${text()}&segment=${text()}&status=${text()}`,
       `/publisher/audiences/create?method=${text()}`,
+      `/publisher/approval/${noted}`,
       `/publisher/audiences/${text()}`,
       `/publisher/audiences/${audience}/uploads/${text()}`,
       `/publisher/audiences/${audience}/uploads/${report}`,
