@@ -216,6 +216,11 @@ describe("providers are kept apart", () => {
     const [moved] = await db().select().from(users).where(eq(users.id, userId));
     expect(moved?.googleSubject).toMatch(/^oidc:/);
     expect(await db().$count(auditEntries, eq(auditEntries.action, "user.identity_changed"))).toBe(1);
+    // Another person to whom the provider gave the address does not become this user.
+    claims = { ...claims, sub: "someone else" };
+    expect(await signIn({ provider: "acme" })).toMatchObject(failed);
+    const [same] = await db().select().from(users).where(eq(users.id, userId));
+    expect(same?.googleSubject).toBe(moved?.googleSubject);
     // The former identity has lost the address.
     await expect(atGoogle("pat@acme.example")).rejects.toThrow("Authentication failed");
   });

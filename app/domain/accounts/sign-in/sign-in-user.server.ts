@@ -1,10 +1,10 @@
-import { and, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, notLike, sql } from "drizzle-orm";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { newId, type UserId } from "#app/domain/ids.ts";
 import { sqlState } from "#app/domain/transaction.server.ts";
-import { users } from "#db/schema/index.ts";
+import { sessions, users } from "#db/schema/index.ts";
 
 /**
  * The signed-in identity as its provider reports it. `subject` is the key; the email address may change and is updated.
@@ -57,7 +57,11 @@ async function upsert(
   }
 }
 
-/** Moves the user with this address to a subject of the provider that owns it. */
+/**
+ * Moves the user with this address from Google to a subject of the provider that owns it, and ends the sessions from
+ * before. A user of such a provider is never moved: an address that it gave to someone else must not give access to its
+ * former user.
+ */
 async function moveUser(
   ctx: VisitorCtx,
   subject: string,
@@ -67,10 +71,17 @@ async function moveUser(
     const [user] = await db
       .update(users)
       .set({ googleSubject: subject, ...person })
-      .where(and(sql`lower(${users.email}) = lower(${person.email})`, isNull(users.erasedAt)))
+      .where(
+        and(
+          sql`lower(${users.email}) = lower(${person.email})`,
+          isNull(users.erasedAt),
+          notLike(users.googleSubject, "oidc:%"),
+        ),
+      )
       .returning({ userId: users.id, accountId: users.accountId });
     if (!user) return undefined;
     const { userId, accountId } = user;
+    await db.delete(sessions).where(eq(sessions.userId, userId));
     await recordAudit(
       { ...ctx, db, actor: { kind: "user", userId } },
       { action: "user.identity_changed", entity: "user", entityId: userId, ...(accountId && { accountId }) },
