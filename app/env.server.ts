@@ -71,7 +71,7 @@ function parseEnv(source: Record<string, string | undefined>) {
   const hasStandIn = !google && (Boolean(values.ALLOW_STANDIN_SIGNIN) || (isLocal && oidcProviders.length === 0));
   if (!google && !hasStandIn && oidcProviders.length === 0) {
     throw new StartupError(
-      `PUBLIC_URL: ${publicUrl} is not a local address, and without Google sign-in anyone can sign in as any user. ` +
+      `PUBLIC_URL: ${publicUrl} is not a local address, and without an identity provider anyone can sign in as any user. ` +
         "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or OIDC_PROVIDERS, or set ALLOW_STANDIN_SIGNIN=1 to allow this.",
     );
   }

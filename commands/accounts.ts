@@ -1,5 +1,6 @@
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
-import { findAccountByEmail, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
+import { findUserByEmail } from "#app/domain/accounts/find-user-by-email.server.ts";
+import { listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/invoices/invoice.ts";
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
@@ -24,7 +25,7 @@ await runCommand(async (ctx) => {
   }
   const amount = verb === "credit-limit" ? parseDollars(dollars ?? "") : undefined;
   if ((verb !== "approve" && verb !== "suspend" && amount === undefined) || !email) throw new StartupError(usage);
-  const accountId = await findAccountByEmail(ctx, { email });
+  const accountId = (await findUserByEmail(ctx, { email }))?.accountId;
   if (!accountId) throw new StartupError(`No account found for ${email}`);
   if (amount !== undefined) {
     await setCreditLimit(ctx, { accountId, amount });

@@ -14,8 +14,9 @@ const usage = "Usage: npm run people -- copy EMAIL | erase EMAIL [--now] | cance
 await runCommand(async (ctx) => {
   const isImmediate = verb === "erase" && option === "--now";
   if (!email || more.length > 0 || (option !== undefined && !isImmediate)) throw new StartupError(usage);
-  const userId = await findUserByEmail(ctx, { email });
-  if (!userId) throw new StartupError(`No person found for ${email}`);
+  const user = await findUserByEmail(ctx, { email });
+  if (!user) throw new StartupError(`No person found for ${email}`);
+  const { userId } = user;
   switch (verb) {
     case "copy":
       for await (const piece of copyPersonalData(ctx, { userId })) process.stdout.write(piece);

@@ -1,16 +1,16 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { users } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
-import type { UserId } from "../ids.ts";
+import type { AccountId, UserId } from "../ids.ts";
 
-/** Returns the person with this email address in any case, for an operator. */
+/** Finds the user with this email address, ignoring case; the account is null before the registration. */
 export async function findUserByEmail(
   ctx: Ctx<OperatorActor>,
   { email }: { email: string },
-): Promise<UserId | undefined> {
+): Promise<{ userId: UserId; accountId: AccountId | null } | undefined> {
   const [user] = await ctx.db
-    .select({ id: users.id })
+    .select({ userId: users.id, accountId: users.accountId })
     .from(users)
-    .where(sql`lower(${users.email}) = lower(${email.trim()})`);
-  return user?.id;
+    .where(eq(sql`lower(${users.email})`, email.trim().toLowerCase()));
+  return user;
 }

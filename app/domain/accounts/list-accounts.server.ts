@@ -1,7 +1,7 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { accounts, users } from "#db/schema/index.ts";
+import { accounts } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AccountId } from "../ids.ts";
@@ -40,15 +40,3 @@ const columns = {
   ),
   createdAt: accounts.createdAt,
 };
-
-/** Finds the account of the user with this email address, ignoring case. */
-export async function findAccountByEmail(
-  ctx: Ctx<OperatorActor>,
-  { email }: { email: string },
-): Promise<AccountId | undefined> {
-  const [row] = await ctx.db
-    .select({ accountId: users.accountId })
-    .from(users)
-    .where(eq(sql`lower(${users.email})`, email.trim().toLowerCase()));
-  return row?.accountId ?? undefined;
-}

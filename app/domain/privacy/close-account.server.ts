@@ -22,6 +22,7 @@ import {
   savedViews,
   webhooks,
 } from "#db/schema/index.ts";
+import { isPublisher } from "./tenant-actor.ts";
 
 /** What an erased API key is called. */
 const erasedKeyName = "Erased key";
@@ -73,8 +74,6 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
     .where(eq(accounts.id, accountId));
   await recordAudit(ctx, { action: "account.closed", entity: "account", entityId: accountId, accountId });
 }
-
-const isPublisher = (ctx: Ctx<TenantActor>): ctx is Ctx<PublisherActor> => ctx.actor.kind === "publisher";
 
 /** Archives the audiences and deletes their people; channels delete their copies when they are synced next. */
 async function eraseAudiences(ctx: Ctx<PublisherActor>): Promise<void> {

@@ -1,9 +1,8 @@
-import { and, eq, isNull, ne } from "drizzle-orm";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { UserId } from "#app/domain/ids.ts";
-import { users } from "#db/schema/index.ts";
 import { findErasure } from "./find-erasure.server.ts";
+import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
 
 /**
@@ -12,8 +11,9 @@ import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
  */
 export async function getErasurePlan(ctx: Ctx<TenantActor>, { userId }: { userId: UserId }) {
   const erasure = await findErasure(ctx, { userId });
-  const others = and(eq(users.accountId, ctx.actor.accountId), ne(users.id, userId), isNull(users.erasedAt));
-  const closesAccount = erasure ? erasure.accountId !== null : (await ctx.db.$count(users, others)) === 0;
+  const closesAccount = erasure
+    ? erasure.accountId !== null
+    : await isLastPerson(ctx, { accountId: ctx.actor.accountId, userId });
   return {
     closesAccount,
     blockers: closesAccount ? await listErasureBlockers(ctx) : [],

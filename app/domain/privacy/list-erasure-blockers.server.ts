@@ -5,6 +5,7 @@ import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
 import { campaigns, lineItems, planChanges, topUps } from "#db/schema/index.ts";
 import type { ErasureBlocker } from "./erasure.ts";
+import { isAdvertiser, isPublisher } from "./tenant-actor.ts";
 
 /** Returns what the account has to end before it can be closed, in the order in which it can be done. */
 export async function listErasureBlockers(ctx: Ctx<TenantActor>): Promise<ErasureBlocker[]> {
@@ -15,9 +16,6 @@ export async function listErasureBlockers(ctx: Ctx<TenantActor>): Promise<Erasur
   ];
   return found.filter((one) => one !== false);
 }
-
-const isAdvertiser = (ctx: Ctx<TenantActor>): ctx is Ctx<AdvertiserActor> => ctx.actor.kind === "advertiser";
-const isPublisher = (ctx: Ctx<TenantActor>): ctx is Ctx<PublisherActor> => ctx.actor.kind === "publisher";
 
 async function hasRunningCampaigns(ctx: Ctx<TenantActor>): Promise<boolean> {
   const { kind, accountId } = ctx.actor;

@@ -1,10 +1,11 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
-import type { AdvertiserActor, Ctx, TenantActor } from "#app/domain/context.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { campaigns, creatives, paymentMethods } from "#db/schema/index.ts";
+import { isAdvertiser } from "./tenant-actor.ts";
 
 /**
  * Deletes what has verbs of its own, one by one: cards, also at the payment provider, drafts, and creatives that no
@@ -27,8 +28,6 @@ export async function removeAccountParts(ctx: Ctx<TenantActor>): Promise<void> {
   const files = await ctx.db.select({ id: creatives.id }).from(creatives).where(eq(creatives.accountId, accountId));
   for (const file of files) await unlessInUse(deleteCreative(ctx, file));
 }
-
-const isAdvertiser = (ctx: Ctx<TenantActor>): ctx is Ctx<AdvertiserActor> => ctx.actor.kind === "advertiser";
 
 async function unlessInUse(deletion: Promise<void>): Promise<void> {
   await deletion.catch((error: unknown) => {

@@ -1,13 +1,14 @@
-import { and, eq, isNull, ne } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, OperatorActor, TenantActor } from "#app/domain/context.ts";
 import { DomainError, notFound } from "#app/domain/errors.ts";
-import { type AccountId, type ErasureId, newId, type UserId } from "#app/domain/ids.ts";
+import { type ErasureId, newId, type UserId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { accounts, erasures, users } from "#db/schema/index.ts";
 import { type ErasureRequester, erasureBlockerTexts, erasureDelayDays } from "./erasure.ts";
 import { findErasure } from "./find-erasure.server.ts";
+import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
 import { tenantActor } from "./tenant-actor.ts";
 
@@ -32,7 +33,7 @@ export async function requestErasure(
     const open = await findErasure(tx, { userId });
     if (open) return { dueAt: open.dueAt };
     const { accountId, type } = person;
-    const isLast = accountId !== null && (await countOthers(tx, { accountId, userId })) === 0;
+    const isLast = accountId !== null && (await isLastPerson(tx, { accountId, userId }));
     if (isLast && type) {
       const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) });
       if (blockers.length > 0)
@@ -59,8 +60,4 @@ export async function requestErasure(
     });
     return { dueAt };
   });
-}
-
-async function countOthers(ctx: Ctx, { accountId, userId }: { accountId: AccountId; userId: UserId }): Promise<number> {
-  return ctx.db.$count(users, and(eq(users.accountId, accountId), ne(users.id, userId), isNull(users.erasedAt)));
 }

@@ -2,8 +2,9 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { profileSchema, type Registration, registrationSchema } from "#app/domain/accounts/account-payloads.ts";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { findUserByEmail } from "#app/domain/accounts/find-user-by-email.server.ts";
 import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
-import { findAccountByEmail, getAccount, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
+import { getAccount, listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
@@ -211,8 +212,10 @@ describe("an operator", () => {
   it("lists accounts page by page and finds one by email address", async () => {
     const { userId, accountId } = await newMember("publisher");
     const [user] = await db().select().from(users).where(eq(users.id, userId));
-    expect(await findAccountByEmail(asOperator(), { email: ` ${user?.email.toUpperCase()} ` })).toBe(accountId);
-    expect(await findAccountByEmail(asOperator(), { email: "nobody@example.org" })).toBeUndefined();
+    expect((await findUserByEmail(asOperator(), { email: ` ${user?.email.toUpperCase()} ` }))?.accountId).toBe(
+      accountId,
+    );
+    expect(await findUserByEmail(asOperator(), { email: "nobody@example.org" })).toBeUndefined();
     const seen: string[] = [];
     let after: AccountId | undefined;
     do {

@@ -1,4 +1,3 @@
-import type { Addresses } from "../members/block.ts";
 import { hashBytes } from "../members/block.ts";
 import { maxAddressLength } from "../members/postal-address.ts";
 
@@ -27,7 +26,7 @@ export class AddressBuckets {
   }
 
   /** Adds the addresses of bucket `index` to `found`. */
-  collect(index: number, found: Map<string, string>): Addresses {
+  collect(index: number, found: Map<string, string>): void {
     const { segments, count } = this.buckets[index] ?? { segments: [], count: 0 };
     for (let entry = 0; entry < count; entry += 1) {
       const segment = segments[Math.floor(entry / entriesPerSegment)];
@@ -37,6 +36,5 @@ export class AddressBuckets {
       const hash = segment.toString("latin1", at, at + hashBytes);
       found.set(hash, segment.toString("latin1", start, start + segment.readUInt8(at + hashBytes)));
     }
-    return found;
   }
 }

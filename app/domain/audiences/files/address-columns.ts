@@ -1,5 +1,5 @@
 import { headerKey } from "../consent/header-key.ts";
-import type { addressUses } from "./column-uses.ts";
+import { addressUses } from "./column-uses.ts";
 
 type AddressUse = (typeof addressUses)[number];
 
@@ -21,8 +21,7 @@ const owners = /^(?:customer|contact|default|billing|shipping|mailing|home|prima
 export function suggestAddressUse(name: string): AddressUse | undefined {
   const key = headerKey(name);
   const bare = key.replace(owners, "");
-  for (const use of ["given_name", "family_name", "postal_code"] as const)
-    if (names[use].has(key) || names[use].has(bare)) return use;
+  for (const use of addressUses) if (names[use].has(key) || names[use].has(bare)) return use;
   return undefined;
 }
 
