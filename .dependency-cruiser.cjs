@@ -54,7 +54,7 @@ module.exports = {
       "Reading a spreadsheet knows nothing of what its rows mean.",
       { path: "^app/sheets/" },
       {
-        path: "^(app/(?!sheets/|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!sheets/|built-module\\.server\\.ts|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(
@@ -76,7 +76,7 @@ module.exports = {
       "Reading pictures and films knows nothing of whose they are.",
       { path: "^app/media/" },
       {
-        path: "^(app/(?!media/|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!media/|built-module\\.server\\.ts|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(
@@ -137,13 +137,13 @@ module.exports = {
       "commands-ask-the-domain",
       "An operator's command runs verbs, without the HTTP server and its screens.",
       { path: "^commands/" },
-      { path: "^(server|app/(screens|portal|ui|web|api))/" },
+      { path: "^(server/(?!build-stamp\\.js)|app/(screens|portal|ui|web|api)/)" },
     ),
     not(
       "nothing-imports-commands",
       "A command is a program: only a person or a script starts it.",
       { path: "^(app|db|server|tests)/" },
-      { path: "^commands/" },
+      { path: "^(commands|deploy)/" },
     ),
     not("resolvable", "Every import resolves.", {}, { couldNotResolve: true, pathNot: "^virtual:|\\?url$" }),
     not(

@@ -42,11 +42,23 @@ function processes(): Plugin {
       for (const id of ["server/supervisor/supervisor.ts", "server/start.ts", "server/jobs/worker.ts"]) {
         this.emitFile({ type: "chunk", id, fileName: `${basename(id, ".ts")}.js` });
       }
+      for (const id of operatorCommands()) {
+        this.emitFile({ type: "chunk", id, fileName: `commands/${basename(id, ".ts")}.js` });
+      }
       for (const name of threadModules) {
         this.emitFile({ type: "chunk", id: name, fileName: `threads/${basename(name, ".ts")}.js` });
       }
     },
   };
+}
+
+/** The commands of package.json, which `commands/run.js` starts. */
+function operatorCommands(): string[] {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
+  return Object.values(scripts).flatMap((script) => {
+    const name = /^node commands\/run\.js ([\w-]+)$/.exec(script)?.[1];
+    return name ? `commands/${name}.ts` : [];
+  });
 }
 
 /**

@@ -1,8 +1,9 @@
-/** The modules that run in threads of their own and are built for this. File names must be unique. */
+/** The modules that run in threads or processes of their own and are built for this. File names must be unique. */
 export const threadModules = [
   "app/documents/pdf-worker.server.ts",
   "app/domain/audiences/files/import-worker.server.ts",
   "app/domain/catalog/imports/parsing/catalog-worker.server.ts",
+  "app/media/media-worker.server.ts",
   "server/supervisor/watchdog-thread.ts",
 ];
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { spawn } from "node:child_process";
-import { hashSources, isBuildFresh, root } from "./build-stamp.js";
+import { isBuildCurrent, root } from "./build-stamp.js";
 
 /**
  * `npm start` and `npm run worker`: builds unless the build matches the sources, then supervises the built program.
@@ -9,7 +9,7 @@ import { hashSources, isBuildFresh, root } from "./build-stamp.js";
  */
 const program = process.argv[2] === "worker" ? "worker" : "start";
 
-if (!isBuildFresh(hashSources())) await build();
+if (!isBuildCurrent()) await build();
 const { supervise } = await import(new URL("../build/server/supervisor.js", import.meta.url).href);
 supervise(program);
 

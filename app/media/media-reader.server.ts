@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
+import { builtModule } from "#app/built-module.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
 import { MediaError, mediaErrorMessages } from "./media.ts";
 import type { MediaInfo, MediaRequest, MediaResponse } from "./media-protocol.ts";
@@ -76,9 +77,9 @@ function sendRequest(child: ChildProcess, request: MediaRequest): Promise<MediaR
 
 /** Starts the process without environment variables or handles of this one. Throws when it does not start. */
 async function start(): Promise<ChildProcess> {
-  const loader = pathToFileURL(projectFile("node_modules/tsx/dist/loader.mjs")).href;
-  const child = fork(projectFile("app/media/media-worker.server.ts"), [], {
-    execArgv: ["--max-old-space-size=256", "--import", loader],
+  const { module, flags } = program();
+  const child = fork(module, [], {
+    execArgv: ["--max-old-space-size=256", ...flags],
     env: { NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
@@ -90,6 +91,15 @@ async function start(): Promise<ChildProcess> {
   });
   if (!isReady) throw new MediaProcessingError("the process that reads it did not start");
   return child;
+}
+
+/** The built module, or the source with the loader of TypeScript. */
+function program(): { module: string; flags: string[] } {
+  const source = "app/media/media-worker.server.ts";
+  const built = builtModule(source);
+  if (built) return { module: built, flags: [] };
+  const loader = pathToFileURL(projectFile("node_modules/tsx/dist/loader.mjs")).href;
+  return { module: projectFile(source), flags: ["--import", loader] };
 }
 
 function stop(state: Holder): void {

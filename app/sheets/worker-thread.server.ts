@@ -1,6 +1,6 @@
-import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { builtModule } from "#app/built-module.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
 import { SheetError } from "./sheet-error.ts";
 
@@ -37,7 +37,7 @@ export class WorkerThread<Request extends object, Response extends { id: number 
   /** `module` is the path in the project; `megabytes` limits the heap. */
   constructor(module: string, { data, megabytes = 512, unref = false }: WorkerThreadOptions = {}) {
     const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } };
-    const built = builtThread(module);
+    const built = builtModule(module);
     this.worker = built
       ? new Worker(built, { ...options, workerData: data ?? {} })
       : new Worker(loadModule, {
@@ -82,20 +82,6 @@ export class WorkerThread<Request extends object, Response extends { id: number 
     for (const { reject } of this.pending.values()) reject(this.ended);
     this.pending.clear();
   }
-}
-
-let builtThreadsFolder: string | undefined;
-
-/** For tests: sets the folder of threads that were built for the test run. */
-export function setBuiltThreadsFolder(folder: string): void {
-  builtThreadsFolder = folder;
-}
-
-/** Returns the path of the built module: beside the bundle when this code runs from it (vite.config.ts, `threads`). */
-function builtThread(module: string): string | undefined {
-  const build = projectFile("build/server");
-  const folder = import.meta.dirname.startsWith(build) ? join(build, "threads") : builtThreadsFolder;
-  return folder && join(folder, `${basename(module, ".ts")}.js`);
 }
 
 function tooMuchMemory(): SheetError {

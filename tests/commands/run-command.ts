@@ -1,16 +1,26 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { serverUrl } from "#tests/support/database/database-copies.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
 
+const project = resolve(import.meta.dirname, "../..");
+
 /** Returns how an operator's command of package.json is started, which migrates as the owner and works as the server's role. */
 export function commandOf(ownerUrl: string, command: string, environment: Record<string, string> = {}) {
-  const file = resolve(import.meta.dirname, "../../commands", `${command}.ts`);
+  return commandIn({ ownerUrl, folder: project }, command, environment);
+}
+
+/** The same of the project or a release in `folder`. */
+export function commandIn(
+  { ownerUrl, folder }: { ownerUrl: string; folder: string },
+  command: string,
+  environment: Record<string, string> = {},
+) {
   const roles = { DATABASE_URL: serverUrl(ownerUrl), DATABASE_OWNER_URL: ownerUrl };
   return {
     program: process.execPath,
-    args: ["--import", "tsx", file],
+    args: [join(folder, "commands/run.js"), command],
     env: { ...process.env, ...roles, SESSION_SECRET: testSecret, ...environment },
   };
 }

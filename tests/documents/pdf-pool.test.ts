@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractText, getDocumentProxy } from "unpdf";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import { setBuiltThreadsFolder } from "#app/built-module.server.ts";
 import type { PdfDocument } from "#app/documents/paper-document.ts";
 import { type PdfError, PdfPool } from "#app/documents/pdf-pool.server.ts";
-import { setBuiltThreadsFolder } from "#app/sheets/worker-thread.server.ts";
 import { longestTurn } from "#tests/support/servers/longest-turn.ts";
 
 const document: PdfDocument = {

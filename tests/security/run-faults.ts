@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeRelease } from "#tests/support/servers/release.ts";
 
 /**
  * `npm run test:faults`: the tests of faults in full size, one file at a time so that none disturbs another's clock.
@@ -38,6 +40,7 @@ const parts: Record<string, () => boolean> = {
   time: () => vitest(["tests/security/money/time.test.ts"]) && elsewhere.every(suiteElsewhere),
   xss: () => vitest(["tests/security/xss/xss.test.ts"]),
   layout: () => playwright(["tests/e2e/layout.scripting.test.ts", "tests/e2e/screens.scripting.test.ts"]),
+  release: screensOfRelease,
   screenshots: () => vitest(["tests/screenshots/screenshots.test.ts"]),
   guards: () =>
     spawnSync("node", ["--import", "tsx", resolve(import.meta.dirname, "run-guards.ts")], { stdio: "inherit" })
@@ -82,13 +85,27 @@ function compilersAgree(): boolean {
   return spawnSync("node", [compiler, "--incremental", "false"], { stdio: "inherit" }).status === 0;
 }
 
+/** The whole browser suite against a release, whose files are complete if every screen and document works. */
+function screensOfRelease(): boolean {
+  const folder = makeRelease();
+  try {
+    return (
+      playwright([], { TEST_RELEASE: folder }) &&
+      vitest(["tests/server/creative-files.test.ts"], { TEST_RELEASE: folder })
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function vitest(files: string[], environment: Record<string, string> = {}): boolean {
   const bin = resolve(import.meta.dirname, "../../node_modules/.bin/vitest");
   const env = { ...process.env, FAULTS: "full", ...environment };
   return spawnSync(bin, ["run", "--maxWorkers=1", ...files], { stdio: "inherit", env }).status === 0;
 }
 
-function playwright(files: string[]): boolean {
+function playwright(files: string[], environment: Record<string, string> = {}): boolean {
   const bin = resolve(import.meta.dirname, "../../node_modules/.bin/playwright");
-  return spawnSync(bin, ["test", ...files], { stdio: "inherit", env: { ...process.env, FAULTS: "full" } }).status === 0;
+  const env = { ...process.env, FAULTS: "full", ...environment };
+  return spawnSync(bin, ["test", ...files], { stdio: "inherit", env }).status === 0;
 }

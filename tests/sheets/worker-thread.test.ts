@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { setBuiltThreadsFolder } from "#app/built-module.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { setBuiltThreadsFolder, WorkerThread } from "#app/sheets/worker-thread.server.ts";
+import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "endcap-threads-"));
 const answering = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ id, kind }) => {";

@@ -1,4 +1,4 @@
 import { inject } from "vitest";
-import { setBuiltThreadsFolder } from "#app/sheets/worker-thread.server.ts";
+import { setBuiltThreadsFolder } from "#app/built-module.server.ts";
 
 setBuiltThreadsFolder(inject("threads"));

@@ -7,7 +7,8 @@ import { serverUrl } from "#tests/support/database/database-copies.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
 import { killBoth, programOf } from "./process-tree.ts";
 
-const root = resolve(import.meta.dirname, "../../..");
+/** The project, or a release in its place (`npm run test:faults -- release`). */
+const project = process.env.TEST_RELEASE ?? resolve(import.meta.dirname, "../../..");
 
 type AppServerOptions = {
   /** Preserved when the server stops; without it, a new folder that is then removed. */
@@ -18,6 +19,8 @@ type AppServerOptions = {
   environment?: Record<string, string>;
   /** The command that runs the program, with its arguments. */
   runBy?: readonly string[];
+  /** The folder of the program: another release, or another version. */
+  folder?: string;
 };
 
 export type AppServer = {
@@ -84,8 +87,9 @@ function spawnServer({
   databaseUrl,
   environment,
   runBy = [],
+  folder = project,
 }: AppServerOptions & { port: number; dataDir: string }) {
-  const program = [...runBy, process.execPath, "--disable-proto=throw", join(root, "server/start.js")];
+  const program = [...runBy, process.execPath, "--disable-proto=throw", join(folder, "server/start.js")];
   const [command = "", ...args] = program;
   const child = spawn(command, args, {
     // A directory without the developer's .env.

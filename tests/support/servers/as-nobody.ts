@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+/** The user "nobody", which owns nothing. */
+export const nobody = 65_534;
+
+/** The command that runs a program as nobody. Needs root. */
+export const runAsNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", "--no-new-privs"];
+
+/** Whether nobody can be tried here: this user is root, and everyone can read the folder and nobody else can write to it. */
+export function canRunAsNobody(folder: string): boolean {
+  const manifest = join(folder, "package.json");
+  const succeeds = (...command: string[]) =>
+    spawnSync(runAsNobody[0] ?? "", [...runAsNobody.slice(1), ...command]).status === 0;
+  return (
+    process.getuid?.() === 0 &&
+    succeeds(process.execPath, "-e", `require('node:fs').accessSync(${JSON.stringify(manifest)})`) &&
+    !succeeds("test", "-w", manifest)
+  );
+}
