@@ -40,8 +40,14 @@ describe("the files for deployment", () => {
     expect(seconds("TimeoutStopSec")).toBeGreaterThan(36 + seconds("DRAIN_SECONDS"));
   });
 
-  test("the image runs what npm start runs, by its init process, as an ordinary user", () => {
+  test("the image contains a release, and runs what npm start runs, by its init process, as an ordinary user", () => {
     const text = read("deploy/Dockerfile");
+    // tests/server/release.test.ts runs that release.
+    expect(text).toContain("RUN npm run release -- /app");
+    expect([...text.matchAll(/^COPY --from=build (\S+)/gm)].map(([, path]) => path)).toEqual([
+      "/usr/local/bin/node",
+      "/app",
+    ]);
     const command = z.array(z.string()).parse(JSON.parse(/^CMD (\[.*\])$/m.exec(text)?.[1] ?? "[]"));
     expect(command.slice(0, 2)).toEqual(["sh", "server/init.sh"]);
     expect(command.slice(2).join(" ")).toBe(commandOf("start"));
@@ -94,6 +100,28 @@ describe("deploy/compose.yaml", () => {
     }
   });
 
+  test("waits for services that say when they are ready", () => {
+    for (const [name, { depends_on }] of services) {
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        const needed = condition === "service_healthy" ? file.services[other]?.healthcheck : true;
+        expect(condition, `${name}: ${other}`).not.toBe("service_started");
+        expect(needed, `${name}: ${other}`).toBeDefined();
+      }
+    }
+  });
+
+  test("trusts the addresses of its own network", () => {
+    const { networks } = z
+      .object({
+        networks: z.object({
+          default: z.object({ ipam: z.object({ config: z.array(z.object({ subnet: z.string() })) }) }),
+        }),
+      })
+      .parse(parse(text, { merge: true }));
+    const subnets = networks.default.ipam.config.map(({ subnet }) => subnet);
+    for (const [name, { environment }] of ours) expect([environment.TRUSTED_PROXIES], name).toEqual(subnets);
+  });
+
   test("has no secret of its own: each is required, and in the example without a value", () => {
     const required = new Set([...text.matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name]) => name));
     expect([...text.matchAll(/\$\{([A-Z_]+)([^}]*)\}/g)].filter(([, , rule]) => rule !== ":?")).toEqual([]);
@@ -123,15 +151,24 @@ describe("deploy/helm", () => {
     expect([...named].sort()).toEqual(paths(values).sort());
   });
 
-  test("has a schema of the same values", () => {
-    const schema = z
-      .object({ properties: z.record(z.string(), z.unknown()) })
-      .parse(JSON.parse(read("deploy/helm/values.schema.json")));
-    expect(
-      Object.keys(schema.properties)
-        .filter((key) => key !== "global")
-        .sort(),
-    ).toEqual(Object.keys(z.record(z.string(), z.unknown()).parse(values)).sort());
+  test("has a schema that its values fit, and that names each of them", () => {
+    const json: unknown = JSON.parse(read("deploy/helm/values.schema.json"));
+    const schema = z.fromJSONSchema(z.looseObject({}).parse(json));
+    expect(schema.safeParse(values).error).toBeUndefined();
+    const change = (path: string, value: unknown) => withValue(values, path.split("."), value);
+    for (const path of paths(values)) {
+      const wrong = /(?:annotations|resources|settings)$/.test(path) ? "text" : { of: "another type" };
+      expect(schema.safeParse(change(path, wrong)).success, path).toBe(false);
+    }
+    for (const path of ["replica", "image.name", "worker.drainSeconds", "ingress.hosts", "networkPolicy.on"]) {
+      expect(schema.safeParse(change(path, 1)).success, path).toBe(false);
+    }
+    for (const [path, value] of [
+      ["replicas", 0],
+      ["drainSeconds", -1],
+    ] as const) {
+      expect(schema.safeParse(change(path, value)).success, path).toBe(false);
+    }
   });
 
   test("includes parts that there are, and ends each block", () => {
@@ -148,9 +185,29 @@ describe("deploy/helm", () => {
     const assigned = [...all.matchAll(/name: ([A-Z][A-Z0-9_]+)$/gm)].map(([, name]) => name);
     expect(assigned.filter((name) => !settings.has(name))).toEqual([]);
     expect(assigned).toEqual(expect.arrayContaining(["WORKER", "DRAIN_SECONDS", "WORKER_HEALTH_PORT"]));
-    const args = /args: \[(.*)\]/.exec(all)?.[1]?.split(", ") ?? [];
-    expect(args.slice(2).join(" ")).toBe(commandOf("worker"));
-    expect(all).toContain("containerPort: 3000");
+    const args = (name: string) => /args: \[(.*)\]/.exec(read(`deploy/helm/templates/${name}.yaml`))?.[1]?.split(", ");
+    expect(args("worker")?.slice(2).join(" ")).toBe(commandOf("worker"));
+    expect(args("migration")?.join(" ")).toBe(commandOf("migrate"));
+  });
+
+  test.each([
+    ["servers", "http", 3000],
+    ["worker", "health", 3100],
+  ])("%s are asked at the port where they serve, by paths that there are", (name, port, number) => {
+    const text = read(`deploy/helm/templates/${name}.yaml`);
+    expect([...text.matchAll(/\{ name: (\w+), containerPort: (\d+) \}/g)].map(([, ...found]) => found)).toEqual([
+      [port, String(number)],
+    ]);
+    const probes = [...text.matchAll(/(\w+)Probe:\n +httpGet: \{ path: (\S+), port: (\w+) \}/g)].map(
+      ([, ...found]) => found,
+    );
+    expect(probes).toEqual([
+      ["startup", "/healthz", port],
+      ["readiness", "/readyz", port],
+      ["liveness", "/healthz", port],
+    ]);
+    if (name === "worker") expect(text).toMatch(/name: WORKER_HEALTH_PORT\n +value: "3100"/);
+    expect(read("deploy/helm/templates/network-policy.yaml")).toContain(`{ protocol: TCP, port: ${port} }`);
   });
 
   test.each(templates.filter(({ name }) => name.endsWith(".yaml")))(
@@ -187,3 +244,9 @@ test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration", 
   const tried = spawnSync(program, ["-t", "-e", join(folder, "error.log"), "-c", main], { encoding: "utf8" });
   expect(tried.stderr).toContain("test is successful");
 });
+
+/** A copy of `tree` with `value` at a path. */
+function withValue(tree: unknown, [key = "", ...rest]: string[], value: unknown): Record<string, unknown> {
+  const branch = z.record(z.string(), z.unknown()).parse(tree ?? {});
+  return { ...branch, [key]: rest.length > 0 ? withValue(branch[key], rest, value) : value };
+}
