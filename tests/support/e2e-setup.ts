@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { disableDurability, serverUrl } from "./database/database-copies.ts";
+import { startIdentityProvider } from "./fakes/fake-identity-provider.ts";
 import { makeContacts, startKlaviyo } from "./fakes/fake-integrations.ts";
 import { startShopify } from "./fakes/fake-stores.ts";
 import { makeFastFolder } from "./fast-folder.ts";
@@ -9,7 +10,8 @@ import { startAppServer } from "./servers/app-server.ts";
 
 /**
  * Starts one server for all browser tests, with the demo data and without rate limits, because the tests sign in often.
- * A fake Klaviyo and a fake Shopify store run beside it; their keys are `pk_good` and `shpat_good`.
+ * A fake Klaviyo and a fake Shopify store run beside it; their keys are `pk_good` and `shpat_good`. The people of
+ * acme.example have an identity provider of their own, and those of absent.example one that does not respond.
  */
 export default async function startServer() {
   const klaviyo = await startKlaviyo({
@@ -27,6 +29,8 @@ export default async function startServer() {
       { title: "Storm Hat", handle: "storm-hat", sku: "STORM-2" },
     ],
   });
+  const acme = await startIdentityProvider("acme.example");
+  const provider = { clientId: "endcap", clientSecret: "secret" };
   const dataDir = makeFastFolder("endcap-browser-");
   const cluster = await startEmbeddedDatabase({ dataDir });
   await disableDurability(cluster.url);
@@ -38,6 +42,11 @@ export default async function startServer() {
       RATE_LIMITS: "off",
       LOG_LEVEL: "warn",
       ALLOW_PRIVATE_OUTBOUND: "1",
+      ALLOW_STANDIN_SIGNIN: "1",
+      OIDC_PROVIDERS: JSON.stringify([
+        { ...provider, id: "acme", name: "Acme", issuer: acme.issuer, domains: ["acme.example"] },
+        { ...provider, id: "absent", name: "Absent", issuer: "http://127.0.0.1:9", domains: ["absent.example"] },
+      ]),
       KLAVIYO_URL: klaviyo.origin,
     },
   });
@@ -49,5 +58,6 @@ export default async function startServer() {
     rmSync(dataDir, { recursive: true, force: true });
     await klaviyo.stop();
     await shop.stop();
+    await acme.stop();
   };
 }

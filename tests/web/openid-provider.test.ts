@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { type MutableToken, OAuth2Server } from "oauth2-mock-server";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type OidcConfig, oidcProvidersSchema, requiredProvider } from "#app/domain/accounts/sign-in/oidc-config.ts";
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import * as environment from "#app/env.server.ts";
+import * as outbound from "#app/outbound/send-outbound.server.ts";
 import { loader as callback, action as callbackAction } from "#app/screens/public/auth-callback/route.tsx";
 import { action as login, loader as loginPage } from "#app/screens/public/login/route.tsx";
+import * as identityProviders from "#app/web/sign-in/identity-provider.server.ts";
 import { auditEntries, users } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createRouteClient } from "#tests/support/route-client.ts";
@@ -28,6 +30,28 @@ afterAll(() => Promise.all(Object.values(servers).map((server) => server.stop())
 
 const issuerOf = (id: keyof typeof servers) => servers[id].issuer.url ?? "";
 
+/** Adds a provider of any address, with one key of its own for this algorithm. */
+async function addProvider(algorithm: string): Promise<OAuth2Server> {
+  const server = new OAuth2Server();
+  await server.issuer.keys.generate(algorithm);
+  await server.start(0, "127.0.0.1");
+  onTestFinished(() => server.stop());
+  identifyBy(server);
+  const issuer = server.issuer.url ?? "";
+  // An address belongs to the issuer that was first to name it.
+  claims = { email: `kim@third-${new URL(issuer).port}.example`, email_verified: true };
+  providers = [
+    ...providers,
+    { id: "third", name: "Third", issuer, clientId: "client", clientSecret: "s", domains: [] },
+  ];
+  return server;
+}
+
+const identifyBy = (server: OAuth2Server) =>
+  server.service.on("beforeTokenSigning", (token: MutableToken, request) => {
+    if (request.body.grant_type === "authorization_code") Object.assign(token.payload, claims);
+  });
+
 beforeEach(() => {
   claims = { email: "jo@acme.example", email_verified: true, name: "Jo Acme" };
   const of = (id: keyof typeof servers, domains: string[]) => ({
@@ -47,10 +71,7 @@ beforeEach(() => {
     LOG_LEVEL: "silent",
   });
   vi.spyOn(environment, "env").mockImplementation(() => ({ ...read, oidcProviders: providers }));
-  for (const server of Object.values(servers))
-    server.service.on("beforeTokenSigning", (token: MutableToken, request) => {
-      if (request.body.grant_type === "authorization_code") Object.assign(token.payload, claims);
-    });
+  for (const server of Object.values(servers)) identifyBy(server);
 });
 afterEach(() => {
   for (const server of Object.values(servers)) server.service.removeAllListeners();
@@ -129,16 +150,28 @@ describe("signing in with a provider of OIDC_PROVIDERS", () => {
     expect(await signIn({ provider: "other" })).toMatchObject(failed);
   });
 
-  it("finds a new key after the provider changed it", async () => {
-    expect(await signIn({ provider: "acme" })).toMatchObject(welcome);
-    await servers.acme.issuer.keys.generate("ES256");
-    // An unknown key is asked for at most every 30 seconds.
+  it("asks for keys again after the provider changed them, at most every 30 seconds", async () => {
+    const server = await addProvider("RS256");
+    expect(await signIn({ provider: "third" })).toMatchObject(welcome);
+    await server.issuer.keys.generate("ES256");
+    expect(await signIn({ provider: "third" })).toMatchObject(failed);
     vi.setSystemTime(Date.now() + 31_000);
-    expect(await signIn({ provider: "acme" })).toMatchObject(welcome);
+    expect(await signIn({ provider: "third" })).toMatchObject(welcome);
   });
 });
 
 describe("a token that is not good is refused", () => {
+  it.each([
+    ["RS256", welcome],
+    ["PS256", welcome],
+    ["ES256", welcome],
+    ["RS512", failed],
+    ["ES384", failed],
+  ])("well signed by %s", async (algorithm, outcome) => {
+    await addProvider(algorithm);
+    expect(await signIn({ provider: "third" })).toMatchObject(outcome);
+  });
+
   const bad: Record<string, Record<string, unknown>> = {
     "of another issuer": { iss: "https://elsewhere.example" },
     "for another client": { aud: "someone" },
@@ -192,6 +225,50 @@ describe("providers are kept apart", () => {
     const url = await comeBack(browser, { provider: "acme" });
     url.searchParams.set("iss", issuerOf("other"));
     expect(await finish(browser, url)).toMatchObject(failed);
+  });
+
+  it("a callback without the issuer is refused where the provider says that it names it", async () => {
+    const send = outbound.sendOutbound;
+    vi.spyOn(outbound, "sendOutbound").mockImplementation(async (asked) => {
+      const { body, ...response } = await send(asked);
+      if (!String(asked.url).endsWith("/.well-known/openid-configuration")) return { ...response, body };
+      const found: unknown = JSON.parse(body.toString());
+      const named = { ...Object(found), authorization_response_iss_parameter_supported: true };
+      return { ...response, body: Buffer.from(JSON.stringify(named)) };
+    });
+    // Another key in the memory of endpoints, so that they are asked for.
+    providers = providers.map((one) => ({ ...one, signInOrigin: one.issuer }));
+    const browser = createRouteClient(origin);
+    const url = await comeBack(browser, { provider: "acme" });
+    expect(await finish(browser, url)).toMatchObject(failed);
+    const named = await comeBack(browser, { provider: "acme" });
+    named.searchParams.set("iss", issuerOf("acme"));
+    expect(await finish(browser, named)).toMatchObject(welcome);
+  });
+
+  it("a domain's people cannot use Google", async () => {
+    const { location } = await start(createRouteClient(origin), {});
+    expect(location).toContain("/dev/google/authorize");
+    const google = identityProviders.googleFrom({
+      authorizationUrl: `${issuerOf("other")}/authorize`,
+      tokenUrl: `${issuerOf("other")}/token`,
+      userInfoUrl: `${issuerOf("other")}/userinfo`,
+      issuers: [issuerOf("other")],
+      clientId: "client",
+      clientSecret: "secret",
+    });
+    vi.spyOn(identityProviders, "findIdentityProvider").mockResolvedValue(google);
+    servers.other.service.on("beforeUserinfo", (response) => {
+      response.body = { sub: "johndoe", ...claims };
+    });
+    claims = { email: "lee@acme.example", email_verified: true };
+    expect(await signIn({})).toMatchObject({
+      status: 401,
+      body: { message: "People with this email domain sign in with Acme" },
+    });
+    expect(await personOf("lee@acme.example")).toBeUndefined();
+    claims = { email: "lee@plain.example", email_verified: true };
+    expect(await signIn({})).toMatchObject(welcome);
   });
 
   it("a domain's people sign in with its provider only", async () => {

@@ -22,6 +22,7 @@ const discoverySchema = z.object({
   token_endpoint: z.url(),
   jwks_uri: z.url(),
   userinfo_endpoint: z.url().optional(),
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
   token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
 });
 type Discovery = z.output<typeof discoverySchema>;
@@ -39,6 +40,7 @@ export async function openIdProvider(config: OidcConfig): Promise<IdentityProvid
   return {
     id: config.id,
     issuer: config.issuer,
+    namesIssuer: discovery.authorization_response_iss_parameter_supported,
     authorizationUrl: discovery.authorization_endpoint,
     tokenUrl: discovery.token_endpoint,
     clientId: config.clientId,

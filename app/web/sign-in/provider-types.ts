@@ -8,6 +8,8 @@ export type IdentityProvider = {
   id: string;
   /** What it calls itself in a callback (RFC 9207), where it does. */
   issuer?: string;
+  /** Whether it says that each of its callbacks does (RFC 9207, 3). */
+  namesIssuer?: boolean;
   authorizationUrl: string;
   tokenUrl: string;
   clientId: string;

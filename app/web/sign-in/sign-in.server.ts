@@ -72,9 +72,7 @@ export async function finishSignIn(
   const ctx = visitorCtx(context);
   const attempt = await findAttempt(request, context);
   const provider = attempt && (await findIdentityProvider(attempt.provider));
-  // RFC 9207: a code of another issuer is not sent to this one.
-  if (!provider || (issuer !== undefined && provider.issuer !== undefined && issuer !== provider.issuer))
-    throw signInFailed();
+  if (!provider || !mayBeFrom(provider, { issuer, isCallback: state !== undefined })) throw signInFailed();
   // The row stores the state's hash, which the strategy compares.
   const stateHash = state === undefined ? attempt.stateHash : hashSecret(state);
   const identity = await exchange(ctx, request, { provider, code, stateHash });
@@ -94,6 +92,15 @@ export async function finishSignIn(
   headers.append("Set-Cookie", await serializeCookie("portal_session", token));
   headers.append("Set-Cookie", await serializeCookie("portal_device", device));
   return { headers };
+}
+
+/** Whether a code can be this provider's (RFC 9207, 2.4): a code of another issuer is not sent to it. */
+function mayBeFrom(
+  provider: IdentityProvider,
+  { issuer, isCallback }: { issuer: string | undefined; isCallback: boolean },
+): boolean {
+  if (issuer === undefined) return !(isCallback && provider.namesIssuer);
+  return provider.issuer === undefined || issuer === provider.issuer;
 }
 
 export function visitorCtx(context?: AppLoadContext): VisitorCtx {
