@@ -7,7 +7,7 @@ import { z } from "zod";
 import { indexedPaths } from "#app/screens/public/public-page-meta.ts";
 import { requireChromium } from "#tests/support/browser/chromium.ts";
 import { startAppServer } from "#tests/support/servers/app-server.ts";
-import { signIn } from "./support/bench-world.ts";
+import { signIn } from "#tests/support/servers/sign-in.ts";
 import { median, type Row, rounds } from "./support/pairs.ts";
 
 const audits = resolve(import.meta.dirname, "reference/lighthouse");

@@ -41,6 +41,7 @@ const parts: Record<string, () => boolean> = {
   xss: () => vitest(["tests/security/xss/xss.test.ts"]),
   layout: () => playwright(["tests/e2e/layout.scripting.test.ts", "tests/e2e/screens.scripting.test.ts"]),
   release: screensOfRelease,
+  versions: () => vitest(["tests/server/two-versions.test.ts"]),
   screenshots: () => vitest(["tests/screenshots/screenshots.test.ts"]),
   guards: () =>
     spawnSync("node", ["--import", "tsx", resolve(import.meta.dirname, "run-guards.ts")], { stdio: "inherit" })
@@ -74,7 +75,7 @@ process.exit(failed.length === 0 ? 0 : 1);
 
 function suiteElsewhere([zone, moment]: (typeof elsewhere)[number]): boolean {
   console.info(`\n— the suite in ${zone} from ${moment}`);
-  const clock = pathToFileURL(resolve(import.meta.dirname, "shifted-clock.mjs")).href;
+  const clock = pathToFileURL(resolve(import.meta.dirname, "money/shifted-clock.mjs")).href;
   const files = ["domain", "routes", "api", "db", "web"].map((folder) => `tests/${folder}/`);
   return vitest(files, { TZ: zone, CLOCK_AT: moment, NODE_OPTIONS: `--import ${clock}`, FAULTS: "" });
 }
@@ -90,7 +91,7 @@ function screensOfRelease(): boolean {
   const folder = makeRelease();
   try {
     return (
-      playwright([], { TEST_RELEASE: folder }) &&
+      playwright([], { TEST_RELEASE: folder, FAULTS: "" }) &&
       vitest(["tests/server/creative-files.test.ts"], { TEST_RELEASE: folder })
     );
   } finally {

@@ -5,6 +5,7 @@ import type { Sql } from "postgres";
 import { postgres } from "#db/driver.server.ts";
 import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { signIn } from "#tests/support/servers/sign-in.ts";
 
 /** The number of campaigns of one publisher: `BENCH_SIZE` (default 100,000); the goals are for a million. */
 export const size = Number(process.env.BENCH_SIZE ?? 100_000);
@@ -51,31 +52,6 @@ function pinDatabase({ dataDir }: AppServer): void {
   const postmaster = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0] ?? "";
   const children = spawnSync("pgrep", ["-P", postmaster], { encoding: "utf8" }).stdout ?? "";
   for (const pid of [postmaster, ...children.split("\n")]) if (pid !== "") pinTo(1, Number(pid));
-}
-
-/** Signs in as a demo account and returns the session's cookies. */
-export async function signIn({ origin }: AppServer, who: "advertiser" | "publisher"): Promise<string> {
-  const response = await fetch(`${origin}/api/oauth/google/redirect_url`);
-  const { redirectUrl }: { redirectUrl: string } = await response.json();
-  const browser = cookieOf(response);
-  const chosen = await fetch(`${redirectUrl}&login_hint=${who}@example.com`, {
-    redirect: "manual",
-    headers: { cookie: browser },
-  });
-  const code = new URL(chosen.headers.get("location") ?? "", origin).searchParams.get("code");
-  const created = await fetch(`${origin}/api/sessions`, {
-    method: "POST",
-    headers: { cookie: browser, "content-type": "application/json" },
-    body: JSON.stringify({ code }),
-  });
-  return cookieOf(created);
-}
-
-function cookieOf(response: Response): string {
-  return response.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0])
-    .join("; ");
 }
 
 async function insertCampaigns(sql: Sql): Promise<void> {
