@@ -92,6 +92,8 @@ export const serverGrants: Record<string, Grant> = {
   subscriptions: "free",
   top_ups: "free",
   transactions: "fixed",
+  unsettled_line_items: "free",
+  unsettled_spend: "free",
   users: "free",
   version_audiences: "free",
   webhook_deliveries: "free",

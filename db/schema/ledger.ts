@@ -155,6 +155,31 @@ export const lineItemSettlements = pgTable(
 );
 
 /**
+ * The line items whose spend in whole cents is not what is settled, with the difference, which is negative after a
+ * restatement (maintained by trigger).
+ */
+export const unsettledLineItems = pgTable(
+  "unsettled_line_items",
+  {
+    lineItemId: uuid("line_item_id")
+      .$type<LineItemId>()
+      .primaryKey()
+      .references(() => lineItems.id),
+    cents: cents("cents").notNull(),
+  },
+  (table) => [check("unsettled_line_items_cents", sql`${table.cents} <> 0`)],
+);
+
+/** The sum of an advertiser's unsettled line items, in whole cents (maintained by trigger). */
+export const unsettledSpend = pgTable("unsettled_spend", {
+  advertiserId: uuid("advertiser_id")
+    .$type<AccountId>()
+    .primaryKey()
+    .references(() => accounts.id),
+  cents: cents("cents").notNull(),
+});
+
+/**
  * A publisher's share of a settlement of a line item, or the deduction for a refund. Only its status and its payout
  * change.
  */

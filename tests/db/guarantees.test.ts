@@ -256,6 +256,7 @@ const attempts: [name: string, SQL][] = [
     "earnings_cents = spend_cents + 1",
     "spend_micros = spend_micros + 10000",
   ].map((wrong): [string, SQL] => ["line_item_settlements_numbers", change("line_item_settlements", wrong)]),
+  ["unsettled_line_items_cents", change("unsettled_line_items", "cents = 0")],
   ["line_item_settlements_day", change("line_item_settlements", "settled_through = 'infinity'")],
   ["refunds_numbers", change("refunds", "amount_cents = 0, earnings_cents = 0")],
   ["refunds_numbers", change("refunds", "earnings_cents = -1")],
@@ -599,6 +600,17 @@ const counted: Record<string, SQL> = {
     select gen_random_uuid(), gen_random_uuid(), publisher_id, campaign_name, advertiser_name, 1, 7000, now() from line_items limit 1`,
   line_items_counted_update: change("line_items", "approval_status = 'rejected'", "approval_status = 'pending'"),
   line_items_counted_delete: sql`delete from line_items where impressions = 0`,
+  line_items_unsettled_insert: sql`
+    insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, commission_rate_bps, sent_at, spend_micros)
+    select gen_random_uuid(), campaign_id, gen_random_uuid(), campaign_name, advertiser_name, sent_version, 7000, now(), 50000 from line_items limit 1`,
+  line_items_unsettled_update: change("line_items", "spend_micros = spend_micros + 50000"),
+  settlements_unsettled_insert: sql`
+    insert into line_item_settlements (line_item_id, revision, settled_through, spend_micros, spend_cents, earnings_cents)
+    select id, 1, '2026-11-20', 50000, 5, 0 from line_items where spend_micros = 0 limit 1`,
+  settlements_unsettled_update: change(
+    "line_item_settlements",
+    "spend_micros = spend_micros + 50000, spend_cents = spend_cents + 5",
+  ),
   deliveries_summed_insert: sql`
     insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
     select line_item_id, publisher_id, day - 400, audience_id, channel, source, 7, 1, 1, 5, 5, 5, report_id from deliveries limit 1`,
@@ -646,6 +658,10 @@ const counted: Record<string, SQL> = {
 const besides: Record<string, string> = {
   line_item_days_summed_insert: "a line item's day is not the sum of its facts",
   line_item_days_summed_update: "a line item's day is not the sum of its facts",
+  line_items_unsettled_insert: "a counter of delivery is not its sum",
+  line_items_unsettled_update: "a counter of delivery is not its sum",
+  settlements_unsettled_insert: "line item settlement differs from the sum of its revenue shares",
+  settlements_unsettled_update: "line item settlement differs from the sum of its revenue shares",
 };
 
 type Rejection = { name: string; state: string };
@@ -742,7 +758,7 @@ async function miscounted({ table }: Guarantee, statement: SQL, first: SQL = sql
     await tx.execute(statement);
     broken = Object.keys(
       await findBrokenInvariants(tx, {
-        only: (rule) => /counter|roll-up|sum of|history|without a run|not ordered|looked at/.test(rule),
+        only: (rule) => /counter|roll-up|sum of|unsettled|history|without a run|not ordered|looked at/.test(rule),
       }),
     );
   });

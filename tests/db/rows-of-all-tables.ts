@@ -98,6 +98,11 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into saved_views (id, user_id, account_id, mode, list, name, query)
     values (gen_random_uuid(), ${person}, ${harbor}, 'live', 'campaigns', 'Active by ROAS', 'sort=roas&status=active')`);
+  // Spend that the next settlement settles.
+  await db.execute(sql`
+    with report as (insert into delivery_reports (id, received_at, reported_by, rows, added, restated, rejected) values (gen_random_uuid(), now(), 'tests', 1, 1, 0, 0) returning id)
+    insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
+    select line_item_id, publisher_id, day - 450, audience_id, channel, source, 7, 1, 1, 50000, 5, 50000, report.id from deliveries, report limit 1`);
   await insertReport(db, { accountId: harbor, userId: person });
   await db.execute(sql`insert into rate_limits (bucket, tokens, refilled_at) values ('a', 1, now())`);
   await db.execute(sql`insert into sessions (token_hash, user_id, expires_at) values ('a', ${person}, now())`);

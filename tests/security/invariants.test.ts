@@ -37,6 +37,7 @@ const breaks: Record<InvariantName, SQL> = {
   "adjustment of a closed month differs from the ledger": sql`update revenue_shares set adjusts_month = ${"2026-09-01"} where revision = 1`,
   "settled spend by month does not sum to the settled spend": sql`update line_item_settlements set spend_by_month = '{"2026-10": "1"}'`,
   "line item settlement differs from the sum of its revenue shares": sql`delete from revenue_shares where revision = 1`,
+  "unsettled spend differs from spend less settlements": sql`update unsettled_spend set cents = cents + 1`,
   "publisher earnings differ from their share of the spend": sql`update line_items set commission_rate_bps = 1`,
   "advertiser transactions differ from the ledger": sql`update transactions set status = 'pending', ledger_transaction_id = null`,
   "invoice amount differs from the sum of its line items": sql`update invoice_lines set amount_cents = amount_cents + 1`,

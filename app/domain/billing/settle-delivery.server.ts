@@ -137,9 +137,8 @@ async function lockUnsettled(
     ctx.db,
     lockedRow,
     sql`
-      select item.id from line_items item left join line_item_settlements known on known.line_item_id = item.id and known.line_item_id > ${previous}::uuid
-      where item.id > ${previous}::uuid and item.spend_micros / 10000 <> coalesce(known.spend_cents, 0)
-      order by item.id limit ${batchSize} for no key update of item`,
+      select item.id from unsettled_line_items due join line_items item on item.id = due.line_item_id
+      where due.line_item_id > ${previous}::uuid order by due.line_item_id limit ${batchSize} for no key update of item`,
   );
   const ids = `{${locked.map(({ id }) => id).join(",")}}`;
   const rows = await queryRows(

@@ -27,7 +27,8 @@ async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
     .select({ id: campaigns.id, advertiserId: campaigns.advertiserId, status: campaigns.status })
     .from(campaigns)
     .where(and(inArray(campaigns.status, ["active", "paused"]), lt(campaigns.runsUntil, calendarDateOf(ctx.clock()))))
-    .orderBy(asc(campaigns.id))
+    // By the index of running campaigns: in the order of ids, many completed ones would be read before the first.
+    .orderBy(asc(campaigns.runsUntil), asc(campaigns.id))
     .limit(batchSize)
     .for("no key update", { skipLocked: true });
   await complete(ctx, ended);

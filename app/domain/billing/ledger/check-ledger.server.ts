@@ -34,6 +34,14 @@ export const ledgerInvariants = {
     select coalesce(known.line_item_id, shares.line_item_id)::text as id from line_item_settlements known
     full join (select line_item_id, max(revision) as revision, sum(spend_cents) as spend, sum(earnings_cents) as earnings from revenue_shares where refund_id is null group by 1) shares using (line_item_id)
     where (known.revision, known.spend_cents, known.earnings_cents) is distinct from (shares.revision, shares.spend, shares.earnings)`,
+  "unsettled spend differs from spend less settlements": sql`
+    select coalesce(item.id, kept.line_item_id)::text as id from line_items item left join line_item_settlements known on known.line_item_id = item.id
+    full join unsettled_line_items kept on kept.line_item_id = item.id
+    where coalesce(kept.cents, 0) <> item.spend_micros / 10000 - coalesce(known.spend_cents, 0)
+    union all select coalesce(total.advertiser_id, summed.advertiser_id)::text from unsettled_spend total full join (
+      select campaign.advertiser_id, sum(kept.cents) as cents from unsettled_line_items kept
+      join line_items item on item.id = kept.line_item_id join campaigns campaign on campaign.id = item.campaign_id group by 1
+    ) summed using (advertiser_id) where coalesce(total.cents, 0) <> coalesce(summed.cents, 0)`,
   "publisher earnings differ from their share of the spend": sql`
     select known.line_item_id::text as id from line_item_settlements known join line_items item on item.id = known.line_item_id
     where known.earnings_cents <> known.spend_cents * item.commission_rate_bps / 10000`,

@@ -24,8 +24,9 @@ export async function readFunds(ctx: Ctx, advertiserIds: readonly AccountId[]): 
     fundsRow,
     sql`
       select account.id, (-${balance("advertiser_wallet")})::text as wallet, (${balance("advertiser_receivable")})::text as owed,
-        account.credit_limit_cents::text as credit, ${unsettledSpendSql(sql`account.id`)}::text as unsettled
-      from accounts account where account.id = any(${`{${advertiserIds.join(",")}}`}::uuid[]) and account.type = 'advertiser'`,
+        account.credit_limit_cents::text as credit, coalesce(unsettled.cents, 0)::text as unsettled
+      from accounts account left join unsettled_spend unsettled on unsettled.advertiser_id = account.id
+      where account.id = any(${`{${advertiserIds.join(",")}}`}::uuid[]) and account.type = 'advertiser'`,
   );
   return new Map(
     rows.map(({ id, wallet, owed, credit, unsettled }) => [
@@ -38,12 +39,4 @@ export async function readFunds(ctx: Ctx, advertiserIds: readonly AccountId[]): 
       },
     ]),
   );
-}
-
-/** Returns the unsettled spend of an advertiser's line items in whole cents, as SQL. */
-function unsettledSpendSql(advertiserId: ReturnType<typeof sql>) {
-  return sql`coalesce((
-    select sum(item.spend_micros / 10000 - coalesce(settled.spend_cents, 0)) from campaigns campaign
-    join line_items item on item.campaign_id = campaign.id left join line_item_settlements settled on settled.line_item_id = item.id
-    where campaign.advertiser_id = ${advertiserId}), 0)`;
 }
