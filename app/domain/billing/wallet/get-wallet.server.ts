@@ -108,9 +108,8 @@ async function readSpendLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
     ctx.db,
     spendRow,
     sql`
-      select coalesce(sum(day.spend_micros), 0)::text as micros from campaigns campaign join line_items item on item.campaign_id = campaign.id
-      join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
-      where campaign.advertiser_id = ${ctx.actor.accountId}`,
+      select coalesce(sum(spend_micros), 0)::text as micros from account_days
+      where account_id = ${ctx.actor.accountId} and day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date`,
   );
   return microsToCents(BigInt(row?.micros ?? 0));
 }

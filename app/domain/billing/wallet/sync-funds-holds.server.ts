@@ -29,7 +29,7 @@ export async function syncAllFundsHolds(ctx: Ctx<JobActor>): Promise<number> {
     ctx.db,
     accountRow,
     sql`
-      select distinct advertiser_id as id from campaigns where status = 'active'
+      select advertiser_id as id from campaign_counts where status = 'active' and campaigns > 0
       union select hold.account_id from funds_holds hold join accounts account on account.id = hold.account_id
         left join ledger_accounts wallet on wallet.owner_id = account.id and wallet.kind = 'advertiser_wallet'
         where hold.released_at is null and (account.credit_limit_cents > 0 or wallet.balance_cents < 0)`,

@@ -42,18 +42,15 @@ async function listSpending(ctx: Ctx<JobActor>, after: string): Promise<Spending
     ctx.db,
     spendingRow,
     sql`
-      select spent.id, spent.micros::text as micros, funded.funding from (
-        select campaign.advertiser_id as id, sum(day.spend_micros) as micros from campaigns campaign
-        join line_items item on item.campaign_id = campaign.id
-        join line_item_days day on day.line_item_id = item.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date
-        where campaign.advertiser_id > ${after}::uuid
-          and exists (select 1 from campaigns running where running.advertiser_id = campaign.advertiser_id and running.status = 'active')
-        group by campaign.advertiser_id having sum(day.spend_micros) > 0) spent
+      select account.id, spent.micros::text as micros, funded.funding from accounts account
+      cross join lateral (select sum(day.spend_micros) as micros from account_days day
+        where day.account_id = account.id and day.day between ${addDays(today, -7)}::date and ${addDays(today, -1)}::date) spent
       cross join lateral (select 'funds/' || account.credit_limit_cents || '/' || coalesce((select top_up.id::text from top_ups top_up
-        where top_up.account_id = spent.id and top_up.status = 'succeeded' order by top_up.id desc limit 1), 'none') as funding
-        from accounts account where account.id = spent.id) funded
-      where not exists (select 1 from notifications notification where notification.account_id = spent.id and notification.event_key = funded.funding)
-      order by spent.id limit ${batchSize}`,
+        where top_up.account_id = account.id and top_up.status = 'succeeded' order by top_up.id desc limit 1), 'none') as funding) funded
+      where account.id > ${after}::uuid and account.type = 'advertiser' and spent.micros > 0
+        and exists (select 1 from campaign_counts running where running.advertiser_id = account.id and running.status = 'active' and running.campaigns > 0)
+        and not exists (select 1 from notifications notification where notification.account_id = account.id and notification.event_key = funded.funding)
+      order by account.id limit ${batchSize}`,
   );
 }
 
