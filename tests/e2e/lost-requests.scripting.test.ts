@@ -2,6 +2,7 @@ import { type Browser, expect, type Page, type Route, test } from "@playwright/t
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { fillProduct, newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { formCases } from "#tests/support/forms/form-cases.ts";
+import { type SentForm, sentForms } from "#tests/support/forms/sent-forms.ts";
 
 /** Handles each data request with this method in place of the server. */
 async function interceptWith(page: Page, method: "GET" | "POST", handler: (route: Route) => Promise<void>) {
@@ -20,18 +21,34 @@ for (const form of formCases) {
     if (form.required) await page.getByLabel(form.required.label).fill(form.required.good);
     await page.getByLabel(form.wrong.label).fill(form.wrong.good);
     await page.getByLabel(kept.label).fill(kept.value);
-    for (const [handler, message] of [
-      [lost, "What you entered is still here"],
-      [busy, "Try again in 2 seconds"],
-    ] as const) {
-      await interceptWith(page, "POST", handler);
-      await page.getByRole("button", { name: form.submit, exact: true }).click();
-      await expect(page.getByRole("alert").filter({ hasText: message })).toBeInViewport();
-      await expect(page.getByLabel(kept.label)).toHaveValue(kept.value);
-      await page.locator(".lost-request").getByRole("button", { name: "Dismiss" }).click();
-      await page.unroute("**/*.data*");
-    }
+    await expectKeptInput(page, form.submit, kept);
   });
+}
+
+for (const { name, open, submit, complete, kept } of sentForms) {
+  test(`the form "${name}" keeps its input through a lost connection and a busy server`, async ({ page }) => {
+    await open(page);
+    const field = page.getByLabel(kept.label);
+    await complete?.(page);
+    const isSelect = await field.evaluate((element) => element instanceof HTMLSelectElement);
+    await (isSelect ? field.selectOption(kept.value) : field.fill(kept.value));
+    await expectKeptInput(page, submit, kept);
+  });
+}
+
+/** Submits the form without a connection and to a busy server, and expects a message in view and the field's value each time. */
+async function expectKeptInput(page: Page, submit: string | RegExp, kept: SentForm["kept"]) {
+  for (const [handler, message] of [
+    [lost, "What you entered is still here"],
+    [busy, "Try again in 2 seconds"],
+  ] as const) {
+    await interceptWith(page, "POST", handler);
+    await page.getByRole("button", { name: submit, exact: true }).click();
+    await expect(page.getByRole("alert").filter({ hasText: message })).toBeInViewport();
+    await expect(page.getByLabel(kept.label)).toHaveValue(kept.value);
+    await page.locator(".lost-request").getByRole("button", { name: "Dismiss" }).click();
+    await page.unroute("**/*.data*");
+  }
 }
 
 /** An advertiser's browser with the form for a new product filled in, and the product's name, which is its SKU too. */

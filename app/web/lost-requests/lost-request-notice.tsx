@@ -1,13 +1,14 @@
 import { X } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
 import { Notice } from "#app/ui/notice.tsx";
 import { dismissLostRequest, lostRequest, onLostRequest } from "./lost-requests.ts";
 
-/** Reports a failed request over the unchanged screen. */
+/** Reports a failed request over the unchanged screen, or inside the modal dialog that was sent: nothing outside one can be pressed. */
 export function LostRequestNotice() {
   const lost = useSyncExternalStore(onLostRequest, lostRequest, () => undefined);
   if (!lost) return null;
-  return (
+  const notice = (
     <div className="lost-request">
       <Notice tone="bad" title={lost.title}>
         {lost.text}
@@ -17,4 +18,6 @@ export function LostRequestNotice() {
       </button>
     </div>
   );
+  const dialog = document.querySelector("dialog:modal");
+  return dialog ? createPortal(notice, dialog) : notice;
 }

@@ -64,7 +64,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
             name="notes"
             label="Approval Notes (Optional)"
             placeholder="Add notes for the advertiser..."
-            hint="To reject, choose a reason or write a note."
+            hint={errors.notes ? undefined : "To reject, choose a reason or write a note."}
             rows={2}
             defaultValue={fieldText(values, "notes")}
             errors={errors.notes}
