@@ -34,7 +34,7 @@ test("a publisher creates an audience with a file, finds it, changes it and arch
   await page.getByRole("link", { name: "Manage Audiences" }).click();
 
   await page.getByLabel("Search by name").fill(name);
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByLabel("Search by name").press("Enter");
   await expect(page.getByText("1 audience", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: `Details of ${name}` }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);

@@ -48,7 +48,7 @@ test("a view is saved under a name, opened, changed, renamed and deleted", async
   await expect(page.getByRole("combobox", { name: "Status", exact: true })).toHaveValue("paused");
 
   await page.getByLabel("Sort by").selectOption({ label: "Highest ROAS" });
-  await page.getByRole("button", { name: "Search" }).click();
+  if (project.name === "no-scripting") await page.getByRole("button", { name: "Search" }).click();
   await expect(page).toHaveURL(/sort=roas/);
   await menu(page, `${name} (changed)`).click();
   await page.getByRole("button", { name: "Save changes to view" }).click();

@@ -6,6 +6,7 @@ import { closeOnEscape } from "#app/ui/menu.tsx";
 export function ListMenu({
   label,
   mark,
+  isChosen = false,
   icon: Icon,
   closesOnChoice = false,
   children,
@@ -13,6 +14,8 @@ export function ListMenu({
   label: string;
   /** A word about the label that is shown as a dot. */
   mark?: string;
+  /** Whether the label is the name of something chosen: where only the icon has room, the icon is marked. */
+  isChosen?: boolean;
   icon: LucideIcon;
   /** Whether a link or button of the panel closes it; otherwise only Escape and a click elsewhere do. */
   closesOnChoice?: boolean;
@@ -28,11 +31,9 @@ export function ListMenu({
   }, []);
   return (
     <details ref={menu} className="list-menu" name="menu" onKeyDown={closeOnEscape}>
-      <summary className="button">
+      <summary className="button" data-chosen={isChosen || undefined} title={label}>
         <Icon aria-hidden />
-        <span className="list-menu-label" title={label}>
-          {label}
-        </span>
+        <span className="list-menu-label">{label}</span>
         {mark ? (
           <span className="list-menu-mark" title={mark}>
             <span className="sr-only"> ({mark})</span>

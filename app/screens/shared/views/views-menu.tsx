@@ -34,7 +34,13 @@ export function ViewsMenu({
   const isUsual = open === undefined && shown === usual;
   const links = views.map((view) => ({ ...view, to: viewHref(base, view), isOpen: view === open }));
   return (
-    <ListMenu label={open?.name ?? "Views"} mark={isChanged ? "changed" : undefined} icon={Bookmark} closesOnChoice>
+    <ListMenu
+      label={open?.name ?? "Views"}
+      mark={isChanged ? "changed" : undefined}
+      isChosen={open !== undefined}
+      icon={Bookmark}
+      closesOnChoice
+    >
       <nav aria-label="Views">
         <ul className="views-list">
           {[{ id: "all", name: all, to: viewHref(base, { list, query: usual }), isOpen: isUsual }, ...links].map(

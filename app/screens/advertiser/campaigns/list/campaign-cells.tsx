@@ -1,6 +1,6 @@
 import { formatFlight } from "#app/domain/calendar-date.ts";
 import { channelLabels, notSelected } from "#app/domain/campaigns/campaign.ts";
-import { asCents, formatCentsShort } from "#app/domain/money.ts";
+import { formatCentsShort } from "#app/domain/money.ts";
 import { Chips } from "#app/ui/badge.tsx";
 import { formatCount, formatRate } from "#app/ui/format.ts";
 import { Progress } from "#app/ui/progress.tsx";
@@ -13,11 +13,12 @@ export function Channels({ channels }: { channels: Row["channels"] }) {
 }
 
 export function Spending({ campaign: { spentCents, totalBudgetCents } }: { campaign: Row }) {
+  if (totalBudgetCents === null) return <span className="text-muted font-normal">Not set</span>;
   return (
     <div className="spending">
       <strong className="text-ink">{formatCentsShort(spentCents)}</strong>
-      <Progress value={totalBudgetCents ? spentCents / totalBudgetCents : 0} label="Share of budget spent" />
-      <small>{`of ${formatCentsShort(totalBudgetCents ?? asCents(0))}`}</small>
+      <Progress value={spentCents / totalBudgetCents} label="Share of budget spent" />
+      <small>{`of ${formatCentsShort(totalBudgetCents)}`}</small>
     </div>
   );
 }

@@ -67,8 +67,7 @@ export function audienceColumns(base: PortalBase, search: AudienceSearch): Colum
           "–"
         ) : (
           <>
-            {formatCount(usedIn)}
-            <small>{usedIn === 1 ? "campaign" : "campaigns"}</small>
+            {formatCount(usedIn)} <span className="text-muted">{usedIn === 1 ? "campaign" : "campaigns"}</span>
           </>
         ),
     },
