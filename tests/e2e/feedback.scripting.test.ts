@@ -117,8 +117,10 @@ test("files come first and can be dropped anywhere on their area", async ({ page
   const files = page.getByLabel("Customer files");
   const isBefore = () =>
     files.evaluate((input) => {
-      const name = document.getElementById("name");
-      return name !== null && input.compareDocumentPosition(name) === Node.DOCUMENT_POSITION_FOLLOWING;
+      const others = ["name", "encoding"].map((id) => document.getElementById(id));
+      return others.every(
+        (other) => other && input.compareDocumentPosition(other) === Node.DOCUMENT_POSITION_FOLLOWING,
+      );
     });
   await expect.poll(isBefore).toBe(true);
   const drop = async (at: string, name: string, type: string) => {
@@ -139,4 +141,40 @@ test("files come first and can be dropped anywhere on their area", async ({ page
   await page.goto("/publisher/test-mode/creatives");
   await drop(".drop-zone", "not-a-picture.png", "image/png");
   await expect(page.getByText(/^not-a-picture\.png: /)).toBeVisible();
+});
+
+test("a phone shows the rows of a list after two lines of filters, and a small card for each approval", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/advertiser/test-mode/campaigns");
+  const head = await page.locator(".list-head").boundingBox();
+  const row = await page.locator("tbody tr").first().boundingBox();
+  expect(head?.height).toBeLessThan(120);
+  expect(row?.y).toBeLessThan(400);
+  await page.getByLabel("Search by name").fill("ridge");
+  await page.getByLabel("Search by name").press("Enter");
+  await expect(page).toHaveURL(/q=ridge/);
+  await page.goto("/publisher/test-mode/approval");
+  const card = await page.locator(".approval-card").first().boundingBox();
+  expect(card?.height).toBeLessThan(300);
+});
+
+test("on a phone, a rejection without a reason shows what is missing, above the dialog's buttons", async ({
+  page,
+  browser,
+}) => {
+  const name = `Reject by phone ${crypto.randomUUID()}`;
+  await launchCampaign(await signInToApi(browser, "advertiser@example.com"), name);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/publisher/test-mode/approval");
+  await page.getByRole("link", { name: `Review Details of ${name}` }).click();
+  await page.getByRole("button", { name: "Reject" }).click();
+  const error = page.getByText("Choose a reason or write a note, so the advertiser knows what to change");
+  const isOnTop = () =>
+    error.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    });
+  await expect.poll(isOnTop).toBe(true);
 });

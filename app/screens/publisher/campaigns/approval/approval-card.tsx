@@ -28,7 +28,7 @@ export function ApprovalCard({
     <li className="card">
       <article className="card-body approval-card">
         {creative ? <CreativePreview creative={creative} count={campaign.creativeIds.length} /> : null}
-        <div className="grid gap-4">
+        <div className="approval-details">
           <div className="flex items-start justify-between gap-4">
             <div className="min-w-0">
               <h2 className="wrap-anywhere">{campaign.name}</h2>

@@ -98,7 +98,11 @@ export default function PublisherCampaign() {
         here={campaign.name}
       />
       <PageHeader
-        title={campaign.name}
+        title={
+          <span className="flex flex-wrap items-center gap-3">
+            {campaign.name} <CampaignStatusBadges campaign={campaign} />
+          </span>
+        }
         subtitle={
           <>
             {`by ${campaign.advertiserName} · ${formatFlight(campaign.startDate, campaign.endDate)}${describeVersion(campaign)} `}
@@ -148,7 +152,7 @@ export default function PublisherCampaign() {
         )}
         <div className="main-and-aside">
           <div className="stack">
-            <Card title="Campaign" aside={<CampaignStatusBadges campaign={campaign} />}>
+            <Card title="Campaign">
               <div className="stack">
                 <CampaignReviewDetails campaign={campaign} audienceNames={audienceNames} />
                 <ReviewedCreatives campaign={campaign} />
