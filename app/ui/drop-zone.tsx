@@ -30,6 +30,9 @@ export function DropZone({ children }: { children: ReactNode }) {
       onDrop={drop}
     >
       {children}
+      <p className="hint drop-hint js-only" aria-hidden>
+        Or drop files anywhere in this area
+      </p>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { Fragment } from "react";
 import { z } from "zod";
 import { listConnections } from "#app/domain/audiences/integrations/list-connections.server.ts";
 import { hasDirectIntegration } from "#app/domain/audiences/integrations/require-direct-integration.server.ts";
@@ -137,18 +138,25 @@ function AudienceForm() {
     </Card>
   );
   // The files come first, but a browser without scripting sends them as they stand, and the server reads fields before files.
+  const filesField = (
+    <div key="field" className="first-with-scripting">
+      <AudienceFilesField
+        hint={byForm ? "Choose the files again. They are not kept after an error." : undefined}
+        errors={byScript.fileErrors ?? fields.errors.file}
+      />
+    </div>
+  );
+  const fileOptions = (
+    <Fragment key="options">
+      <OptOutsField defaultChecked={fieldText(fields.values, "include_opt_outs") === "on"} />
+      <EncodingField defaultValue={fieldText(fields.values, "encoding")} />
+    </Fragment>
+  );
   const files =
     method === "file" ? (
       <div key="files" className="first-with-scripting">
         <Card title="File upload">
-          <div className="grid gap-4">
-            <OptOutsField defaultChecked={fieldText(fields.values, "include_opt_outs") === "on"} />
-            <EncodingField defaultValue={fieldText(fields.values, "encoding")} />
-            <AudienceFilesField
-              hint={byForm ? "Choose the files again. They are not kept after an error." : undefined}
-              errors={byScript.fileErrors ?? fields.errors.file}
-            />
-          </div>
+          <div className="form-grid">{hasScripting ? [filesField, fileOptions] : [fileOptions, filesField]}</div>
         </Card>
       </div>
     ) : null;

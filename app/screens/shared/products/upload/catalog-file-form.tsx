@@ -1,6 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Download, Upload } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
+import { DropZone } from "#app/ui/drop-zone.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Notice } from "#app/ui/notice.tsx";
@@ -32,14 +33,16 @@ export function CatalogFileForm({
       <Form method="post" action={to} encType="multipart/form-data" {...form.props} className="form-grid">
         <input type="hidden" name="idempotency_key" value={idempotencyKey} />
         {problem ? <Notice tone="bad" title={problem} /> : null}
-        <FileField
-          name="file"
-          label="Product file"
-          hint="CSV or XLSX, up to 50MB, also ODS, XLS or a product feed in XML, or packed as .gz or .zip. Exports of Shopify, WooCommerce, Magento, Amazon, eBay, Etsy and others are recognized."
-          accept=".csv,.txt,.tsv,.xlsx,.xls,.ods,.xml,.gz,.zip"
-          required
-          errors={fields.errors.file}
-        />
+        <DropZone>
+          <FileField
+            name="file"
+            label="Product file"
+            hint="CSV or XLSX, up to 50MB, also ODS, XLS or a product feed in XML, or packed as .gz or .zip. Exports of Shopify, WooCommerce, Magento, Amazon, eBay, Etsy and others are recognized."
+            accept=".csv,.txt,.tsv,.xlsx,.xls,.ods,.xml,.gz,.zip"
+            required
+            errors={fields.errors.file}
+          />
+        </DropZone>
         {sent === undefined ? null : (
           <div className="grid gap-1" aria-live="polite">
             <progress className="progress" aria-label="Upload" max={1} value={sent < 1 ? sent : undefined} />
