@@ -49,7 +49,7 @@ export default function Invoices() {
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/billing"), label: "Billing & Spend" }]} here="Invoices" />
-      <PageHeader title="Invoices" subtitle="Invoices, issued after each month" />
+      <PageHeader title="Invoices" subtitle="Issued after each month, for spend on credit" />
       <div className="stack">
         <InvoiceNotice base={base} invoices={summary} />
         {page.rows.length > 0 ? <MoneyDefinitions terms={["amount_due"]} /> : null}

@@ -41,16 +41,19 @@ export function NextPayout({
   }
   return (
     <Card title="Next payout">
-      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
-        <div className="grow">
-          <DescriptionList
-            facts={[
-              { label: "Date", value: formatDate(next.date) },
-              { label: "Amount so far", value: formatCents(next.amount) },
-              { label: "Destination", value: account ? `${account.bank} ending ${account.lastFour}` : "Not set" },
-            ]}
-          />
-        </div>
+      <DescriptionList
+        facts={[
+          { label: "Date", value: formatDate(next.date) },
+          { label: "Amount so far", value: formatCents(next.amount) },
+          { label: "Destination", value: account ? `${account.bank} ending ${account.lastFour}` : "Not set" },
+        ]}
+      />
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
+        <p className="hint min-w-0 flex-[1_1_280px]">
+          {payoutBlockedReason({ account, accountStatus, inTransit, available }) ??
+            "Available earnings are paid out on the first of each month (UTC), or right away when you request a payout."}{" "}
+          {enough ? "" : `Balances below ${formatCentsShort(minimumPayout)} carry over to the next month.`}
+        </p>
         <div className="actions">
           <LinkButton to={portalHref(base, "/revenue/account")}>
             {account ? "Change bank account" : accountStatus ? "View bank account" : "Add bank account"}
@@ -66,11 +69,6 @@ export function NextPayout({
           ) : null}
         </div>
       </div>
-      <p className="hint mt-3">
-        {payoutBlockedReason({ account, accountStatus, inTransit, available }) ??
-          "Available earnings are paid out on the first of each month (UTC), or right away when you request a payout."}{" "}
-        {enough ? "" : `Balances below ${formatCentsShort(minimumPayout)} carry over to the next month.`}
-      </p>
     </Card>
   );
 }

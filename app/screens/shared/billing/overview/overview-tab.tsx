@@ -44,18 +44,20 @@ export function OverviewTab({
         <>
           <WalletNotice base={base} wallet={loaded.wallet} paymentsEnabled={paymentsEnabled} />
           <InvoiceNotice base={base} invoices={loaded.invoices} />
-          <StatTiles
-            stats={[
-              ...walletStats(loaded.wallet),
-              {
-                label: "Total ad spend",
-                value: formatCents(loaded.spend),
-                note: "Settled through yesterday (UTC)",
-                to: billingQuery({ tab: "spend", type: "campaign_spend" }),
-              },
-            ]}
-          />
-          <MoneyDefinitions terms={["balance", "reserved", "available_funds", "total_ad_spend"]} />
+          <div className="grid gap-2">
+            <StatTiles
+              stats={[
+                ...walletStats(loaded.wallet),
+                {
+                  label: "Total ad spend",
+                  value: formatCents(loaded.spend),
+                  note: "Settled through yesterday (UTC)",
+                  to: billingQuery({ tab: "spend", type: "campaign_spend" }),
+                },
+              ]}
+            />
+            <MoneyDefinitions terms={["balance", "reserved", "available_funds", "total_ad_spend"]} />
+          </div>
         </>
       )}
       <div className={loaded.earnings ? "main-and-aside" : undefined}>

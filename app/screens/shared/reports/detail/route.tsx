@@ -8,7 +8,6 @@ import type { SavedViewId } from "#app/domain/ids.ts";
 import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
-import { formatInZone } from "#app/domain/time-zone.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
@@ -16,6 +15,7 @@ import { ReportBadge } from "#app/screens/shared/reports/report-badges.tsx";
 import { describeView } from "#app/screens/shared/reports/report-copy.ts";
 import { viewHref } from "#app/screens/shared/views/view-lists.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { formatDateTime } from "#app/ui/format.ts";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
@@ -41,11 +41,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return {
     base,
     report: { id, name, query, schedule, view: describeView(parseReportQuery(ctx, query)) },
-    next: schedule?.nextDueAt ? formatInZone(schedule.nextDueAt, timeZone) : undefined,
+    next: schedule?.nextDueAt ? formatDateTime(schedule.nextDueAt, timeZone) : undefined,
     sendings: rows.map(({ firstDay, lastDay, createdAt, dueAt, ...row }) => ({
       ...row,
       isScheduled: dueAt !== null,
-      at: formatInZone(createdAt, timeZone),
+      at: formatDateTime(createdAt, timeZone),
       days: formatFlight(firstDay, lastDay),
     })),
     cursors: { nextCursor, previousCursor },

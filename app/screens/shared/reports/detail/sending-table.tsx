@@ -49,12 +49,12 @@ export function SendingTable({ rows, page }: { rows: readonly Row[]; page: strin
       rows={rows}
       actions={({ id, format, at }) => (
         <a
-          className="button"
+          className="button button-icon"
           href={`${page}/sendings/${id}`}
+          title={`Download ${reportFormatLabels[format]}`}
           aria-label={`Download ${reportFormatLabels[format]} of ${at}`}
         >
           <Download aria-hidden />
-          {reportFormatLabels[format]}
         </a>
       )}
     />

@@ -3,12 +3,12 @@ import { useLoaderData } from "@remix-run/react";
 import { CalendarClock, ChartLine } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listReports } from "#app/domain/reports/list-reports.server.ts";
-import { formatInZone } from "#app/domain/time-zone.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ReportBadge, SendingBadge } from "#app/screens/shared/reports/report-badges.tsx";
 import { describeTiming } from "#app/screens/shared/reports/report-copy.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { formatDateTime } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
@@ -25,8 +25,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
         name,
         schedule,
         timing: schedule ? describeTiming(schedule) : "–",
-        next: schedule?.nextDueAt ? formatInZone(schedule.nextDueAt, timeZone) : "–",
-        last: lastSending && { ...lastSending, at: formatInZone(lastSending.createdAt, timeZone) },
+        next: schedule?.nextDueAt ? formatDateTime(schedule.nextDueAt, timeZone) : "–",
+        last: lastSending && { ...lastSending, at: formatDateTime(lastSending.createdAt, timeZone) },
       };
     }),
   };
