@@ -52,6 +52,7 @@ export default async function startServer() {
   });
   process.env.E2E_ORIGIN = server.origin;
   process.env.E2E_SHOP = shop.origin;
+  process.env.E2E_DATABASE = cluster.url;
   return async () => {
     await server.stop();
     await cluster.stop();

@@ -27,6 +27,19 @@ export async function signIn(page: Page, email: string): Promise<void> {
   cookiesByUser.set(email, await page.context().cookies());
 }
 
+/** Registers a company of its own on the page, which ends on the dashboard of its portal. Returns the person's email address. */
+export async function registerCompany(page: Page, portal: "advertiser" | "publisher", company: string) {
+  const email = `${portal}-${crypto.randomUUID()}@example.org`;
+  await page.goto(`/${portal}/login`);
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await page.getByLabel("Use another email address").fill(email);
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByLabel("Company name").fill(company);
+  await page.getByRole("button", { name: "Complete Registration" }).click();
+  await expect(page).toHaveURL(new RegExp(`/${portal}/dashboard$`));
+  return email;
+}
+
 /** Returns the day as `YYYY-MM-DD`, that many days from today (UTC). */
 function dayFromToday(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
