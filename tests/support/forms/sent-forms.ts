@@ -109,6 +109,6 @@ export const sentForms: SentForm[] = [
       await page.getByText("Ready to import").first().waitFor();
     },
     submit: "Apply and reread",
-    kept: { label: /^Text encoding/, value: "windows-1252" },
+    kept: { label: /^Currency/, value: "EUR" },
   },
 ];

@@ -52,7 +52,7 @@ export function PayInvoiceForm({
   if (methods.length === 0) return <NoPaymentMethods base={base} />;
   const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;
   return (
-    <Form method="post" {...form.props} reloadDocument className="stack">
+    <Form method="post" {...form.props} className="stack">
       <FormSummary {...form.summary} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
       <Card title="Pay this invoice">

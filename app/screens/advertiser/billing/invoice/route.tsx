@@ -69,6 +69,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   });
 }
 
+/** A rejected form gets a new idempotency key, because it is a new attempt. */
+export function shouldRevalidate() {
+  return true;
+}
+
 export default function InvoicePage() {
   const { base, companyName, invoice, lines, after, paymentsEnabled, methods, key, checks } =
     useLoaderData<typeof loader>();

@@ -68,6 +68,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
   });
 }
 
+/** A rejected form gets a new idempotency key, because it is a new attempt. */
+export function shouldRevalidate() {
+  return true;
+}
+
 export default function TopUp() {
   const { base, paymentsEnabled, methods, wallet, prefill } = useLoaderData<typeof loader>();
   const billing = portalHref(base, "/billing");
@@ -89,7 +94,7 @@ function TopUpForm() {
   const busy = useNavigation().state !== "idle";
   const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;
   return (
-    <Form method="post" {...form.props} reloadDocument className="stack max-w-2xl">
+    <Form method="post" {...form.props} className="stack max-w-2xl">
       <FormSummary {...form.summary} />
       <input type="hidden" name="idempotency_key" value={key} />
       <Card>

@@ -64,6 +64,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   });
 }
 
+/** A rejected form gets a new idempotency key, because it is a new attempt. */
+export function shouldRevalidate() {
+  return true;
+}
+
 export default function ChoosePlan() {
   const { base, next, quote, method, funding, paymentsEnabled, key } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
@@ -106,7 +111,7 @@ export default function ChoosePlan() {
             {blockedReason ? null : <p>{describePlanQuote(quote)}</p>}
             <div className="actions">
               {blockedReason || !payable ? null : (
-                <Form method="post" reloadDocument>
+                <Form method="post">
                   <input type="hidden" name="idempotency_key" value={key} />
                   <input type="hidden" name="amount" value={centsToDollars(amount)} />
                   <Button variant="primary" busy={busy} busyLabel="Processing...">

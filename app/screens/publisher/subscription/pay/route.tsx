@@ -41,6 +41,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
   });
 }
 
+/** A rejected form gets a new idempotency key, because it is a new attempt. */
+export function shouldRevalidate() {
+  return true;
+}
+
 export default function PaySubscription() {
   const { base, planType, amount, method, paymentsEnabled, key } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
@@ -68,7 +73,7 @@ export default function PaySubscription() {
             />
             <div className="actions">
               {payable ? (
-                <Form method="post" reloadDocument>
+                <Form method="post">
                   <input type="hidden" name="idempotency_key" value={key} />
                   <Button variant="primary" busy={busy} busyLabel="Paying...">
                     Pay now
