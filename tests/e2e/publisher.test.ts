@@ -68,7 +68,7 @@ test("a publisher creates a campaign for an advertiser, pauses and resumes it", 
   await expect(page.getByLabel("Total budget")).toHaveValue("abc");
   await page.getByLabel("Total budget").fill("1,500.50");
   await page.getByRole("button", { name: "Create Campaign" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
 
   await page.goto(`${base}/campaigns?filter=managed&q=${encodeURIComponent(name)}`);
   await page.getByRole("button", { name: `Pause ${name}` }).click();
