@@ -72,6 +72,20 @@ export const sentForms: SentForm[] = [
     kept: { label: "Campaign name", value: "Harbor Picks: Rain Shells, not saved" },
   },
   {
+    name: "campaign for an advertiser",
+    open: at("/publisher/test-mode/campaigns/create-for-advertiser"),
+    submit: "Create Campaign",
+    complete: async (page) => {
+      await page.getByLabel("Advertiser").selectOption({ label: "Northwind Outdoors" });
+      for (const choice of ["Conversions", "Display", audience, "DV360"]) await page.getByLabel(choice).first().check();
+      await page.getByLabel("Total budget").fill("1,500.50");
+      await page.getByLabel("Daily budget").fill("100");
+      const end = new Date(Date.now() + 20 * 86_400_000);
+      await page.getByLabel("End date").fill(end.toISOString().slice(0, 10));
+    },
+    kept: { label: "Campaign name", value: "Not created" },
+  },
+  {
     name: "category of several products",
     open: at("/advertiser/test-mode/products/selected?of=all&intent=category&q=tent"),
     submit: "Change category",
