@@ -7,6 +7,7 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   S3Client,
+  S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { type FileStorage, type ListedFile, requireStorageKey, StorageError } from "./file-storage.ts";
@@ -92,6 +93,12 @@ async function* exactly(body: Readable, bytes: number): AsyncGenerator<Uint8Arra
   if (seen !== bytes) throw new Error(`received ${seen} bytes instead of ${bytes}`);
 }
 
+/** Some compatible services cannot list unfinished uploads, and end them by themselves. */
+function nothingIfUnsupported(error: unknown): { Uploads?: never[] } {
+  if (error instanceof S3ServiceException && ["NotImplemented", "MethodNotAllowed"].includes(error.name)) return {};
+  throw error;
+}
+
 function undefinedIfAbsent(error: unknown): undefined {
   if (error instanceof NoSuchKey) return undefined;
   throw error;
@@ -116,7 +123,8 @@ async function abortUploads(
   client: S3Client,
   { Bucket, prefix, before }: { Bucket: string; prefix: string; before: Date },
 ): Promise<number> {
-  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }));
+  const list = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix });
+  const { Uploads = [] } = await client.send(list).catch(nothingIfUnsupported);
   const old = Uploads.filter(({ Initiated }) => Initiated !== undefined && Initiated < before);
   for (const { Key, UploadId } of old) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
   return old.length;

@@ -141,6 +141,18 @@ test("S3 gets large files in parts under our prefix, and unfinished uploads are 
   s3.uploads.clear();
 });
 
+test("a service that cannot list unfinished uploads has none to delete, and other errors are reported", async () => {
+  const other = await startS3Server({ listsUploads: false });
+  try {
+    const storage = openS3Storage(other.settings);
+    expect(await storage.deleteUnfinished(new Date())).toBe(0);
+    const wrong = openS3Storage({ ...other.settings, bucket: "another" });
+    await expect(wrong.deleteUnfinished(new Date())).rejects.toMatchObject({ code: "NoSuchBucket" });
+  } finally {
+    await other.stop();
+  }
+});
+
 test("S3 is retried after a transient failure; a wrong or overlong secret is an error with its message", async () => {
   s3.fail(2);
   await put(openS3Storage(s3.settings), "again/one", Buffer.from("one"));

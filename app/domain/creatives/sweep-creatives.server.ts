@@ -15,7 +15,7 @@ const batchSize = 500;
 export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
   const storage = await fileStorage();
   const before = new Date(ctx.clock().getTime() - orphanGraceMs);
-  let dropped = (await sweepIncoming(before)) + (await storage.deleteUnfinished(before));
+  let dropped = await sweepIncoming(before);
   let keys: string[] = [];
   const sweep = async () => {
     const orphans = await filterOrphans(ctx, keys);
@@ -29,7 +29,8 @@ export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
     if (keys.length === batchSize) await sweep();
   }
   await sweep();
-  return dropped;
+  // Last, because a bucket's policy may forbid to list them.
+  return dropped + (await storage.deleteUnfinished(before));
 }
 
 async function filterOrphans(ctx: Ctx<JobActor>, keys: readonly string[]): Promise<string[]> {

@@ -13,9 +13,10 @@ export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
 
 /**
  * An in-memory fake of the parts of S3 that the product uses, over HTTP: put, multipart, get with ranges, delete, lists
- * in pages of three. Rejects requests with an invalid signature (version 4); `fail` makes the next ones fail.
+ * in pages of three. Rejects requests with an invalid signature (version 4); `fail` makes the next ones fail. Some compatible
+ * services do not list unfinished uploads.
  */
-export async function startS3Server() {
+export async function startS3Server({ listsUploads = true } = {}) {
   const objects = new Map<string, Stored>();
   const uploads = new Map<string, Upload>();
   const requests: string[] = [];
@@ -93,6 +94,7 @@ export async function startS3Server() {
   function listOf({ url }: S3Request): Reply {
     const begin = url.searchParams.get("prefix") ?? "";
     if (url.searchParams.has("uploads")) {
+      if (!listsUploads) return reply(501, errorXml("NotImplemented"));
       const found = [...uploads].filter(([, { key }]) => key.startsWith(begin));
       const xml = found.map(
         ([id, { key, begun }]) =>
