@@ -13,13 +13,13 @@ export async function startDevelopment(server: Server, undo: (() => unknown)[]):
   // Remix's plugin runs a second Vite, which would end the process at once with exit code 143.
   for (const listener of process.listeners("SIGTERM")) if (!ours.includes(listener)) process.off("SIGTERM", listener);
   undo.push(() => vite.close());
-  return {
-    assets: vite.middlewares,
-    async build() {
-      // The plugin's own module, typed as a record of unknown exports.
-      return guardBuild(isServerBuild(await vite.ssrLoadModule("virtual:remix/server-build")));
-    },
-  };
+  async function build(): Promise<ServerBuild> {
+    // The plugin's own module, typed as a record of unknown exports.
+    return guardBuild(isServerBuild(await vite.ssrLoadModule("virtual:remix/server-build")));
+  }
+  // The first load takes longer than a request may. A module with an error is reported by the request that needs it.
+  await build().catch(() => undefined);
+  return { assets: vite.middlewares, build };
 }
 
 function isServerBuild(module: Record<string, unknown>): ServerBuild {
