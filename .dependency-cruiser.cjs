@@ -30,6 +30,27 @@ module.exports = {
       { path: "^(db/(schema|seed|migrate|embedded)|node_modules/(drizzle-orm|postgres)/)" },
     ),
     not(
+      "few-stale-reads",
+      "Figures, histories and exports may be stale; money, and what a decision depends on, never (docs/decisions/0097).",
+      {
+        path: "^(app|server|commands)/",
+        pathNot: [
+          "^app/screens/shared/(analytics|activity/list|reports/file)/",
+          "^app/web/exports/",
+          "^app/mail/report-parts\\.server\\.ts$",
+          "^app/api/endpoints/analytics-endpoints\\.ts$",
+          "^app/domain/catalog/export-products\\.server\\.ts$",
+        ],
+      },
+      { path: "^app/domain/stale-reads\\.server\\.ts$" },
+    ),
+    not(
+      "one-way-to-the-replica",
+      "The domain decides in one place what may be read from a replica.",
+      { path: "^(app|commands)/", pathNot: "^app/(domain/stale-reads|web/last-change)\\.server\\.ts$" },
+      { path: "^db/replica/" },
+    ),
+    not(
       "nothing-imports-screens",
       "Screens are reached by routes alone: what an email or an endpoint needs too is in the domain or in web.",
       { path: "^(app/(?!screens/)|db/|server/|commands/)" },

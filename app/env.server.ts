@@ -88,6 +88,9 @@ function parseEnv(source: Record<string, string | undefined>) {
       "DATABASE_URL: required with DIRECT_DATABASE_URL, which is the same database without a pooler",
     );
   }
+  if (values.DATABASE_REPLICA_URL && !values.DATABASE_URL) {
+    throw new StartupError("DATABASE_URL: required with DATABASE_REPLICA_URL, which is a streaming replica of it");
+  }
   if (values.ALLOW_PRIVATE_OUTBOUND && !isLoopback(publicUrl)) {
     throw new StartupError(
       `ALLOW_PRIVATE_OUTBOUND: not allowed because ${publicUrl} is not a local address. Anyone with an account could reach your private network.`,
@@ -109,6 +112,10 @@ function parseEnv(source: Record<string, string | undefined>) {
     databaseOwnerUrl: withCa(values.DATABASE_OWNER_URL),
     /** The database without a pooler, for sessions. Undefined: DATABASE_URL has sessions. */
     directDatabaseUrl: withCa(values.DIRECT_DATABASE_URL),
+    /** A streaming replica, which answers reads that may be stale. Undefined: the database answers all. */
+    databaseReplicaUrl: withCa(values.DATABASE_REPLICA_URL),
+    /** A replica that is further behind is not used. */
+    databaseReplicaMaxLagSeconds: values.DATABASE_REPLICA_MAX_LAG_SECONDS,
     /** Whether statements are prepared; undefined: if the connections keep them. */
     databasePrepare: values.DATABASE_PREPARE,
     /** How long a start waits for a database that does not respond yet. */
@@ -270,6 +277,13 @@ const schema = z.object({
   DATABASE_OWNER_URL: databaseUrl,
   DIRECT_DATABASE_URL: databaseUrl,
   DATABASE_CA_FILE: z.string().optional(),
+  DATABASE_REPLICA_URL: databaseUrl,
+  DATABASE_REPLICA_MAX_LAG_SECONDS: z
+    .string()
+    .regex(/^\d{1,3}$/, "must be a number of seconds from 2 to 300")
+    .transform(Number)
+    .refine((seconds) => seconds >= 2 && seconds <= 300, "must be a number of seconds from 2 to 300")
+    .default(10),
   DATABASE_PREPARE: onOff.optional(),
   DATABASE_WAIT_SECONDS: z
     .string()

@@ -16,7 +16,10 @@ import {
 /** The pool's drizzle instance, or a transaction on it. */
 export type Database = PgDatabase<PostgresJsQueryResultHKT, typeof schema>;
 
-type OpenOptions = {
+/** What a reader needs of a database: it can neither write rows nor open a transaction. */
+export type ReadDatabase = Pick<Database, "$count" | "execute" | "select" | "selectDistinct" | "with">;
+
+export type OpenOptions = {
   url: string;
   /** The pool size; PostgreSQL allows 100 connections for all processes together. */
   max?: number;
@@ -27,8 +30,10 @@ type OpenOptions = {
   observeQuery?: ObserveQuery | undefined;
 };
 
+type OpenPool = { pool: SelfHealingPool; db: Database };
+
 type Holder = {
-  open?: { pool: SelfHealingPool; db: Database };
+  open?: OpenPool;
   deadlineOverride: AsyncLocalStorage<number>;
   /** The number of running tasks with a deadline of their own. */
   overrides: number;
@@ -45,15 +50,29 @@ function holder(): Holder {
   return created;
 }
 
-/** Opens the process's only pool. Connections are made on first use. */
+/** Opens the process's pool, whose connections are made on first use. */
 export function openDatabase(options: OpenOptions): Database {
   const state = holder();
   if (state.open) throw new Error("The database is open already");
+  state.open = openPool(options);
+  return state.open.db;
+}
+
+/** Opens another pool, which has the same deadlines, beside the process's own. The caller closes it. */
+export function openSecondPool(options: OpenOptions) {
+  const { pool } = openPool(options);
+  return {
+    database: (label: QueryLabel): Database => labeledDatabase(pool, label),
+    close: pool.close,
+  };
+}
+
+function openPool(options: OpenOptions): OpenPool {
   const pool = openSelfHealingPool({
     url: options.url,
     max: options.max ?? 10,
     deadlineMs: options.deadlineMs ?? 4_500,
-    deadlineOverride: state.deadlineOverride,
+    deadlineOverride: holder().deadlineOverride,
     traits: options.traits ?? directConnection,
     // drizzle sets its parsers on the driver's pool, which may be replaced.
     onPool: (newClient) => {
@@ -62,9 +81,7 @@ export function openDatabase(options: OpenOptions): Database {
     onIncident: options.onIncident ?? (() => undefined),
     observeQuery: options.observeQuery,
   });
-  const db: Database = drizzle(pool.client, { schema });
-  state.open = { pool, db };
-  return db;
+  return { pool, db: drizzle(pool.client, { schema }) };
 }
 
 /**

@@ -22,24 +22,24 @@ type Mode = (typeof modes)[number];
  * - `verify-full`: it also has to be issued for the host. Without `sslrootcert`, or with `sslrootcert=system`, the
  *   certificate authorities of Node.js are trusted.
  *
- * Throws a StartupError that names the parameter.
+ * Throws a StartupError that names the setting and the parameter.
  */
-export function connectionTarget(databaseUrl: string): ConnectionTarget {
+export function connectionTarget(databaseUrl: string, setting = "DATABASE_URL"): ConnectionTarget {
   const url = new URL(databaseUrl);
   const take = (name: string): string | undefined => {
     const value = url.searchParams.get(name) ?? undefined;
     url.searchParams.delete(name);
     return value === "" ? undefined : value;
   };
-  const mode = parseMode(take("sslmode"));
+  const mode = parseMode(setting, take("sslmode"));
   const [rootCert, cert, key] = [take("sslrootcert"), take("sslcert"), take("sslkey")];
   if (mode === "disable") return { url: url.href, tls: false };
   if (rootCert === "system" && mode !== "verify-full") {
-    throw new StartupError("DATABASE_URL: sslrootcert=system requires sslmode=verify-full");
+    throw new StartupError(`${setting}: sslrootcert=system requires sslmode=verify-full`);
   }
   if (mode === "verify-ca" && !rootCert) {
     throw new StartupError(
-      "DATABASE_URL: sslmode=verify-ca requires the certificate authority's file: sslrootcert in the URL, or DATABASE_CA_FILE",
+      `${setting}: sslmode=verify-ca requires the certificate authority's file: sslrootcert in the URL, or DATABASE_CA_FILE`,
     );
   }
   if (mode === "prefer" && !cert && !key) return { url: url.href, tls: "prefer" };
@@ -47,9 +47,9 @@ export function connectionTarget(databaseUrl: string): ConnectionTarget {
   return {
     url: url.href,
     tls: {
-      ...(rootCert && rootCert !== "system" && { ca: readPem("sslrootcert", rootCert) }),
-      ...(cert && { cert: readPem("sslcert", cert) }),
-      ...(key && { key: readPem("sslkey", key) }),
+      ...(rootCert && rootCert !== "system" && { ca: readPem(setting, "sslrootcert", rootCert) }),
+      ...(cert && { cert: readPem(setting, "sslcert", cert) }),
+      ...(key && { key: readPem(setting, "sslkey", key) }),
       rejectUnauthorized: verifies,
       // The drivers do not name the host when it is an IP address.
       checkServerIdentity: (_name, certificate) =>
@@ -67,17 +67,17 @@ export function withRootCertificate(databaseUrl: string, file: string | undefine
   return url.href;
 }
 
-function parseMode(given: string | undefined): Mode {
+function parseMode(setting: string, given: string | undefined): Mode {
   const mode = modes.find((one) => one === (given ?? "prefer"));
-  if (!mode) throw new StartupError(`DATABASE_URL: sslmode=${given} is not one of ${modes.join(", ")}`);
+  if (!mode) throw new StartupError(`${setting}: sslmode=${given} is not one of ${modes.join(", ")}`);
   return mode;
 }
 
-function readPem(name: string, path: string): string {
+function readPem(setting: string, name: string, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new StartupError(`DATABASE_URL: the file of ${name}, ${path}, cannot be read`);
+    throw new StartupError(`${setting}: the file of ${name}, ${path}, cannot be read`);
   }
 }
 

@@ -24,17 +24,21 @@ export const timeouts = {
 /**
  * Tries what the connections to a database keep. `prepare` is the setting DATABASE_PREPARE: when it is true, a pooler that
  * loses prepared statements is a StartupError; when false, none are used; undefined, they are used if they are kept.
- * `hasSessions` says that connections are known not to be shared by transaction.
+ * `hasSessions` says that connections are known not to be shared by transaction, `setting` whose URL it is.
  */
 export async function findConnectionTraits(
   url: string,
-  { prepare, hasSessions = false }: { prepare?: boolean | undefined; hasSessions?: boolean } = {},
+  {
+    prepare,
+    hasSessions = false,
+    setting = "DATABASE_URL",
+  }: { prepare?: boolean | undefined; hasSessions?: boolean; setting?: string } = {},
 ): Promise<ConnectionTraits> {
-  const keepsTimeouts = await tryTimeouts(url);
-  const isShared = !hasSessions && (await isSharedByTransaction(url));
+  const keepsTimeouts = await tryTimeouts(url, setting);
+  const isShared = !hasSessions && (await isSharedByTransaction(url, setting));
   if (isShared && prepare) {
     throw new StartupError(
-      "DATABASE_PREPARE: the pooler at DATABASE_URL assigns its connections by transaction and loses prepared statements. Set DATABASE_PREPARE=off or leave it out.",
+      `DATABASE_PREPARE: the pooler at ${setting} assigns its connections by transaction and loses prepared statements. Set DATABASE_PREPARE=off or leave it out.`,
     );
   }
   return { keepsTimeouts, keepsStatements: prepare ?? !isShared };
@@ -45,7 +49,7 @@ export async function findConnectionTraits(
  * listens for jobs, longer than one.
  */
 export async function requireDirectConnection(url: string, setting: string): Promise<void> {
-  if (!(await isSharedByTransaction(url))) return;
+  if (!(await isSharedByTransaction(url, setting))) return;
   throw new StartupError(
     `${setting}: the pooler assigns its connections by transaction, but migrations and the worker need a session. ` +
       "Set DIRECT_DATABASE_URL, and DATABASE_OWNER_URL if it is used, to PostgreSQL itself or to a pool by session.",
@@ -78,7 +82,7 @@ function isStarting(code: string | undefined): boolean {
 }
 
 /** PgBouncer rejects a start-up parameter that it does not know, or ignores it. */
-async function tryTimeouts(url: string): Promise<boolean> {
+async function tryTimeouts(url: string, setting: string): Promise<boolean> {
   const sql = openProbe(url, { connection: timeouts });
   try {
     const [row] = z
@@ -91,7 +95,7 @@ async function tryTimeouts(url: string): Promise<boolean> {
     return row?.kept ?? false;
   } catch (error) {
     if (errorCode(error) === "08P01") return false;
-    throw unreachable(error);
+    throw unreachable(error, setting);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -109,16 +113,16 @@ const backend = z.array(z.object({ pid: z.number() })).length(1);
  * Returns whether sessions of PostgreSQL are shared by transaction: then a session is free for others after a transaction,
  * and while two of them hold it or others, the next statement runs elsewhere.
  */
-async function isSharedByTransaction(url: string): Promise<boolean> {
+async function isSharedByTransaction(url: string, setting: string): Promise<boolean> {
   const clients = Array.from({ length: 3 }, () => openProbe(url));
   const [first, ...others] = clients;
   if (!first) return false;
   try {
     const before = await backendOf(first);
     const compared = holdingAll(others, async (held) => held.includes(before) || (await backendOf(first)) !== before);
-    return await Promise.race([compared, rejectAfter(waitMs)]);
+    return await Promise.race([compared, rejectAfter(waitMs, setting)]);
   } catch (error) {
-    throw unreachable(error);
+    throw unreachable(error, setting);
   } finally {
     await Promise.all(clients.map((client) => client.end({ timeout: 1 })));
   }
@@ -144,10 +148,10 @@ async function holdingAll<T>(
 /** How long the statements of a start may wait for a connection of a pooler. */
 const waitMs = 8_000;
 
-async function rejectAfter(milliseconds: number): Promise<never> {
+async function rejectAfter(milliseconds: number, setting: string): Promise<never> {
   await sleep(milliseconds, undefined, { ref: false });
   throw new StartupError(
-    "DATABASE_URL: the pooler had no three connections for this process. Give its pool more connections.",
+    `${setting}: the pooler had no three connections for this process. Give its pool more connections.`,
   );
 }
 
@@ -156,7 +160,7 @@ async function backendOf(sql: Sql): Promise<number> {
   return row?.pid ?? 0;
 }
 
-function unreachable(error: unknown): unknown {
+function unreachable(error: unknown, setting: string): unknown {
   const code = errorCode(error);
-  return code === undefined ? error : new StartupError(`DATABASE_URL: the database is not responding (${code})`);
+  return code === undefined ? error : new StartupError(`${setting}: the database is not responding (${code})`);
 }

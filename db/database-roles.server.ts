@@ -1,6 +1,6 @@
 import { env } from "#app/env.server.ts";
 import { persistentSecret } from "#app/persistent-secret.server.ts";
-import { openDatabase } from "./client.server.ts";
+import { type OpenOptions, openDatabase } from "./client.server.ts";
 import {
   directConnection,
   findConnectionTraits,
@@ -8,7 +8,7 @@ import {
   waitForDatabase,
 } from "./connection-traits.server.ts";
 import type { DatabaseRoles } from "./grant-server-role.server.ts";
-import type { ObserveQuery, PoolIncident } from "./self-healing-pool.server.ts";
+import { openReplica, type ReplicaOptions } from "./replica/replica.server.ts";
 
 /** The roles of an external database: with a separate owner in the environment, the server's role is its own. */
 export function externalRoles(databaseUrl: string): DatabaseRoles {
@@ -39,11 +39,19 @@ export async function awaitDatabase({ ownerUrl, serverUrl, makesRole }: Database
 /** Opens the process's pool for the server's role, in the way that its connections allow. */
 export async function openServerDatabase(
   { poolUrl, serverUrl, makesRole }: DatabaseRoles,
-  observing: { onIncident: (incident: PoolIncident) => void; observeQuery: ObserveQuery },
+  observing: Pick<OpenOptions, "onIncident" | "observeQuery">,
 ) {
   const { databasePrepare: prepare } = env();
   const traits = makesRole
     ? directConnection
     : await findConnectionTraits(poolUrl, { prepare, hasSessions: poolUrl === serverUrl });
   return openDatabase({ url: poolUrl, traits, ...observing });
+}
+
+/** Opens the replica that the environment names, if it names one, beside the process's pool. */
+export async function openServerReplica(
+  observing: Pick<ReplicaOptions, "onIncident" | "observeQuery" | "onRead" | "onState">,
+): Promise<void> {
+  const { databaseReplicaUrl: url, databaseReplicaMaxLagSeconds, databasePrepare: prepare } = env();
+  if (url) await openReplica({ url, maxLagMs: databaseReplicaMaxLagSeconds * 1_000, prepare, ...observing });
 }

@@ -4,7 +4,7 @@ import type { Sql } from "postgres";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { database } from "./client.server.ts";
+import { database, type ReadDatabase } from "./client.server.ts";
 import { queryRows } from "./query-rows.server.ts";
 import { readNeededMigrations } from "./run-migrations.server.ts";
 
@@ -43,9 +43,9 @@ function hashesOfMigrations(): string[] {
   return knownHashes;
 }
 
-/** Returns how many of this version's migrations the database does not have. */
-export async function countMissingMigrations(): Promise<number> {
-  const rows = await queryRows(database(), hashRow, sql`select hash from drizzle.__drizzle_migrations`);
+/** Returns how many of this version's migrations the database does not have: the process's own, or `db`. */
+export async function countMissingMigrations(db: ReadDatabase = database()): Promise<number> {
+  const rows = await queryRows(db, hashRow, sql`select hash from drizzle.__drizzle_migrations`);
   const applied = new Set(rows.map(({ hash }) => hash));
   return hashesOfMigrations().filter((hash) => !applied.has(hash)).length;
 }

@@ -1,13 +1,17 @@
 import { Column, type GetColumnData, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
-import type { Database } from "./client.server.ts";
+import type { ReadDatabase } from "./client.server.ts";
 
 /**
  * Runs raw SQL and parses each row, so that every row type is checked. `bigint`, `numeric`, dates and timestamps arrive
  * as text; `columnValue` decodes those of table columns.
  */
-export async function queryRows<Row extends z.ZodType>(db: Database, row: Row, query: SQL): Promise<z.output<Row>[]> {
+export async function queryRows<Row extends z.ZodType>(
+  db: ReadDatabase,
+  row: Row,
+  query: SQL,
+): Promise<z.output<Row>[]> {
   const result = await db.execute(query);
   return result.map((one) => row.parse(one));
 }

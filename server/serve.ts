@@ -5,8 +5,15 @@ import { env } from "#app/env.server.ts";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { log } from "#app/web/log.server.ts";
 import { closeDatabase, database } from "#db/client.server.ts";
-import { awaitDatabase, embeddedRoles, externalRoles, openServerDatabase } from "#db/database-roles.server.ts";
+import {
+  awaitDatabase,
+  embeddedRoles,
+  externalRoles,
+  openServerDatabase,
+  openServerReplica,
+} from "#db/database-roles.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
+import { closeReplica } from "#db/replica/replica.server.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { superviseEmbeddedDatabase } from "#db/supervised-database.server.ts";
 import { announceStop } from "./health/announce-stop.ts";
@@ -55,10 +62,12 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     await requireFreePort(settings);
     await awaitDatabase(roles);
     await migrateDatabase(roles);
-    const { metrics, ofDatabase, stop: stopObserving } = await observeProcess("server", settings);
+    const { metrics, ofDatabase, ofReplica, stop: stopObserving } = await observeProcess("server", settings);
     cleanups.push(stopObserving);
     await openServerDatabase(roles, ofDatabase);
     cleanups.push(closeDatabase);
+    await openServerReplica({ ...ofDatabase, ...ofReplica });
+    cleanups.push(closeReplica);
     if (settings.demoData) await seedDemo({ db: database(), clock });
 
     // Node's own response to a request without Host would lack the security headers.

@@ -17,6 +17,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { denialMessage } from "#app/portal/denials.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
+import { readLastChange } from "#app/web/last-change.server.ts";
 import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
 /** One API request. `headers` are the response's. */
@@ -47,17 +48,17 @@ export async function requireUser(apiRequest: ApiRequest): Promise<UserAuthConte
 
 export async function requireAdvertiser(apiRequest: ApiRequest): Promise<TenantAuthContext<AdvertiserActor>> {
   const { actor, ...entry } = await authorizeTenant(apiRequest, "advertiser");
-  return { ...entry, ctx: { ...apiCtx(apiRequest), actor: { ...actor, kind: "advertiser" } } };
+  return { ...entry, ctx: { ...(await tenantCtx(apiRequest)), actor: { ...actor, kind: "advertiser" } } };
 }
 
 export async function requirePublisher(apiRequest: ApiRequest): Promise<TenantAuthContext<PublisherActor>> {
   const { actor, ...entry } = await authorizeTenant(apiRequest, "publisher");
-  return { ...entry, ctx: { ...apiCtx(apiRequest), actor: { ...actor, kind: "publisher" } } };
+  return { ...entry, ctx: { ...(await tenantCtx(apiRequest)), actor: { ...actor, kind: "publisher" } } };
 }
 
 export async function requireTenant(apiRequest: ApiRequest): Promise<TenantAuthContext> {
   const { actor, ...entry } = await authorizeTenant(apiRequest);
-  return { ...entry, ctx: { ...apiCtx(apiRequest), actor } };
+  return { ...entry, ctx: { ...(await tenantCtx(apiRequest)), actor } };
 }
 
 export async function requireOperator(apiRequest: ApiRequest): Promise<AuthContext<Ctx<OperatorActor>>> {
@@ -135,4 +136,8 @@ function unauthenticated(): DomainError {
 
 function apiCtx({ context }: ApiRequest): VisitorCtx {
   return { ...visitorCtx(context), entrypoint: "api" };
+}
+
+async function tenantCtx(apiRequest: ApiRequest): Promise<VisitorCtx> {
+  return { ...apiCtx(apiRequest), changedAt: await readLastChange(apiRequest.request) };
 }

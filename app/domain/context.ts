@@ -1,4 +1,4 @@
-import type { Database } from "#db/client.server.ts";
+import type { Database, ReadDatabase } from "#db/client.server.ts";
 import type { Entrypoint } from "./audit/entrypoint.ts";
 import type { AccountId, ApiKeyId, AudienceId, CreativeId, ImportId, MailId, UploadId, UserId } from "./ids.ts";
 
@@ -61,9 +61,17 @@ export type Ctx<A extends Actor = Actor> = {
   clock: Clock;
   entrypoint: Entrypoint;
   requestId?: string;
+  /** When the viewer last changed something: what it reads has to include that, wherever it is read from. */
+  changedAt?: Date | undefined;
   /** Call `reportError` instead, which adds what the context knows. */
   report: Report;
 };
+
+/**
+ * The context of functions that only read: `db` may be a replica's, and has no way to write, so that no verb accepts it. `asOf`
+ * is the moment up to which that replica has every change; undefined for the primary, which has all of them.
+ */
+export type ReadCtx<A extends Actor = Actor> = Omit<Ctx<A>, "db"> & { db: ReadDatabase; asOf?: Date | undefined };
 
 /** The context of verbs that run before the viewer is known: signing in and finding the viewer. */
 export type VisitorCtx = Omit<Ctx, "actor">;

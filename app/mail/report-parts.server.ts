@@ -2,16 +2,15 @@ import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { daysInclusive } from "#app/domain/calendar-date.ts";
-import type { Ctx, TenantActor, VisitorCtx } from "#app/domain/context.ts";
+import type { Ctx, ReadCtx, TenantActor, VisitorCtx } from "#app/domain/context.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
 import { findReportMail } from "#app/domain/reports/find-report-mail.server.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { inStaleSnapshot } from "#app/domain/stale-reads.server.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
 import { computeTrend, formatTrend } from "#app/ui/trend.ts";
 import { FileTooLargeError } from "#app/web/exports/performance-export.server.ts";
 import { prepareReportFile, type ReportFile, type ReportSource } from "#app/web/exports/report-file.server.ts";
-import { withDeadline } from "#db/client.server.ts";
 
 /** Mail servers commonly accept ten megabytes, and an attachment is encoded with a third more. */
 const maxAttachmentBytes = 5_000_000;
@@ -40,19 +39,21 @@ export async function createReportParts(
   const base = report.mode === "test" ? "/test-mode" : "";
   const filePath = `${base}/reports/${report.reportId}/sendings/${report.id}` as const;
   const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: report.accountType, accountId: report.accountId } };
-  const { figures, makeFile } = await withDeadline(readTimeoutMs, () =>
-    inSnapshot(tenant, async (tx) => {
-      const { period, filters } = parseReportQuery(tx, report.query);
-      const { totals, previous } = await compareTotals(tx, { period, filters });
+  const { figures, makeFile } = await inStaleSnapshot(
+    tenant,
+    async (reading) => {
+      const { period, filters } = parseReportQuery(reading, report.query);
+      const { totals, previous } = await compareTotals(reading, { period, filters });
       return {
-        figures: keyMetrics[tx.actor.kind].map(({ label, kind, of }) => ({
+        figures: keyMetrics[reading.actor.kind].map(({ label, kind, of }) => ({
           label,
           value: formatMetric(kind, of(totals)),
           note: describeChange(of, { totals, previous, days: daysInclusive(period.from, period.to) }),
         })),
-        makeFile: withFile ? await prepareSmallFile(tx, report, maxBytes) : undefined,
+        makeFile: withFile ? await prepareSmallFile(reading, report, maxBytes) : undefined,
       };
-    }),
+    },
+    { timeoutMs: readTimeoutMs },
   );
   return { figures, file: await makeFile?.(), filePath };
 }
@@ -71,7 +72,7 @@ function describeChange(
   return `${trend.direction === "up" ? "Up" : "Down"} ${formatTrend(trend)} from ${before}`;
 }
 
-async function prepareSmallFile(ctx: Ctx<TenantActor>, report: ReportSource, maxBytes: number) {
+async function prepareSmallFile(ctx: ReadCtx<TenantActor>, report: ReportSource, maxBytes: number) {
   try {
     return await prepareReportFile(ctx, report, { maxBytes });
   } catch (error) {

@@ -5,6 +5,7 @@ import { findDemoViewer } from "#app/domain/accounts/find-demo-viewer.server.ts"
 import type { RegisteredViewer, Viewer } from "#app/domain/accounts/viewer.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor, VisitorCtx } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
+import { readLastChange } from "#app/web/last-change.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
 import { registrationHref } from "./after-sign-in.ts";
@@ -56,7 +57,11 @@ export async function requirePortalAccess(
   const viewer = mode === "test" ? await demoMember(visit, portal) : await requireMember(request, portal, context);
   const hand = mode === "test" ? {} : { userId: viewer.id };
   return {
-    ctx: { ...visit, actor: { kind: portal, accountId: viewer.accountId, ...hand } },
+    ctx: {
+      ...visit,
+      actor: { kind: portal, accountId: viewer.accountId, ...hand },
+      changedAt: await readLastChange(request),
+    },
     viewer,
     portal,
     mode,

@@ -16,6 +16,7 @@ const cookies = {
   portal_flash: { maxAge: 60, isSigned: true },
   portal_banner: { maxAge: 7 * 24 * 60 * 60, isSigned: false },
   portal_theme: { maxAge: 400 * 24 * 60 * 60, isSigned: false },
+  portal_changed: { maxAge: 600, isSigned: false },
   portal_shortcuts: { maxAge: 400 * 24 * 60 * 60, isSigned: false },
 };
 

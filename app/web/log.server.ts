@@ -28,6 +28,8 @@ type LogFields = {
   deliveryId?: string;
   count?: number;
   code?: string;
+  /** Why, in words for an operator. */
+  reason?: string | undefined;
   /** The text of an SQL statement, with placeholders instead of values. */
   statement?: string;
   error?: unknown;
@@ -61,7 +63,7 @@ function textStream(format: LogFormat) {
 
 function allowed({ error, ...fields }: LogFields): Record<string, unknown> {
   const { requestId, traceId, method, path, status, milliseconds, accountId, userId, job, work, step, count } = fields;
-  const { uploadId, importId, audienceId, creativeId, mailId, deliveryId, code, statement } = fields;
+  const { uploadId, importId, audienceId, creativeId, mailId, deliveryId, code, reason, statement } = fields;
   const ids = { uploadId, importId, audienceId, creativeId, mailId, deliveryId };
   const line = {
     requestId,
@@ -78,6 +80,7 @@ function allowed({ error, ...fields }: LogFields): Record<string, unknown> {
     ...ids,
     count,
     code,
+    reason,
     statement,
   };
   return error === undefined ? line : { ...line, error: describeError(error) };

@@ -4,6 +4,7 @@ import { errorCode } from "#app/startup-error.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
 import { countMissingMigrations } from "#db/migration-history.server.ts";
+import { hasReplica, type ReplicaStatus, replicaStatus } from "#db/replica/replica.server.ts";
 import type { TaskWorker } from "#server/jobs/task-worker.ts";
 import type { PartCheck } from "./readiness.ts";
 
@@ -26,6 +27,7 @@ export function partChecks({
     storage: checkStorage,
     disk: () => checkDisk(dataDir),
     ...(worker && { worker: async () => checkWorker(worker) }),
+    ...(hasReplica() && { replica: checkReplica }),
   };
 }
 
@@ -61,4 +63,22 @@ async function checkDisk(dataDir: string): Promise<string | undefined> {
 function checkWorker(worker: TaskWorker): string | undefined {
   const downMs = worker.downForMs();
   return downMs < workerDownMs ? undefined : `no connection for ${Math.floor(downMs / 1_000)} seconds`;
+}
+
+/** Without its replica a process reads everything from the primary. */
+const checkReplica: PartCheck = async () => {
+  const status = replicaStatus();
+  return !status || status.state === "used" ? undefined : { degraded: describeReplica(status) };
+};
+
+function describeReplica({ state, lagMs = 0 }: ReplicaStatus): string {
+  const reasons: Record<typeof state, string> = {
+    used: "it is used",
+    replica_unreachable: "the replica is not responding",
+    replica_not_in_recovery: "the database at DATABASE_REPLICA_URL is not a replica",
+    replica_of_another_cluster: "the database at DATABASE_REPLICA_URL is a replica of another database server",
+    replica_schema_behind: "the replica does not have all migrations of this version yet",
+    replica_lags: `the replica is ${Math.round(lagMs / 1_000)} seconds behind`,
+  };
+  return `${reasons[state]}; everything is read from DATABASE_URL`;
 }

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Finds out whether a part works now: resolves to undefined, or to what is wrong with it, in words for an operator. */
-export type PartCheck = () => Promise<string | undefined>;
+/** What is wrong with a part that the process can do without. */
+type Degraded = { degraded: string };
 
-type PartState = { status: "ok" } | { status: "failed"; reason: string };
+/** Finds out whether a part works now: resolves to undefined, or to what is wrong with it, in words for an operator. */
+export type PartCheck = () => Promise<string | Degraded | undefined>;
+
+type PartState = { status: "ok" } | { status: "failed" | "degraded"; reason: string };
 
 type ReadinessReport = {
   status: "ready" | "not_ready" | "draining";
@@ -29,7 +32,7 @@ export function openReadiness(checks: Record<string, PartCheck>): Readiness {
     async report() {
       if (!last || performance.now() - last.at > reuseMs) last = { at: performance.now(), parts: checkAll(checks) };
       const parts = await last.parts;
-      const isReady = Object.values(parts).every(({ status }) => status === "ok");
+      const isReady = Object.values(parts).every(({ status }) => status !== "failed");
       return { status: isDraining ? "draining" : isReady ? "ready" : "not_ready", parts };
     },
     startDraining() {
@@ -40,14 +43,20 @@ export function openReadiness(checks: Record<string, PartCheck>): Readiness {
 
 async function checkAll(checks: Record<string, PartCheck>): Promise<ReadinessReport["parts"]> {
   const results = Object.entries(checks).map(async ([name, check]): Promise<[string, PartState]> => {
-    const reason = await resultOf(check);
-    return [name, reason === undefined ? { status: "ok" } : { status: "failed", reason }];
+    return [name, stateOf(await resultOf(check))];
   });
   return Object.fromEntries(await Promise.all(results));
 }
 
+function stateOf(result: Awaited<ReturnType<PartCheck>>): PartState {
+  if (result === undefined) return { status: "ok" };
+  return typeof result === "string"
+    ? { status: "failed", reason: result }
+    : { status: "degraded", reason: result.degraded };
+}
+
 /** Returns the check's result, or that it came too late or failed. */
-async function resultOf(check: PartCheck): Promise<string | undefined> {
+async function resultOf(check: PartCheck): ReturnType<PartCheck> {
   const inTime = new AbortController();
   const late = sleep(answerMs, `no response within ${answerMs / 1_000} seconds`, { signal: inTime.signal });
   late.catch(() => undefined);

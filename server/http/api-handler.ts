@@ -2,6 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import type { AppLoadContext, ServerBuild } from "@remix-run/server-runtime";
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
 import type { ApiResponse } from "#app/api/api-response.ts";
+import { noteChange } from "#app/web/last-change.server.ts";
 import { isApiPath, requestPath } from "./plain-response.ts";
 import { webRequest } from "./web-request.ts";
 
@@ -23,7 +24,9 @@ export function createApiHandler({ build, contextOf }: CallOptions): RequestHand
       // Before any await: the body limit has already made the bytes flow.
       const fetchRequest = webRequest(request);
       const { module } = (typeof build === "function" ? await build() : build).entry;
-      send(await loadApiHandler(module)(fetchRequest, contextOf(request, response)), response);
+      const apiResponse = await loadApiHandler(module)(fetchRequest, contextOf(request, response));
+      if (!fetchRequest.headers.has("Authorization")) await noteChange(fetchRequest, apiResponse.headers);
+      send(apiResponse, response);
     } catch (error) {
       next(error);
     }

@@ -1,6 +1,7 @@
 import { createRequestHandler } from "@remix-run/node";
 import type { AppLoadContext, ServerBuild } from "@remix-run/server-runtime";
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
+import { noteChange } from "#app/web/last-change.server.ts";
 import { webRequest } from "./web-request.ts";
 
 type PagesOptions = {
@@ -17,7 +18,9 @@ export function servePages({ build, mode, contextOf }: PagesOptions): RequestHan
   const handle = createRequestHandler(build, mode);
   return async (request, response, next) => {
     try {
-      const fetchResponse = await handle(webRequest(request, signalOf(response)), contextOf(request, response));
+      const fetchRequest = webRequest(request, signalOf(response));
+      const fetchResponse = await handle(fetchRequest, contextOf(request, response));
+      await noteChange(fetchRequest, fetchResponse.headers);
       await sendResponse(fetchResponse, response);
     } catch (error) {
       next(error);

@@ -2,9 +2,16 @@ import { existsSync } from "node:fs";
 import { env } from "#app/env.server.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { closeDatabase } from "#db/client.server.ts";
-import { awaitDatabase, embeddedRoles, externalRoles, openServerDatabase } from "#db/database-roles.server.ts";
+import {
+  awaitDatabase,
+  embeddedRoles,
+  externalRoles,
+  openServerDatabase,
+  openServerReplica,
+} from "#db/database-roles.server.ts";
 import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
+import { closeReplica } from "#db/replica/replica.server.ts";
 import { preloadRenderer } from "#server/disable-proto.ts";
 import { serveHealth } from "#server/health/health-endpoints.ts";
 import { partChecks } from "#server/health/part-checks.ts";
@@ -38,8 +45,9 @@ try {
     );
   await awaitDatabase(roles);
   await migrateDatabase(roles);
-  const { metrics, ofDatabase, stop: stopObserving } = await observeProcess("worker", settings);
+  const { metrics, ofDatabase, ofReplica, stop: stopObserving } = await observeProcess("worker", settings);
   const db = await openServerDatabase(roles, ofDatabase);
+  await openServerReplica({ ...ofDatabase, ...ofReplica });
   const clock = () => new Date();
   const onRun = metrics?.jobEnded;
   const taskWorker = startTaskWorker({ url: roles.serverUrl, db, clock, onRun });
@@ -54,6 +62,7 @@ try {
   startWatchdog({ ...watchdog, logLevel, logFormat, supervised: isSupervised() });
   const stop = async () => {
     await Promise.all(stops.map((end) => end()));
+    await closeReplica();
     await closeDatabase();
     await stopObserving();
     process.exit();

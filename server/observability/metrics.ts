@@ -4,6 +4,7 @@ import { countUploads } from "#app/domain/audiences/files/upload-slots.server.ts
 import { countBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Backlog } from "#app/domain/backlog/read-backlog.server.ts";
 import { databaseUsage } from "#db/client.server.ts";
+import { replicaStatus, staleReadSources } from "#db/replica/replica.server.ts";
 import type { Readiness } from "#server/health/readiness.ts";
 import type { Metrics, Program } from "./recorder.ts";
 
@@ -58,6 +59,12 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
   const slowQueries = counter("endcap_database_slow_queries_total", "SQL statements over SLOW_QUERY_MS");
   const incidents = counter("endcap_database_incidents_total", "Recoveries of the connection pool", "incident");
   for (const incident of ["queries_canceled", "pool_replaced"] as const) incidents.labels(incident).inc(0);
+  const staleReads = counter(
+    "endcap_stale_reads_total",
+    "Reads that may be stale, by what answered them and why; none is counted without a replica",
+    "source",
+  );
+  for (const source of staleReadSources) staleReads.labels(source).inc(0);
   const jobRuns = counter("endcap_job_runs_total", "Runs of jobs and tasks", ...(["name", "result"] as const));
   const jobSeconds = histogram(
     "endcap_job_duration_seconds",
@@ -72,6 +79,10 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
   const poolSize = gauge("endcap_database_pool_size", "Connections that the pool may have");
   const poolInUse = gauge("endcap_database_pool_in_use", "Connections that run a statement or a transaction");
   const poolWaiting = gauge("endcap_database_pool_waiting", "Statements and transactions that wait for a connection");
+  const replicaLag = gauge(
+    "endcap_replica_lag_seconds",
+    "Age of the replica's rows, at most; missing while it is unknown, 0 without a replica",
+  );
   const uploads = gauge("endcap_uploads_in_progress", "Uploads that are read or merged in this process");
   const uploadsWaiting = gauge("endcap_uploads_waiting", "Uploads that wait to be read in this process");
   const background = gauge("endcap_background_tasks", "Work that goes on after its request's response");
@@ -136,6 +147,9 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
     poolSize.set(usage?.size ?? 0);
     poolInUse.set(usage?.inUse ?? 0);
     poolWaiting.set(usage?.waiting ?? 0);
+    const replica = replicaStatus();
+    if (replica && replica.lagMs === undefined) replicaLag.remove();
+    else replicaLag.set((replica?.lagMs ?? 0) / 1_000);
     const { running: read, waiting } = countUploads();
     uploads.set(read);
     uploadsWaiting.set(waiting);
@@ -154,6 +168,7 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
       querySeconds.observe(seconds);
       if (isSlow) slowQueries.inc();
     },
+    staleRead: (source) => staleReads.labels(source).inc(),
     databaseIncident: (incident) => incidents.labels(incident).inc(),
     jobEnded({ job, seconds, hasFailed }) {
       jobRuns.labels(job, hasFailed ? "failure" : "success").inc();

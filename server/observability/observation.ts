@@ -7,6 +7,7 @@ import { projectFile } from "#app/project-file.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { database, withDeadline } from "#db/client.server.ts";
 import { countKnownMigrations } from "#db/migration-history.server.ts";
+import type { ReplicaOptions } from "#db/replica/replica.server.ts";
 import type { ObserveQuery, PoolIncident } from "#db/self-healing-pool.server.ts";
 import { observeQueries } from "./observe-queries.ts";
 import type { Metrics, Program } from "./recorder.ts";
@@ -16,6 +17,8 @@ export type Observation = {
   metrics: Metrics | undefined;
   /** How the process's pool is observed. */
   ofDatabase: { onIncident: (incident: PoolIncident) => void; observeQuery: ObserveQuery };
+  /** How its replica is observed beyond that. */
+  ofReplica: Pick<ReplicaOptions, "onRead" | "onState">;
   /** Sends the traces that have not been sent. */
   stop: () => Promise<void>;
 };
@@ -53,6 +56,10 @@ export async function observeProcess(
         log.warn("database", { code: incident });
         metrics?.databaseIncident(incident);
       },
+    },
+    ofReplica: {
+      onRead: metrics?.staleRead,
+      onState: (code, reason) => log[code === "used" ? "info" : "warn"]("replica", { code, reason }),
     },
     stop: async () => traces?.stop(),
   };

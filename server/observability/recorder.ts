@@ -1,3 +1,4 @@
+import type { StaleReadSource } from "#db/replica/replica.server.ts";
 import type { PoolIncident } from "#db/self-healing-pool.server.ts";
 import type { Readiness } from "#server/health/readiness.ts";
 
@@ -13,6 +14,8 @@ export type Metrics = {
   requestShed: (reason: ShedReason) => void;
   queryEnded: (query: { seconds: number; isSlow: boolean }) => void;
   databaseIncident: (incident: PoolIncident) => void;
+  /** A read that may be stale was answered. */
+  staleRead: (source: StaleReadSource) => void;
   jobEnded: (run: { job: string; seconds: number; hasFailed: boolean }) => void;
   logLine: (level: "info" | "warn" | "error") => void;
   /** From now on the parts of `/readyz` are metrics too. */

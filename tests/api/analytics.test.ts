@@ -39,6 +39,7 @@ test.each(groupings)("rows by %s add up to the totals", async (group_by) => {
     expect(body.rows.reduce((sum, row) => sum + row.impressions, 0)).toBe(body.totals.impressions);
     expect(sumOf(body.rows)).toBe(body.totals.spend);
     expect(body).toMatchObject({
+      as_of: null,
       period,
       previous_period: { to: "2024-01-14" },
       previous: { spend: 0 },

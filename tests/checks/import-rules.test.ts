@@ -14,6 +14,25 @@ test("files that import each other's types or values are reported; files that im
   expect(findings).toEqual(["app/types/line.ts no-cycles", "app/values/line.ts no-cycles"]);
 });
 
+test("a screen, endpoint or verb of money may not read what may be stale, nor the replica; analytics may", async () => {
+  const imports = (path: string) => `import { readStale } from "${path}";\nexport const read = readStale;\n`;
+  const findings = await importFindings({
+    "app/domain/stale-reads.server.ts": `export { replica as readStale } from "../../db/replica/replica.server.ts";\n`,
+    "db/replica/replica.server.ts": "export const replica = [1];\n",
+    "app/domain/billing/wallet/read-funds.server.ts": imports("../../stale-reads.server.ts"),
+    "app/screens/shared/billing/overview/load-billing.server.ts": imports("../../../../domain/stale-reads.server.ts"),
+    "app/screens/shared/analytics/load-analytics.server.ts": imports("../../../domain/stale-reads.server.ts"),
+    "app/api/endpoints/billing-endpoints.ts": imports("../../domain/stale-reads.server.ts"),
+    "app/domain/campaigns/review.server.ts": `export { replica } from "../../../db/replica/replica.server.ts";\n`,
+  });
+  expect(findings).toEqual([
+    "app/api/endpoints/billing-endpoints.ts few-stale-reads",
+    "app/domain/billing/wallet/read-funds.server.ts few-stale-reads",
+    "app/domain/campaigns/review.server.ts one-way-to-the-replica",
+    "app/screens/shared/billing/overview/load-billing.server.ts few-stale-reads",
+  ]);
+});
+
 test("an email, an endpoint and the root may not import a screen; a screen may import another", async () => {
   const imports = (path: string) => `import { rows } from "${path}";\nexport const shown = rows;\n`;
   const findings = await importFindings({

@@ -69,6 +69,26 @@ test("writes logs as JSON where nobody reads them at a terminal", () => {
   }
 });
 
+test("names a replica of an external database only, with the same certificate authority, and its greatest lag", () => {
+  const replica = { DATABASE_REPLICA_URL: "postgres://u:p@replica:5432/endcap" };
+  const own = { SESSION_SECRET: secret, DATABASE_URL: "postgres://u:p@db:5432/endcap" };
+  expect(readEnv(own).databaseReplicaUrl).toBeUndefined();
+  expect(readEnv({ ...own, ...replica })).toMatchObject({
+    databaseReplicaUrl: replica.DATABASE_REPLICA_URL,
+    databaseReplicaMaxLagSeconds: 10,
+  });
+  expect(readEnv({ ...own, ...replica, DATABASE_CA_FILE: "/ca.pem" }).databaseReplicaUrl).toMatch(
+    /sslmode=verify-full/,
+  );
+  expect(() => readEnv({ SESSION_SECRET: secret, ...replica })).toThrow(
+    /^DATABASE_URL: required with DATABASE_REPLICA_URL/,
+  );
+  for (const seconds of ["1", "301", "ten"]) {
+    const wrong = { ...own, ...replica, DATABASE_REPLICA_MAX_LAG_SECONDS: seconds };
+    expect(() => readEnv(wrong)).toThrow("DATABASE_REPLICA_MAX_LAG_SECONDS: must be a number of seconds from 2 to 300");
+  }
+});
+
 test("treats an empty variable as absent", () => {
   expect(readEnv({ SESSION_SECRET: secret, PORT: "", DATABASE_URL: "" }).port).toBe(3000);
 });

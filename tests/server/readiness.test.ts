@@ -42,6 +42,14 @@ describe("a report", () => {
     });
   });
 
+  test("is ready without a part that it can do without, and says what is wrong with it", async () => {
+    const parts = { works: async () => undefined, spare: async () => ({ degraded: "is behind" }) };
+    expect(await openReadiness(parts).report()).toEqual({
+      status: "ready",
+      parts: { works: ok, spare: { status: "degraded", reason: "is behind" } },
+    });
+  });
+
   test("does not wait for a part that hangs", async () => {
     const { parts } = await openReadiness({ hangs: () => new Promise(() => undefined) }).report();
     expect(parts).toEqual({ hangs: { status: "failed", reason: "no response within 3 seconds" } });

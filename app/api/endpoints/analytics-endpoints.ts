@@ -17,7 +17,7 @@ import { listPerformance } from "#app/domain/analytics/list-performance.server.t
 import { previousPeriod } from "#app/domain/analytics/period.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { pageLimits } from "#app/domain/page.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { inStaleSnapshot } from "#app/domain/stale-reads.server.ts";
 import {
   createPerformanceExport,
   performanceContentTypes,
@@ -56,6 +56,7 @@ export const analyticsEndpoints = {
         .describe("`next_cursor` from the previous page"),
     }),
     response: z.object({
+      as_of: wire.time.nullable().describe("The figures include every change up to then; null: all changes"),
       period,
       previous_period: period,
       totals: metricsSchema,
@@ -86,11 +87,12 @@ export const analyticsEndpoints = {
       const offset = Number(query.cursor ?? 0);
       const { period } = analyticsQuery;
       const breakdown = query.split_by && requireBreakdown(group, query.split_by);
-      return inSnapshot(ctx, async (tx) => {
+      return inStaleSnapshot(ctx, async (reading) => {
         const byRow = isInterval(group) ? "day" : group;
-        for (const one of ["all", byRow] as const) await rejectTooManyFacts(tx, { ...analyticsQuery, group: one });
-        const { totals, previous } = await compareTotals(tx, analyticsQuery);
+        for (const one of ["all", byRow] as const) await rejectTooManyFacts(reading, { ...analyticsQuery, group: one });
+        const { totals, previous } = await compareTotals(reading, analyticsQuery);
         const compared = {
+          as_of: reading.asOf?.toISOString() ?? null,
           period,
           previous_period: previousPeriod(period),
           totals: metricsJson(kind, totals),
@@ -98,15 +100,22 @@ export const analyticsEndpoints = {
         };
         if (breakdown) {
           const asked = { ...analyticsQuery, ...breakdown, sort, order, limits: breakdownLimits.file };
-          const { groups } = await breakDownPerformance(tx, asked);
+          const { groups } = await breakDownPerformance(reading, asked);
           return { ...compared, rows: groups.flatMap((row) => breakdownJson(kind, row)), next_cursor: null };
         }
-        const { rows, count } = await listPerformance(tx, { ...analyticsQuery, group, sort, order, limit, offset });
+        const { rows, count } = await listPerformance(reading, {
+          ...analyticsQuery,
+          group,
+          sort,
+          order,
+          limit,
+          offset,
+        });
         const next_cursor = offset + rows.length < count ? String(offset + rows.length) : null;
         if (!isInterval(group))
           return { ...compared, rows: rows.map((row) => performanceJson(kind, row)), next_cursor };
-        const { intervals, average } = await listIntervals(tx, { ...analyticsQuery, interval: group });
-        const { marks, readFrom } = await listCampaignMarks(tx, analyticsQuery);
+        const { intervals, average } = await listIntervals(reading, { ...analyticsQuery, interval: group });
+        const { marks, readFrom } = await listCampaignMarks(reading, analyticsQuery);
         const placeOf = new Map<string | null, PeriodInterval>(intervals.map((one) => [one.start, one]));
         return {
           ...compared,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Dimension, PerformanceSort, SortOrder } from "./analytics.ts";
 import { type BreakdownGroup, type Cell, fillMatrix, shareCents, type TopValues } from "./breakdown-matrix.ts";
 import { sumDelivery } from "./compare-totals.server.ts";
@@ -29,7 +29,7 @@ export type BreakdownRequest = {
  * to be summed.
  */
 export async function breakDownPerformance(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { limits, ...asked }: BreakdownRequest & { limits: { groups: number; parts: number } },
 ): Promise<{ groups: BreakdownGroup[]; count: number }> {
   const { group, split } = asked;
@@ -47,7 +47,7 @@ type Request = Required<BreakdownRequest>;
 
 /** Reads the highest values of one dimension. */
 async function readTop(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { dimension, limit, ...request }: Request & { dimension: Dimension; limit: number },
 ): Promise<TopValues> {
   const sort = request.sort === "name" ? "spend" : request.sort;
@@ -76,7 +76,7 @@ const cellRow = summedRow
 
 /** Reads what each listed value of one dimension has in common with each of the other. */
 async function readCells(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { outer, inner, ...request }: Request & { outer: TopValues; inner: TopValues },
 ): Promise<Cell[]> {
   const rows = await queryRows(
@@ -102,7 +102,7 @@ function isListed(column: SQL, { values, count }: TopValues): SQL {
  * Throws `invalid_input` when one of the two dimensions, or the pair, is of too many facts. A pair with campaigns reads
  * the facts of those that are listed alone.
  */
-async function rejectUnbounded(ctx: Ctx<TenantActor>, { period, filters, group, split }: Request): Promise<void> {
+async function rejectUnbounded(ctx: ReadCtx<TenantActor>, { period, filters, group, split }: Request): Promise<void> {
   for (const one of [group, split]) await rejectTooManyFacts(ctx, { period, filters, group: one }, maxBreakdownFacts);
   if (group === "campaign" || split === "campaign") return;
   await rejectTooManyFacts(ctx, { period, filters, group, split }, maxBreakdownFacts);

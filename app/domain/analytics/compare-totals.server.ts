@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { queryRows } from "#db/query-rows.server.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters } from "./analytics.ts";
 import { type DeliveryMetrics, type SummedRow, summedRow, toDeliveryMetrics } from "./delivery-metrics.ts";
 import { deliverySource } from "./delivery-source.server.ts";
@@ -13,7 +13,7 @@ export type ComparedTotals = { totals: DeliveryMetrics; previous: DeliveryMetric
  * down once.
  */
 export async function compareTotals(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { period, filters = {} }: { period: Period; filters?: AnalyticsFilters },
 ): Promise<ComparedTotals> {
   const totals = await sumDelivery(ctx, { period, filters });
@@ -23,7 +23,7 @@ export async function compareTotals(
 
 /** Returns the exact sums of what the account delivered in the period, and their whole cents. */
 export async function sumDelivery(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   query: { period: Period; filters: AnalyticsFilters },
 ): Promise<SummedRow> {
   const [row] = await queryRows(

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Dimension } from "./analytics.ts";
 import { intervalStart, nextInterval } from "./interval.ts";
 import type { Period } from "./period.ts";
@@ -19,7 +19,7 @@ type SourceGrouping = Dimension | "day";
  * Returns rows of (`key`, `split_key` with a second grouping, counters, `spend_micros`, `revenue_micros`,
  * `earned_units`) of the actor's account, still to be summed by key.
  */
-export function deliverySource(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
+export function deliverySource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   if (!needsLineItems(ctx, query)) return fromAccount(ctx, query);
   if (needsFacts(query)) return fromLineItems(ctx, query, query.split ? factsOfEach(query) : sql`deliveries`);
   // Daily rows are fast enough for one line item; monthly rows pay off when many are summed.
@@ -28,11 +28,11 @@ export function deliverySource(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL
 }
 
 /** Returns whether the query reads the facts of all line items that its filters leave, instead of a roll-up. */
-export function readsFacts(ctx: Ctx<TenantActor>, query: DeliveryQuery): boolean {
+export function readsFacts(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
   return needsLineItems(ctx, query) && needsFacts(query);
 }
 
-function needsLineItems({ actor }: Ctx<TenantActor>, query: DeliveryQuery): boolean {
+function needsLineItems({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
   const { campaign, category } = query.filters;
   const others = actor.kind === "publisher" ? (["advertiser"] as const) : [];
   return Boolean(campaign) || category !== undefined || isGroupedBy(query, "campaign", "category", ...others);
@@ -55,7 +55,7 @@ function selectKeys({ group, split }: DeliveryQuery, columns: Record<SourceGroup
 }
 
 /** Reads the roll-ups of the account. */
-function fromAccount(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
+function fromAccount(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   const { actor } = ctx;
   const { period, filters } = query;
   const byPublisher = actor.kind === "advertiser" && isGroupedBy(query, "publisher");
@@ -76,7 +76,7 @@ function fromAccount(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
 }
 
 /** Reads the daily roll-ups or the facts of the account's line items. */
-function fromLineItems(ctx: Ctx<TenantActor>, query: DeliveryQuery, table: SQL): SQL {
+function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: SQL): SQL {
   const { period, filters } = query;
   const byAdvertiser = isGroupedBy(query, "advertiser");
   const keys = selectKeys(query, {
@@ -94,7 +94,7 @@ function fromLineItems(ctx: Ctx<TenantActor>, query: DeliveryQuery, table: SQL):
 }
 
 /** The same from monthly roll-ups for whole months, and from daily ones for the days before and after them. */
-function fromMonths(ctx: Ctx<TenantActor>, query: DeliveryQuery): SQL {
+function fromMonths(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   const { from, to } = query.period;
   const first = from.endsWith("-01") ? from : monthAfter(from);
   // Nothing is delivered after today, so the current month counts as whole.
@@ -135,7 +135,7 @@ function monthAfter(day: CalendarDate): CalendarDate {
   return nextInterval(monthOf(day), "month");
 }
 
-function selectLineItems({ actor }: Ctx<TenantActor>, filters: AnalyticsFilters): SQL {
+function selectLineItems({ actor }: ReadCtx<TenantActor>, filters: AnalyticsFilters): SQL {
   const owned =
     actor.kind === "publisher"
       ? sql`item.publisher_id = ${actor.accountId}`

@@ -1,19 +1,16 @@
-import type { Ctx, TenantActor } from "../context.ts";
-import { inSnapshot } from "../transaction.server.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import { type BreakdownRequest, breakDownPerformance } from "./break-down-performance.server.ts";
 import { breakdownLimits } from "./breakdown-limits.ts";
 import type { BreakdownGroup } from "./breakdown-matrix.ts";
 import { compareTotals } from "./compare-totals.server.ts";
 import type { DeliveryMetrics } from "./delivery-metrics.ts";
 
-/** Passes every group of a file's breakdown to `onGroup` and returns the totals, all from one snapshot. */
+/** Passes every group of a file's breakdown to `onGroup` and returns the totals, from the context's snapshot. */
 export async function exportBreakdown(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { onGroup, ...request }: BreakdownRequest & { onGroup: (group: BreakdownGroup) => Promise<void> },
 ): Promise<DeliveryMetrics> {
-  return inSnapshot(ctx, async (tx) => {
-    const { groups } = await breakDownPerformance(tx, { ...request, limits: breakdownLimits.file });
-    for (const group of groups) await onGroup(group);
-    return (await compareTotals(tx, request)).totals;
-  });
+  const { groups } = await breakDownPerformance(ctx, { ...request, limits: breakdownLimits.file });
+  for (const group of groups) await onGroup(group);
+  return (await compareTotals(ctx, request)).totals;
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
 import { type DeliveryQuery, deliverySource, readsFacts } from "./delivery-source.server.ts";
 
@@ -17,7 +17,7 @@ const tooManyFacts = "There is too much delivery to show it this way. Choose a c
  * than that. Stops counting there. A campaign's own facts are few enough.
  */
 export async function rejectTooManyFacts(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   query: DeliveryQuery,
   max: number = maxFacts,
 ): Promise<void> {

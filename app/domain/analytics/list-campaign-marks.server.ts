@@ -3,7 +3,7 @@ import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import { markConditions } from "#db/schema/index.ts";
 import { addDays, calendarDateSchema } from "../calendar-date.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import { type CampaignId, idSchema } from "../ids.ts";
 import { asCents } from "../money.ts";
 import type { AnalyticsFilters } from "./analytics.ts";
@@ -37,7 +37,7 @@ const marksRow = z.object({ marks: z.array(markRow), read_from: calendarDateSche
  * Only the newest 500 changes of the account are looked at, or of the campaign that is filtered by.
  */
 export async function listCampaignMarks(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { period, filters = {} }: { period: Period; filters?: AnalyticsFilters },
 ): Promise<CampaignMarks> {
   const { kind, accountId } = ctx.actor;
@@ -103,7 +103,7 @@ const kindOfEntry = sql`case when entry.approved is not null then 'budget_change
  * Selects the budgets of the version that the entry approved and of the last one approved before it: by the publisher, or
  * for an advertiser by any. No row when they are equal, or when another publisher had approved the version already.
  */
-function budgetChange({ actor }: Ctx<TenantActor>): SQL {
+function budgetChange({ actor }: ReadCtx<TenantActor>): SQL {
   const approvals = sql`decisions decision join line_items decided on decided.id = decision.line_item_id and decided.campaign_id = entry.campaign_id and decision.action = 'approve'`;
   const own = actor.kind === "publisher" ? sql`and decided.publisher_id = ${actor.accountId}` : sql``;
   return sql`
@@ -121,7 +121,7 @@ function budgetChange({ actor }: Ctx<TenantActor>): SQL {
 }
 
 /** Whether the entry sent no version after the first that this publisher got. */
-function isFirstSent({ actor }: Ctx<TenantActor>): SQL {
+function isFirstSent({ actor }: ReadCtx<TenantActor>): SQL {
   return sql`not exists (select from version_audiences part
     where part.campaign_id = entry.campaign_id and part.version < entry.sent and part.publisher_id = ${actor.accountId})`;
 }
@@ -130,7 +130,7 @@ function isFirstSent({ actor }: Ctx<TenantActor>): SQL {
  * Restricts marks to campaigns with an audience, a channel or a category. What a publisher was not sent does not count
  * for it, and what a publisher does to its own part of a campaign does not concern the audiences of another.
  */
-function campaignFilters({ actor }: Ctx<TenantActor>, { audience, channel, category }: AnalyticsFilters): SQL {
+function campaignFilters({ actor }: ReadCtx<TenantActor>, { audience, channel, category }: AnalyticsFilters): SQL {
   const { kind, accountId } = actor;
   const own = (column: SQL) => (kind === "publisher" ? sql`and ${column} = ${accountId}` : sql``);
   const filters: SQL[] = [];

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters } from "./analytics.ts";
 
 const options = z.array(z.object({ value: z.string(), label: z.string() }));
@@ -16,7 +16,7 @@ const maxScannedItems = 2_000;
  * Lists the options that the account can filter by: everything that was ever sent to publishers, without archived
  * campaigns, whose pages lead to their figures. Always includes the current filters.
  */
-export async function listFilterOptions(ctx: Ctx<TenantActor>, selected: AnalyticsFilters): Promise<FilterOptions> {
+export async function listFilterOptions(ctx: ReadCtx<TenantActor>, selected: AnalyticsFilters): Promise<FilterOptions> {
   const { kind, accountId } = ctx.actor;
   const items =
     kind === "publisher"

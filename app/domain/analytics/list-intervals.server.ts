@@ -1,6 +1,6 @@
 import { queryRows } from "#db/query-rows.server.ts";
 import { addDays, calendarDateOf, daysInclusive } from "../calendar-date.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Interval } from "./analytics.ts";
 import { addSummedRows, averageMetrics, type DeliveryMetrics, toDeliveryMetrics } from "./delivery-metrics.ts";
 import { intervalsIn, type PeriodInterval } from "./interval.ts";
@@ -21,7 +21,7 @@ export type AverageMetrics = DeliveryMetrics & { count: number };
  * without a complete interval.
  */
 export async function listIntervals(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   query: IntervalQuery,
 ): Promise<{ intervals: IntervalMetrics[]; average: AverageMetrics | null }> {
   const today = calendarDateOf(ctx.clock());
@@ -44,7 +44,10 @@ export async function listIntervals(
  * Lists the intervals of the period before: each has as many days as that of the period in its place, so that the two
  * can be compared. A week of them need not begin on a Monday.
  */
-export async function listPreviousIntervals(ctx: Ctx<TenantActor>, query: IntervalQuery): Promise<IntervalMetrics[]> {
+export async function listPreviousIntervals(
+  ctx: ReadCtx<TenantActor>,
+  query: IntervalQuery,
+): Promise<IntervalMetrics[]> {
   const { period, interval } = query;
   const before = previousPeriod(period);
   const shiftDays = daysInclusive(period.from, period.to);
@@ -57,7 +60,7 @@ export async function listPreviousIntervals(ctx: Ctx<TenantActor>, query: Interv
 }
 
 function readIntervals(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { interval, ...query }: Required<IntervalQuery> & { shiftDays?: number },
 ): Promise<PerformanceRow[]> {
   return queryRows(

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { queryRows } from "#db/query-rows.server.ts";
 import { type Channel, channelLabels, channels } from "../campaigns/campaign.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Grouping, PerformanceSort, SortOrder } from "./analytics.ts";
 import { type DeliveryMetrics, toDeliveryMetrics } from "./delivery-metrics.ts";
 import { defaultSort } from "./performance-columns.ts";
@@ -32,7 +32,7 @@ export type PerformanceRequest = {
  * order. `count` is the number of all rows. All rows together add up to the totals, to the cent.
  */
 export async function listPerformance(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { limit, offset = 0, ...query }: PerformanceRequest & { limit: number; offset?: number },
 ): Promise<{ rows: Performance[]; count: number }> {
   const rows = await queryRows(
@@ -45,7 +45,7 @@ export async function listPerformance(
 
 /** Lists every day of the period in chronological order, for charts. */
 export async function listDailyPerformance(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   query: { period: Period; filters?: AnalyticsFilters },
 ): Promise<Performance[]> {
   return (await listPerformance(ctx, { ...query, group: "day", limit: 1_000 })).rows;

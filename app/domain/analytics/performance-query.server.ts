@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import { type AnalyticsFilters, type Grouping, isInterval, type PerformanceSort, type SortOrder } from "./analytics.ts";
 import { earnedUnitsPerCent, microsPerCent, summedRow } from "./delivery-metrics.ts";
 import { deliverySource } from "./delivery-source.server.ts";
@@ -30,7 +30,7 @@ export type PerformanceQuery = {
  * or a month has the sum of its days, to the cent; its key is its first day.
  */
 export function performanceQuery(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { sort, order, shiftDays = 0, ...asked }: PerformanceQuery,
 ): SQL {
   const { group, period, filters } = asked;
@@ -67,7 +67,7 @@ function cents(column: string, unit: number): SQL {
     <= div(sum(${amount}) over (), ${one}) - sum(div(${amount}, ${one})) over () then 1 else 0 end`;
 }
 
-type Part = (ctx: Ctx<TenantActor>) => SQL;
+type Part = (ctx: ReadCtx<TenantActor>) => SQL;
 
 const unnamed: Part = () => sql`null as name, null as note`;
 const unjoined: Part = () => sql``;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { apiKeys, auditEntries, users } from "#db/schema/index.ts";
 import { addDays } from "../calendar-date.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
 import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
@@ -17,7 +17,7 @@ import { entryColumns, isNotCampaignDuplicate } from "./list-history.server.ts";
  * or null when the object is gone or has no name. An advertiser sees what publishers decide about its campaigns; a
  * publisher sees only entries about itself.
  */
-export async function listActivity(ctx: Ctx<TenantActor>, input: PageRequest & ActivityFilter) {
+export async function listActivity(ctx: ReadCtx<TenantActor>, input: PageRequest & ActivityFilter) {
   const keyset = keysetPage(input, auditEntries.id);
   const filtered = and(keyset.where, ...filterConditions(input, ctx.actor.accountId));
   const idsWhere = (scope: SQL | undefined) =>
@@ -63,7 +63,7 @@ export async function listActivity(ctx: Ctx<TenantActor>, input: PageRequest & A
 export type ActivityEntry = Awaited<ReturnType<typeof listActivity>>["rows"][number];
 
 /** Lists up to 100 users of the account, for the filter by person. */
-export async function listActivityPeople(ctx: Ctx<TenantActor>) {
+export async function listActivityPeople(ctx: ReadCtx<TenantActor>) {
   return ctx.db
     .select({ id: users.id, name: users.name })
     .from(users)

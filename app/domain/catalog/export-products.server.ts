@@ -1,8 +1,9 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
 import { products } from "#db/schema/index.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { Ctx, ReadCtx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
+import { readStale } from "../stale-reads.server.ts";
 import { type Product, productColumns, toProduct } from "./product-rows.server.ts";
 
 const batchSize = 2_000;
@@ -13,13 +14,13 @@ const timeoutMs = 20_000;
 export async function* exportProducts(ctx: Ctx<TenantActor>): AsyncGenerator<Product[]> {
   let last: ProductId | undefined;
   do {
-    const rows = await withDeadline(timeoutMs, () => readBatch(ctx, last));
+    const rows = await withDeadline(timeoutMs, () => readStale(ctx, (reading) => readBatch(reading, last)));
     if (rows.length > 0) yield rows.map(toProduct);
     last = rows.length < batchSize ? undefined : rows.at(-1)?.id;
   } while (last);
 }
 
-function readBatch(ctx: Ctx<TenantActor>, after: ProductId | undefined) {
+async function readBatch(ctx: ReadCtx<TenantActor>, after: ProductId | undefined) {
   return ctx.db
     .select(productColumns)
     .from(products)

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { type AnalyticsRequest, analyticsSearchParams, resolveAnalyticsSearch } from "../analytics/analytics-search.ts";
 import { calendarDateOf } from "../calendar-date.ts";
-import type { Ctx, TenantActor } from "../context.ts";
+import type { ReadCtx, TenantActor } from "../context.ts";
 
 const searchSchema = z.object(analyticsSearchParams);
 
 /** Parses a report's stored query as the analytics page does when it is opened. Invalid values are ignored. Pure. */
-export function parseReportQuery({ actor, clock }: Ctx<TenantActor>, query: string): AnalyticsRequest {
+export function parseReportQuery({ actor, clock }: ReadCtx<TenantActor>, query: string): AnalyticsRequest {
   const search = searchSchema.parse(Object.fromEntries(new URLSearchParams(query)));
   return resolveAnalyticsSearch(search, { side: actor.kind, today: calendarDateOf(clock()) });
 }

@@ -10,8 +10,10 @@ import {
   type PerformanceColumn,
   performanceColumns,
 } from "#app/domain/analytics/performance-columns.ts";
-import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { Ctx, ReadCtx, TenantActor } from "#app/domain/context.ts";
+import { inStaleSnapshot, noticeableAsOf } from "#app/domain/stale-reads.server.ts";
 import { createXlsxWriter } from "#app/sheets/xlsx-writer.server.ts";
+import { formatUtcTime } from "#app/ui/format.ts";
 import { escapeFormula, toCsv } from "../csv.ts";
 import { spoolFile } from "../spooled-file.server.ts";
 import { consumeExportLimit } from "./export-limit.server.ts";
@@ -31,10 +33,13 @@ type Writer = {
   end: () => Promise<{ before: Uint8Array; after: Uint8Array }>;
 };
 
+/** The limit for reading a whole file, in milliseconds. */
+const timeoutMs = 60_000;
+
 /** Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`). */
 export async function createPerformanceExport(ctx: Ctx<TenantActor>, input: FileRequest) {
   await consumeExportLimit(ctx);
-  return createPerformanceFile(ctx, input);
+  return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, input), { timeoutMs });
 }
 
 type FileRequest = PerformanceRequest & { split?: Dimension | undefined; format: PerformanceFormat };
@@ -47,9 +52,10 @@ export class FileTooLargeError extends Error {
 /**
  * Creates the whole performance table as a file: a header row, every row in the screen's order, the totals last; split
  * by a second dimension, a row for each pair. It is spooled to disk as rows arrive and sent once complete, so that memory
- * holds only a few rows and a slow client holds no database connection. Throws FileTooLargeError beyond `maxBytes`.
+ * holds only a few rows and a slow client holds no database connection. The context is a snapshot's. Throws FileTooLargeError
+ * beyond `maxBytes`.
  */
-export async function createPerformanceFile(ctx: Ctx<TenantActor>, input: FileRequest & { maxBytes?: number }) {
+export async function createPerformanceFile(ctx: ReadCtx<TenantActor>, input: FileRequest & { maxBytes?: number }) {
   const { format, split, maxBytes = Number.POSITIVE_INFINITY, ...query } = input;
   const { group, period } = query;
   const columns = performanceColumns[ctx.actor.kind];
@@ -75,6 +81,8 @@ export async function createPerformanceFile(ctx: Ctx<TenantActor>, input: FileRe
         ? await exportBreakdown(ctx, { ...query, group, split, onGroup })
         : await exportPerformance(ctx, { ...query, onRows });
     await writer.add([["Total", ...names.heads.slice(1).map(() => ""), ...measures(totals)]], { bold: true });
+    const asOf = noticeableAsOf(ctx);
+    if (asOf) await writer.add([[`Figures as of ${formatUtcTime(asOf)}`]]);
     return writer.end();
   });
   const name = `analytics-by-${groupings.join("-and-")}-${period.from}-${period.to}.${format}`;
@@ -86,7 +94,7 @@ type Named = { name: string; counterparty: string | null };
 /**
  * Returns the columns before the figures: the name of each grouping, and of the other side unless it is a column itself.
  */
-export function nameColumns({ actor }: Ctx<TenantActor>, groupings: readonly Grouping[]) {
+export function nameColumns({ actor }: Pick<ReadCtx<TenantActor>, "actor">, groupings: readonly Grouping[]) {
   const hasOtherSide = groupings.some((one) => one === "publisher" || one === "advertiser");
   const otherSide = (one: Grouping) => (hasOtherSide ? null : counterpartyLabel(actor.kind, one));
   return {

@@ -11,11 +11,12 @@ import { listPerformance } from "#app/domain/analytics/list-performance.server.t
 import { type PerformanceColumn, performanceColumns } from "#app/domain/analytics/performance-columns.ts";
 import { appName } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
-import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { ReadCtx, TenantActor } from "#app/domain/context.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import type { ReportFormat } from "#app/domain/reports/report-schedule.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { noticeableAsOf } from "#app/domain/stale-reads.server.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
+import { formatUtcTime } from "#app/ui/format.ts";
 import { maxPdfLines } from "../pdf-response.server.ts";
 import { createPerformanceFile, nameColumns } from "./performance-export.server.ts";
 
@@ -28,12 +29,12 @@ export type ReportFile = { name: string; type: string; content: Readable | Buffe
 const pool = new PdfPool({ waitingPerAccount: 32, maxWaitMs: 60_000, maxWriteMs: 60_000 });
 
 /**
- * Reads what a report's file is made of and returns a function that makes the file, which needs no database connection: a
+ * Reads, in a snapshot, what a report's file is made of and returns a function that makes the file without a database: a
  * CSV file as the analytics page exports it, or a PDF document of its first 500 rows. Throws FileTooLargeError for a CSV
  * file beyond `maxBytes`; the function throws PdfError when a document cannot be written now.
  */
 export async function prepareReportFile(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   report: ReportSource,
   { maxBytes }: { maxBytes?: number } = {},
 ): Promise<() => Promise<ReportFile>> {
@@ -43,7 +44,7 @@ export async function prepareReportFile(
     const { type, content } = await createPerformanceFile(ctx, { ...request, format: "csv", maxBytes });
     return async () => ({ name, type, content });
   }
-  const document = await inSnapshot(ctx, (tx) => loadReportDocument(tx, report));
+  const document = await loadReportDocument(ctx, report);
   return async () => {
     const chunks = await pool.write(document, { account: ctx.actor.accountId });
     return { name, type: "application/pdf", content: Buffer.from(await new Response(chunks).arrayBuffer()) };
@@ -51,7 +52,7 @@ export async function prepareReportFile(
 }
 
 /** Reads a report as a document: its first 500 rows, and the totals of all. */
-export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSource): Promise<PdfDocument> {
+export async function loadReportDocument(ctx: ReadCtx<TenantActor>, report: ReportSource): Promise<PdfDocument> {
   const request = parseReportQuery(ctx, report.query);
   const { period, filters, group, split } = request;
   const groupings = [group, ...(split ? [split] : [])];
@@ -59,6 +60,7 @@ export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSo
   const columns = performanceColumns[ctx.actor.kind];
   const { rows, count } = await readRows(ctx, request, names);
   const { totals } = await compareTotals(ctx, { period, filters });
+  const asOf = noticeableAsOf(ctx);
   const values = [...rows.map(({ metrics }) => metrics), totals].map((metrics) => format(columns, metrics));
   return {
     isLandscape: true,
@@ -69,6 +71,7 @@ export async function loadReportDocument(ctx: Ctx<TenantActor>, report: ReportSo
     facts: [
       { label: "Dates (UTC)", value: formatFlight(period.from, period.to) },
       { label: "Rows", value: count.toLocaleString("en-US") },
+      ...(asOf ? [{ label: "Figures as of", value: formatUtcTime(asOf) }] : []),
     ],
     table: {
       columns: [...columnWidths({ texts: names.heads, figures: columns.map(({ label }) => label), values })],
@@ -109,7 +112,7 @@ type DocumentRow = { texts: string[]; metrics: DeliveryMetrics };
 
 /** Reads the first rows of the table in the order of the screen; split by a second dimension, a row for each pair. */
 async function readRows(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { group, split, ...request }: AnalyticsRequest,
   names: Names,
 ): Promise<{ rows: DocumentRow[]; count: number }> {
@@ -129,7 +132,7 @@ function format(columns: readonly PerformanceColumn[], metrics: DeliveryMetrics)
 }
 
 /** Returns the report's name and dates in letters that every file system and mail program accepts. */
-export function reportFileName(ctx: Ctx<TenantActor>, { name, query, format }: ReportSource): string {
+export function reportFileName(ctx: ReadCtx<TenantActor>, { name, query, format }: ReportSource): string {
   const { from, to } = parseReportQuery(ctx, query).period;
   const plain = name
     .normalize("NFKD")

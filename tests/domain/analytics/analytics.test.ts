@@ -22,6 +22,7 @@ import { addDays, daysInclusive } from "#app/domain/calendar-date.ts";
 import { channels } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { type CampaignId, newId } from "#app/domain/ids.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { deliverAnything, firstDay, lastDay, makeDeliveredWorld, readFacts } from "./delivered-world.ts";
@@ -109,7 +110,9 @@ test("totals, rows, pages and export are the sums of the facts, for any query of
         const { rows: page } = await listPerformance(ctx, { ...table, limit: 7, offset: middle });
         expect(page).toEqual(listed.slice(middle, middle + 7));
         const exported: Performance[] = [];
-        const sums = await exportPerformance(ctx, { ...table, onRows: async (piece) => void exported.push(...piece) });
+        const sums = await inSnapshot(ctx, (tx) =>
+          exportPerformance(tx, { ...table, onRows: async (piece) => void exported.push(...piece) }),
+        );
         expect(exported).toEqual(listed);
         expect(sums).toEqual(totals);
       }

@@ -21,6 +21,7 @@ import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import { updateReport } from "#app/domain/reports/update-report.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import type { MailTransport, OutgoingMail } from "#app/mail/mail-transport.server.ts";
 import { previewMail } from "#app/mail/preview-mail.server.ts";
@@ -454,7 +455,7 @@ describe("the email of a report", () => {
     asked.set("campaign", campaign);
     const source = { name: "Channels", companyName: "Northwind", query: asked.toString() };
     const document = await loadReportDocument(world.northwind, { ...source, format: "pdf" });
-    const makeFile = await prepareReportFile(world.northwind, { ...source, format: "csv" });
+    const makeFile = await inSnapshot(world.northwind, (tx) => prepareReportFile(tx, { ...source, format: "csv" }));
     const { content } = await makeFile();
     const lines = (content instanceof Readable ? await text(content) : "").trim().split("\r\n");
     const named = ({ rows }: typeof document.table) => rows.map(([name, channel, , clicks]) => [name, channel, clicks]);
@@ -473,6 +474,24 @@ describe("the email of a report", () => {
       ["Two channels", "The Trade Desk"],
     ]);
     expect(document.table.totals?.slice(0, 4)).toEqual(["Total", "", "2,000", "30"]);
+  });
+
+  test("says as of when its figures are, if a replica had them some time ago", async () => {
+    const query = "group=channel&range=custom&from=2026-11-20&to=2026-11-20";
+    const source = { name: "Channels", companyName: "Northwind", query };
+    const textOf = (asOf: Date | undefined) =>
+      inSnapshot(world.northwind, async (tx) => {
+        const reading = { ...tx, asOf };
+        const { facts } = await loadReportDocument(reading, { ...source, format: "pdf" });
+        const { content } = await (await prepareReportFile(reading, { ...source, format: "csv" }))();
+        const lines = (content instanceof Readable ? await text(content) : "").trim().split("\r\n");
+        return { fact: facts?.find(({ label }) => label === "Figures as of")?.value, last: lines.at(-1) };
+      });
+    const now = world.clock().getTime();
+    expect(await textOf(new Date(now - 65_000))).toEqual({ fact: "11:58:55 UTC", last: "Figures as of 11:58:55 UTC" });
+    for (const recent of [undefined, new Date(now - 1_000)]) {
+      expect(await textOf(recent)).toEqual({ fact: undefined, last: expect.stringMatching(/^Total,/) });
+    }
   });
 
   test("truncates no figure in its document, however large", async () => {

@@ -117,7 +117,9 @@ export default function Privacy() {
           from a new browser. We keep only a hash of it together with your account;
         </li>
         <li>the short confirmation shown after you submit a form, for one minute;</li>
-        <li>that you dismissed the test mode banner, for 7 days.</li>
+        <li>the time of your last change, for 10 minutes, so that every page shows it at once;</li>
+        <li>that you dismissed the test mode banner, for 7 days;</li>
+        <li>your choices of light or dark and of keyboard shortcuts, for 400 days.</li>
       </ul>
 
       <h2>Who receives data</h2>

@@ -18,9 +18,9 @@ import { listPerformance, type Performance } from "#app/domain/analytics/list-pe
 import { keyMetrics, type PerformanceColumn } from "#app/domain/analytics/performance-columns.ts";
 import { previousPeriod } from "#app/domain/analytics/period.ts";
 import { type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
-import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { Ctx, ReadCtx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { inStaleSnapshot, noticeableAsOf } from "#app/domain/stale-reads.server.ts";
 import type { PartialEnds } from "#app/ui/chart/geometry.ts";
 import { formatInterval } from "./format-interval.server.ts";
 import { formatMarks, type MarkSummary } from "./format-marks.server.ts";
@@ -35,23 +35,23 @@ export async function loadAnalytics(ctx: Ctx<TenantActor>, request: Request) {
   const today = calendarDateOf(ctx.clock());
   const asked = parseAnalyticsRequest(request, { side: ctx.actor.kind, today });
   const { search, period, filters } = asked;
-  return inSnapshot(ctx, async (tx) => {
+  return inStaleSnapshot(ctx, async (reading) => {
     const shown = { search, period, previousPeriod: previousPeriod(period), filters };
-    const options = await listFilterOptions(tx, filters);
-    const tooMuch = await findTooMuch(tx, { period, filters, group: "all" });
+    const options = await listFilterOptions(reading, filters);
+    const tooMuch = await findTooMuch(reading, { period, filters, group: "all" });
     // Without its totals the page has nothing to show.
     const totals = tooMuch
       ? { totals: noDelivery, previous: noDelivery }
-      : await compareTotals(tx, { period, filters });
-    const charts = tooMuch ? noCharts(asked) : await loadCharts(tx, asked, today);
-    const table = tooMuch ? { ...noTable(asked), tooMuch } : await loadTable(tx, asked, today);
-    return { ...shown, options, tooMuch, ...totals, ...charts, table };
+      : await compareTotals(reading, { period, filters });
+    const charts = tooMuch ? noCharts(asked) : await loadCharts(reading, asked, today);
+    const table = tooMuch ? { ...noTable(asked), tooMuch } : await loadTable(reading, asked, today);
+    return { ...shown, options, tooMuch, ...totals, ...charts, table, asOf: noticeableAsOf(reading) };
   });
 }
 
 /** Returns why the query can't be read, if its filters leave too much delivery without a roll-up. */
 async function findTooMuch(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   query: Parameters<typeof rejectTooManyFacts>[1],
 ): Promise<string | undefined> {
   try {
@@ -74,7 +74,7 @@ export type ChartPoint = { day: CalendarDate; label: string };
 type Asked = ReturnType<typeof parseAnalyticsRequest>;
 
 /** The rows of the table: a page of one grouping, or the groups and parts of two. */
-async function loadTable(ctx: Ctx<TenantActor>, asked: Asked, today: CalendarDate): Promise<Table> {
+async function loadTable(ctx: ReadCtx<TenantActor>, asked: Asked, today: CalendarDate): Promise<Table> {
   const { search, period, filters, group, split, sort, order } = asked;
   if (split && !isInterval(group)) return loadBreakdown(ctx, { ...asked, group, split });
 
@@ -113,7 +113,7 @@ function toRow(row: Performance, place: Partial<TableRow> = {}): TableRow {
 }
 
 async function loadBreakdown(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   asked: Asked & { group: Dimension; split: Dimension },
 ): Promise<Table> {
   const { group, split } = asked;
@@ -145,7 +145,7 @@ function noTable({ group, split }: Pick<Asked, "group" | "split">): Table {
 }
 
 async function loadCharts(
-  ctx: Ctx<TenantActor>,
+  ctx: ReadCtx<TenantActor>,
   { period, filters, interval, metric, second }: Asked,
   today: CalendarDate,
 ): Promise<Charts> {

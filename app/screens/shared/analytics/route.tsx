@@ -13,6 +13,7 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { ReportsMenu } from "#app/screens/shared/reports/reports-menu.tsx";
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { formatUtcTime } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { AnalyticsCharts } from "./analytics-charts.tsx";
 import { AnalyticsFilterForm } from "./analytics-filter-form.tsx";
@@ -40,7 +41,7 @@ const terms: Record<AccountType, readonly MoneyTerm[]> = {
 export default function Analytics() {
   const { base, portal, savedViews, report, definitions, search, period, filters, options, ...loaded } =
     useLoaderData<typeof loader>();
-  const { tooMuch, totals, previous, previousPeriod, table, sparks, series } = loaded;
+  const { asOf, tooMuch, totals, previous, previousPeriod, table, sparks, series } = loaded;
   const view = search.view ?? portal;
   const views = [
     { view: "advertiser", label: "Advertiser view" },
@@ -52,7 +53,7 @@ export default function Analytics() {
     <>
       <PageHeader
         title="Analytics"
-        subtitle={`${formatFlight(period.from, period.to)}, compared with ${formatFlight(previousPeriod.from, previousPeriod.to)}. Days are in UTC.`}
+        subtitle={`${formatFlight(period.from, period.to)}, compared with ${formatFlight(previousPeriod.from, previousPeriod.to)}. Days are in UTC.${asOf ? ` Figures as of ${formatUtcTime(asOf)}.` : ""}`}
         actions={
           <>
             <ViewsMenu

@@ -3,6 +3,7 @@ import { activityKindLabels } from "#app/domain/audit/activity.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { readStale } from "#app/domain/stale-reads.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { formatActivityLine, toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
@@ -32,7 +33,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 async function* rowsOf(ctx: Ctx<TenantActor>, search: ActivitySearch) {
   yield [["Time (UTC)", "Actor", "Event", "Object", "Type", "Source", "Notes", "Changes", "ID"]];
-  for await (const entries of iteratePages((page) => listActivity(ctx, { ...search, ...page }))) {
+  for await (const entries of iteratePages((page) =>
+    readStale(ctx, (reading) => listActivity(reading, { ...search, ...page })),
+  )) {
     yield toActivityLines(entries, ctx.actor).map((line) => [
       ...[
         line.at.toISOString(),

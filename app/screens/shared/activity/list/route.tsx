@@ -6,6 +6,7 @@ import { activityKindLabels } from "#app/domain/audit/activity.ts";
 import { listActivity, listActivityPeople } from "#app/domain/audit/list-activity.server.ts";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { readStale } from "#app/domain/stale-reads.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
@@ -29,10 +30,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const { cursor, ...search } = parseActivitySearch(request);
   const [page, people, views] = await Promise.all([
-    pageOrFirstPage((query: typeof search & { cursor?: string }) => listActivity(ctx, { ...query, limit: pageSize }), {
-      ...search,
-      cursor,
-    }),
+    pageOrFirstPage(
+      (query: typeof search & { cursor?: string }) =>
+        readStale(ctx, (reading) => listActivity(reading, { ...query, limit: pageSize })),
+      { ...search, cursor },
+    ),
     listActivityPeople(ctx),
     listSavedViews(ctx, { userId: viewer.id, list: "activity" }),
   ]);

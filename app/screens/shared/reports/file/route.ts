@@ -4,7 +4,7 @@ import type { ReportSendingId, SavedViewId } from "#app/domain/ids.ts";
 import { getReportSending } from "#app/domain/reports/list-report-sendings.server.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { inStaleSnapshot } from "#app/domain/stale-reads.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { createPerformanceExport } from "#app/web/exports/performance-export.server.ts";
@@ -22,7 +22,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const report = { name, companyName: viewer.companyName, query: sending.query, format: sending.format };
   const fileName = reportFileName(ctx, report);
   if (sending.format === "pdf") {
-    const document = await inSnapshot(ctx, (tx) => loadReportDocument(tx, report));
+    const document = await inStaleSnapshot(ctx, (reading) => loadReportDocument(reading, report));
     return pdfResponse(ctx, { request, fileName, document });
   }
   try {
