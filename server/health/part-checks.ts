@@ -71,7 +71,7 @@ const checkReplica: PartCheck = async () => {
   return !status || status.state === "used" ? undefined : { degraded: describeReplica(status) };
 };
 
-function describeReplica({ state, lagMs = 0 }: ReplicaStatus): string {
+function describeReplica({ state, reason, lagMs = 0 }: ReplicaStatus): string {
   const reasons: Record<typeof state, string> = {
     used: "it is used",
     replica_unreachable: "the replica is not responding",
@@ -80,5 +80,5 @@ function describeReplica({ state, lagMs = 0 }: ReplicaStatus): string {
     replica_schema_behind: "the replica does not have all migrations of this version yet",
     replica_lags: `the replica is ${Math.round(lagMs / 1_000)} seconds behind`,
   };
-  return `${reasons[state]}; everything is read from DATABASE_URL`;
+  return `${reasons[state]}${reason ? ` (${reason})` : ""}; everything is read from DATABASE_URL`;
 }
