@@ -6,6 +6,7 @@ import { minify } from "terser";
 import { defineConfig, type Plugin } from "vite";
 import { bundledModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
+import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
@@ -13,7 +14,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     retainScreenOnModuleFailure(),
     tailwindcss(),
     remix(remixOptions),
-    isSsrBuild ? processes() : renameForGzip(),
+    ...(isSsrBuild ? [processes()] : [leaveOutUnused(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
   build: isSsrBuild ? { target: "node20" } : { rollupOptions: { output: { manualChunks: chunkOf } } },
@@ -74,7 +75,12 @@ function renameForGzip(): Plugin {
     async generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk") continue;
-        const compress = chunk.name === "framework" && { ecma: 2020 as const, passes: 2 };
+        const compress = chunk.name === "framework" && {
+          ecma: 2020 as const,
+          passes: 3,
+          pure_getters: true,
+          keep_fargs: false,
+        };
         const { code } = await minify(chunk.code, { module: true, compress });
         if (code !== undefined) chunk.code = code;
       }

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Plugin } from "vite";
+import { reactDomEdits } from "./react-dom-edits.ts";
+import { remixEdits } from "./remix-edits.ts";
+import { routerEdits } from "./router-edits.ts";
+import { applyEdits, type FileEdits } from "./text-edits.ts";
+
+/** Names that stand for what is left out. */
+const leftOut =
+  /\b(?:flushSync|createRoot|findDOMNode|SuspenseList|(?:child)?[cC]ontextTypes|viewTransition|Await|defer|onSelect|onBeforeInput|onComposition\w+)\b/;
+
+/** The packages that set attributes and listen to events, beside the app, and those that don't. */
+const packages = {
+  searched: [
+    "lucide-react",
+    "@remix-run/react",
+    "react-router",
+    "react-router-dom",
+    "@conform-to/react",
+    "@conform-to/dom",
+  ],
+  other: [
+    "@fontsource-variable/inter",
+    "react",
+    "react-dom",
+    "scheduler",
+    "turbo-stream",
+    "@remix-run/router",
+    "@remix-run/server-runtime",
+  ],
+};
+
+/**
+ * Leaves out of React, Remix and its router what the app does not use: 15 KB (gzip) of every page
+ * (docs/decisions/0103-unused-code-of-the-framework.md). The build fails if a package's text has changed, if the app uses
+ * what is left out, or if the browser gets a package that this plugin does not know.
+ */
+export function leaveOutUnused(): Plugin {
+  let edits: Readonly<Record<string, FileEdits>> = {};
+  const missed = new Set<string>();
+  return {
+    name: "leave-out-unused",
+    apply: "build",
+    enforce: "pre",
+    buildStart() {
+      const names = new Set<string>();
+      const ofPackages = packages.searched.flatMap((name) => codeUnder(`node_modules/${name}/dist`, /(?<!\.d)\.m?js$/));
+      for (const path of [...codeUnder("app", /(?<!\.server)\.tsx?$/), ...ofPackages]) {
+        const text = readFileSync(path, "utf8");
+        const [name] = path.startsWith("app/") ? (leftOut.exec(text) ?? []) : [];
+        if (name) throw new Error(`${path} has ${name}, which the build leaves out (server/bundle)`);
+        for (const [word] of text.matchAll(/\b[a-z]\w+/g)) names.add(word);
+      }
+      edits = { ...routerEdits, ...remixEdits, ...reactDomEdits((name) => names.has(name)) };
+      for (const file of Object.keys(edits)) missed.add(file);
+    },
+    transform(code, id) {
+      const file = Object.keys(edits).find((name) => id.endsWith(`/node_modules/${name}`));
+      const changes = file === undefined ? undefined : edits[file];
+      if (file === undefined || !changes) return undefined;
+      missed.delete(file);
+      return { code: applyEdits(code, changes, file), map: null };
+    },
+    generateBundle(_, bundle) {
+      if (missed.size > 0) throw new Error(`The bundle lacks ${[...missed].join(", ")}`);
+      const known = [...packages.searched, ...packages.other];
+      const ids = Object.values(bundle).flatMap((chunk) =>
+        chunk.type === "chunk" ? chunk.moduleIds.filter((id) => chunk.modules[id]?.renderedLength) : [],
+      );
+      for (const [, name = ""] of ids.join("\n").matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)) {
+        if (!known.includes(name)) throw new Error(`The browser's script has ${name}, whose attributes are not known`);
+      }
+    },
+  };
+}
+
+/** Returns the paths of the code that may run in the browser. Icons have no attributes but those of their library. */
+function codeUnder(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => pattern.test(path) && !/(^|\/)(mail|icons|cjs|umd)\//.test(path))
+    .map((path) => `${folder}/${path}`);
+}
