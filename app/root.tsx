@@ -22,7 +22,7 @@ import { staticPage } from "#app/web/static-page.ts";
 import { type Theme, themes } from "#app/web/theme.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
-
+import { FormHost } from "./ui/form/form-host.tsx";
 import { MessagePage } from "./ui/message-page.tsx";
 
 export const links: LinksFunction = () => [
@@ -78,6 +78,7 @@ export default function Root() {
     <>
       <div className="pending-bar" data-busy={busy || undefined} />
       <Outlet />
+      <FormHost />
       <LostRequestNotice />
     </>
   );

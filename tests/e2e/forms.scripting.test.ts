@@ -44,6 +44,40 @@ test("an error of the server stays at its field until the field is changed", asy
   await expect(page.getByLabel("Price")).toHaveAttribute("aria-invalid", "true");
 });
 
+test("a submission before conform's script has arrived is checked once it has", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/conform-forms-*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const posts: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
+  await page.goto("/publisher/test-mode/products/create");
+  await page.waitForLoadState("networkidle");
+  await page.getByLabel("Product name").fill("Hammock");
+  await page.getByRole("button", { name: "Add Product" }).click();
+  await page.getByRole("button", { name: "Add Product" }).click();
+  release();
+  await expect(page.getByLabel("SKU")).toBeFocused();
+  await expect(page.getByLabel("SKU")).toHaveAttribute("aria-invalid", "true");
+  expect(posts).toEqual([]);
+});
+
+test("a form whose script cannot be loaded is sent, and shows the server's errors", async ({ page }) => {
+  await page.route("**/assets/conform-forms-*.js", (route) => route.abort());
+  await page.goto("/publisher/test-mode/products/create");
+  await page.waitForLoadState("networkidle");
+  await page.getByLabel("Product name").fill("Hammock");
+  await page.getByRole("button", { name: "Add Product" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page.getByLabel("SKU")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("SKU")).toBeFocused();
+  await expect(page.getByLabel("Product name")).toHaveValue("Hammock");
+});
+
 test("a button pressed while a field is invalid performs its action", async ({ page }) => {
   await page.goto("/publisher/test-mode/products/create");
   await page.getByLabel("Description").focus();
@@ -75,16 +109,14 @@ test("input from before hydration is kept and checked", async ({ page }) => {
   await expect(page.getByLabel("Product name")).toHaveValue("Typed early");
 });
 
-test("a page without fields does not load the forms script", async ({ page }) => {
+test("the forms script is loaded when a form is entered", async ({ page }) => {
   const scripts: Promise<string>[] = [];
   page.on("response", (response) => {
     if (response.url().endsWith(".js")) scripts.push(response.text());
   });
-  const runsForms = async (path: string) => {
-    scripts.length = 0;
-    await page.goto(path, { waitUntil: "networkidle" });
-    return (await Promise.all(scripts)).some((script) => script.includes("__intent__"));
-  };
-  expect(await runsForms("/advertiser/test-mode/campaigns")).toBe(false);
-  expect(await runsForms("/publisher/test-mode/products/create")).toBe(true);
+  const runsForms = async () => (await Promise.all(scripts)).some((script) => script.includes("__intent__"));
+  await page.goto("/publisher/test-mode/products/create", { waitUntil: "networkidle" });
+  expect(await runsForms()).toBe(false);
+  await page.getByLabel("Product name").focus();
+  await expect.poll(runsForms).toBe(true);
 });

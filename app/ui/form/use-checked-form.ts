@@ -1,8 +1,10 @@
-import { parse, type SubmissionResult, useForm } from "@conform-to/react";
-import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
-import { type FormChecks, findErrors } from "./field-checks.ts";
+import type { SubmissionResult } from "@conform-to/react";
+import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import type { FormChecks } from "./field-checks.ts";
 import { focusFirst, useChecksOnBlur } from "./form-focus.ts";
 import { type FormErrors, type FormValues, mergeItemErrors } from "./form-values.ts";
+import { useFormControl } from "./use-form-control.ts";
+import { useScripting } from "./use-scripting.ts";
 
 type CheckedFormOptions = {
   /** The checks that the browser can run, from `checksOf` in the loader. */
@@ -23,11 +25,13 @@ type CheckedFormOptions = {
 
 /**
  * Runs a form with conform: a field is checked on blur, and its error clears as it is corrected. After a response with
- * errors, or if the browser's checks block the submission, the first invalid field gets focus. Without scripting the
- * form is posted natively and shows the server's errors.
+ * errors, or if the browser's checks block the submission, the first invalid field gets focus. Conform is loaded when the
+ * form is first entered; until then, and without scripting, the form is posted and shows the server's errors.
  */
 export function useCheckedForm(options: CheckedFormOptions) {
   const { checks, rejected, stored, id, blocksSubmit = true, nativeWithoutScript = false, onSubmit } = options;
+  const ownId = useId();
+  const formId = id ?? ownId;
   const lastResult = useMemo(
     () => rejected && { ...rejected, error: mergeItemErrors(rejected.error ?? {}) },
     [rejected],
@@ -35,29 +39,16 @@ export function useCheckedForm(options: CheckedFormOptions) {
   /** The summary's errors: the fields that were invalid at the last submission. */
   const [sent, setSent] = useState(() => ({ answer: lastResult, wrong: Object.keys(lastResult?.error ?? {}) }));
   const summaryPlace = useRef<HTMLDivElement>(null);
-  const wrongNow = useRef<string[]>([]);
-  const [form] = useForm<Record<string, unknown>>({
-    id,
-    lastResult,
-    defaultNoValidate: !nativeWithoutScript,
-    shouldValidate: "onSubmit",
-    shouldRevalidate: "onInput",
+  const form = useFormControl({
+    id: formId,
+    checks,
+    rejected: lastResult,
+    blocksSubmit,
     onSubmit,
-    onValidate: ({ formData }) => {
-      const found = findErrors(formData, checks);
-      const blocks = blocksSubmit && Object.keys(found).length > 0;
-      return parse(formData, {
-        resolve: (payload: Record<string, unknown>, intent): { value: typeof payload } | { error: KeptErrors } => {
-          if (intent)
-            return { error: errorsAfter(wrongNow.current, found, intent.type === "validate" && intent.payload.name) };
-          if (!blocks) return { value: payload };
-          setSent({ ...sent, wrong: [...wrongNow.current, ...Object.keys(found)] });
-          return { error: { ...retainErrors(wrongNow.current), ...found } };
-        },
-      });
-    },
+    onBlocked: (wrong) => setSent((before) => ({ ...before, wrong })),
   });
-  const errors: FormErrors = form.allErrors;
+  const errors: FormErrors = form.errors ?? lastResult?.error ?? {};
+  const wrongNow = useRef<string[]>([]);
   wrongNow.current = Object.keys(errors);
 
   useEffect(() => {
@@ -69,36 +60,26 @@ export function useCheckedForm(options: CheckedFormOptions) {
     // Does not move focus away from a field in which the user began to type before hydration.
     const isTyping = !isAlive.current && document.activeElement !== document.body;
     isAlive.current = true;
-    if (wrong.length > 0 && !isTyping) focusFirst(form.id, wrong, summaryPlace.current);
-  }, [sent.answer, form.id]);
+    if (wrong.length > 0 && !isTyping) focusFirst(formId, wrong, summaryPlace.current);
+  }, [sent.answer, formId]);
 
   const onBlur = useChecksOnBlur((name) => {
-    if (name in checks && !wrongNow.current.includes(name)) form.validate({ name });
+    if (name in checks && !wrongNow.current.includes(name)) form.validate(name);
   });
+  const scripting = useScripting();
   const values: FormValues = (rejected ? rejected.initialValue : stored) ?? {};
   const summary = Object.fromEntries(Object.entries(errors).filter(([name]) => sent.wrong.includes(name)));
   return {
     fields: { values, errors },
     /** The props of the form element. */
-    props: { id: form.id, onSubmit: form.onSubmit, onBlur, noValidate: form.noValidate },
+    props: {
+      id: formId,
+      onSubmit: form.onSubmit,
+      onFocus: form.start,
+      onBlur,
+      noValidate: scripting || !nativeWithoutScript,
+    },
     /** The props of `FormSummary`. */
     summary: { errors: summary, place: summaryPlace },
   };
-}
-
-/** For a field with null, conform keeps the error that it shows: the server knows more than the browser's checks. */
-type KeptErrors = Record<string, string[] | null>;
-
-function retainErrors(names: readonly string[]): KeptErrors {
-  return Object.fromEntries(names.map((name) => [name, null]));
-}
-
-/** Returns the errors after one field was checked; the other fields keep theirs. */
-function errorsAfter(
-  wrong: readonly string[],
-  found: Record<string, string[]>,
-  name: string | false | undefined,
-): KeptErrors {
-  const others = retainErrors(wrong.filter((other) => other !== name));
-  return name && found[name] ? { ...others, [name]: found[name] } : others;
 }
