@@ -7,7 +7,7 @@ import type { FileStorage } from "#app/storage/file-storage.ts";
 import { connect } from "#db/driver.server.ts";
 import { type ArchiveEntry, readArchive } from "./archive.ts";
 import type { Checksums, Manifest } from "./manifest.ts";
-import { listForeignKeys, listMigrations } from "./tables.ts";
+import { listForeignKeys, listMigrations, listPartitions } from "./tables.ts";
 import { tableOf, verifyBackup } from "./verify-backup.ts";
 
 type Target = { ownerUrl: string; storage: FileStorage };
@@ -25,14 +25,15 @@ export async function restoreBackup(path: string, { ownerUrl, storage }: Target)
       await requireFit(tx, manifest);
       const foreignKeys = await listForeignKeys(tx);
       const tables = manifest.tables.map(({ name }) => name);
+      const withTriggers = [...tables, ...(await listPartitions(tx))];
       // Triggers and foreign keys have checked these rows before, and a trigger would count them again.
       for (const { table, name } of foreignKeys) await tx.unsafe(`alter table ${table} drop constraint ${name}`);
-      for (const table of tables) await tx.unsafe(`alter table ${table} disable trigger user`);
+      for (const table of withTriggers) await tx.unsafe(`alter table ${table} disable trigger user`);
       await tx.unsafe(`truncate ${tables.join(", ")}`);
       await restoreEntries(tx, path, { manifest, checksums, storage });
       for (const { name, value, isCalled } of manifest.sequences)
         await tx`select setval(${name}, ${value}, ${isCalled})`;
-      for (const table of tables) await tx.unsafe(`alter table ${table} enable trigger user`);
+      for (const table of withTriggers) await tx.unsafe(`alter table ${table} enable trigger user`);
       for (const { table, name, definition } of foreignKeys) {
         await tx.unsafe(`alter table ${table} add constraint ${name} ${definition}`);
       }

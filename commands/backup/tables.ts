@@ -7,10 +7,14 @@ const schemas = ["public", "graphile_worker"];
 
 const tableRow = z.object({ name: z.string(), columns: z.array(z.string()) });
 const sequenceRow = z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() });
+const nameRow = z.object({ name: z.string() });
 const hashRow = z.object({ hash: z.string() });
 const foreignKeyRow = z.object({ table: z.string(), name: z.string(), definition: z.string() });
 
-/** Returns the tables with the columns that are stored, all names quoted as SQL needs them. */
+/**
+ * Returns the tables with the columns that are stored, all names quoted as SQL needs them. A partitioned table is one: its rows find
+ * their partitions again when they are restored.
+ */
 export async function listTables(sql: Sql | TransactionSql): Promise<Manifest["tables"]> {
   const rows = await sql`
     select format('%I.%I', n.nspname, c.relname) as name,
@@ -18,7 +22,7 @@ export async function listTables(sql: Sql | TransactionSql): Promise<Manifest["t
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where n.nspname in ${sql(schemas)} and c.relkind = 'r'
+    where n.nspname in ${sql(schemas)} and c.relkind in ('r', 'p') and not c.relispartition
     group by n.nspname, c.relname order by 1`;
   return z.array(tableRow).parse(rows);
 }
@@ -41,13 +45,24 @@ export async function listMigrations(sql: Sql | TransactionSql): Promise<string[
     .map(({ hash }) => hash);
 }
 
-/** Returns all foreign keys, with what creates them again. */
+/** Returns the partitions, which may have triggers of their own. */
+export async function listPartitions(sql: TransactionSql): Promise<string[]> {
+  const rows = await sql`
+    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ${sql(schemas)} and c.relkind = 'r' and c.relispartition`;
+  return z
+    .array(nameRow)
+    .parse(rows)
+    .map(({ name }) => name);
+}
+
+/** Returns all foreign keys, with what creates them again. One of a partitioned table creates those of its partitions. */
 export async function listForeignKeys(sql: TransactionSql) {
   const rows = await sql`
     select format('%I.%I', n.nspname, c.relname) as table, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k
     join pg_class c on c.oid = k.conrelid
     join pg_namespace n on n.oid = c.relnamespace
-    where k.contype = 'f' and n.nspname in ${sql(schemas)}`;
+    where k.contype = 'f' and k.conparentid = 0 and n.nspname in ${sql(schemas)}`;
   return z.array(foreignKeyRow).parse(rows);
 }

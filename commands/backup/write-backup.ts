@@ -60,7 +60,7 @@ async function* rowsOf(
     [pieces, size, number] = [[], 0, number + 1];
     return { name: `tables/${name}/${String(number).padStart(6, "0")}`, data };
   };
-  for await (const piece of await tx.unsafe(`copy ${name} (${columns.join(", ")}) to stdout`).readable()) {
+  for await (const piece of await tx.unsafe(`copy (select ${columns.join(", ")} from ${name}) to stdout`).readable()) {
     pieces.push(piece);
     size += piece.length;
     if (size >= pieceBytes) yield flush();

@@ -115,7 +115,8 @@ function factColumns() {
 
 /**
  * The facts of delivery: what a line item delivered to an audience on a channel on a day (UTC), by source. Rows are
- * restated, never deleted; all counters and roll-ups are their sums (by trigger, in the same transaction).
+ * restated, never deleted; all counters and roll-ups are their sums (by trigger, in the same transaction). Partitioned
+ * by the month of `day` (docs/decisions/0101), so a statement names the days that it needs.
  */
 export const deliveries = pgTable("deliveries", factColumns(), (table) => [
   primaryKey({ columns: [table.lineItemId, table.day, table.audienceId, table.channel, table.source] }),
@@ -144,7 +145,10 @@ export const deliveries = pgTable("deliveries", factColumns(), (table) => [
   check("deliveries_day", sql`isfinite(${table.day})`),
 ]);
 
-/** A fact before a restatement. Insert-only, by trigger. */
+/**
+ * A fact before a restatement. Insert-only, by trigger. Partitioned as the facts are; the foreign key is one of each
+ * partition to the facts of the same month.
+ */
 export const deliveryRevisions = pgTable(
   "delivery_revisions",
   { ...factColumns(), replacedBy: uuid("replaced_by").$type<DeliveryReportId>().notNull() },

@@ -27,6 +27,7 @@ import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-d
 import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { purgeIdempotencyKeys } from "#app/domain/idempotency/purge-idempotency-keys.server.ts";
+import { createMonthPartitions } from "#app/domain/months/create-month-partitions.server.ts";
 import { buildDigests } from "#app/domain/notifications/build-digests.server.ts";
 import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
@@ -93,6 +94,7 @@ export const jobs: Job[] = [
     everySeconds: 3_600,
     run: (ctx) => purgePersonalData(ctx, { days: env().retentionDays }),
   },
+  { name: "create_month_partitions", everySeconds: 3_600, run: createMonthPartitions },
   { name: "purge_idempotency_keys", everySeconds: 3_600, run: purgeIdempotencyKeys },
   { name: "purge_payment_setups", everySeconds: 3_600, run: purgePaymentSetups },
   { name: "seal_audit_entries", everySeconds: 60, run: sealAuditEntries },

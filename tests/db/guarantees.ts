@@ -34,7 +34,7 @@ export async function readCatalog(db: Database): Promise<Catalog> {
           join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum) as columns,
         pg_get_constraintdef(k.oid) as definition, null as predicate
       from pg_constraint k join pg_class t on t.oid = k.conrelid
-      where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f')
+      where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f') and not t.relispartition
       union all
       select c.relname, t.relname, 'unique',
         (select array_agg(coalesce(a.attname::text, substring(pg_get_indexdef(c.oid, place::int, true) from '[(]([a-z_]+)')) order by place)
@@ -42,12 +42,12 @@ export async function readCatalog(db: Database): Promise<Catalog> {
           left join pg_attribute a on a.attrelid = t.oid and a.attnum = key.attnum),
         pg_get_indexdef(c.oid), pg_get_expr(i.indpred, t.oid)
       from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
-      where t.relnamespace = 'public'::regnamespace and i.indisunique
+      where t.relnamespace = 'public'::regnamespace and i.indisunique and not t.relispartition
         and not exists (select 1 from pg_attribute a where a.attrelid = t.oid and a.attnum = any (i.indkey) and a.attname = 'id')
       union all
       select g.tgname, t.relname, 'trigger', '{}', pg_get_triggerdef(g.oid), null
       from pg_trigger g join pg_class t on t.oid = g.tgrelid
-      where t.relnamespace = 'public'::regnamespace and not g.tgisinternal
+      where t.relnamespace = 'public'::regnamespace and not t.relispartition and not g.tgisinternal
       order by 2, 1`,
   );
   const columns = await queryRows(
@@ -55,7 +55,7 @@ export async function readCatalog(db: Database): Promise<Catalog> {
     columnRow,
     sql`
       select t.relname as "table", a.attname as name, format_type(a.atttypid, -1) as type
-      from pg_attribute a join pg_class t on t.oid = a.attrelid and t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
+      from pg_attribute a join pg_class t on t.oid = a.attrelid and t.relkind in ('r', 'p') and not t.relispartition and t.relnamespace = 'public'::regnamespace
       where a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
   );
   return { guarantees, columns };
@@ -63,7 +63,10 @@ export async function readCatalog(db: Database): Promise<Catalog> {
 
 /** Returns an UPDATE of the first row that `where` finds. */
 export function change(table: string, values: string, where = "true"): SQL {
-  return sql.raw(`update "${table}" set ${values} where ctid = (select ctid from "${table}" where ${where} limit 1)`);
+  const row = "(tableoid, ctid)";
+  return sql.raw(
+    `update "${table}" set ${values} where ${row} = (select tableoid, ctid from "${table}" where ${where} limit 1)`,
+  );
 }
 
 /** Returns a statement that violates a guarantee, derived from its definition; null if it needs a hand-written one. */
@@ -112,7 +115,15 @@ function newValue(name: string, type: string): string {
 
 /** Returns the statement that drops the guarantee. */
 export function dropGuarantee({ name, table, kind }: Guarantee): SQL {
-  if (kind === "trigger") return sql.raw(`drop trigger "${name}" on "${table}"`);
+  if (kind === "trigger") {
+    // Partitions have triggers of TRUNCATE of their own.
+    return sql.raw(`
+      do $$ declare at regclass; begin
+        for at in select tgrelid from pg_trigger where tgname = '${name}' and tgparentid = 0
+          and (tgrelid = '"${table}"'::regclass or tgrelid in (select inhrelid from pg_inherits where inhparent = '"${table}"'::regclass))
+        loop execute format('drop trigger "${name}" on %s', at); end loop;
+      end $$`);
+  }
   if (kind !== "unique") return sql.raw(`alter table "${table}" drop constraint "${name}"`);
   return sql.raw(`
     do $$ begin

@@ -31,6 +31,7 @@ test.each([
   "WITH old AS (SELECT 1)\nDELETE FROM users;",
   "-- outside a transaction\nUPDATE users SET name = 'a';",
   '-- outside a transaction\nCREATE INDEX CONCURRENTLY "a" ON "users" ("name");',
+  "DO $$ BEGIN EXECUTE 'ALTER TABLE users ADD CONSTRAINT a CHECK (true)'; END $$;",
 ])("the rules find: %s", (sql) => {
   expect(findBrokenMigrationRules(sql)).toHaveLength(1);
 });
@@ -42,6 +43,7 @@ test.each([
   `ALTER TABLE "users" ADD COLUMN "nickname" text DEFAULT '' NOT NULL;`,
   '-- proven by users_picture\nALTER TABLE "users" ALTER COLUMN "picture" SET NOT NULL;',
   '-- contract since 0021\nALTER TABLE "users" DROP COLUMN "picture";',
+  '-- replaced under its name: a partitioned table\nALTER TABLE "users" RENAME TO "users_before";',
   "-- bounded: one row an account\nUPDATE accounts SET name = 'a';",
   '-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "a" ON "users" ("name");--> statement-breakpoint\nALTER TABLE "users" VALIDATE CONSTRAINT "named";',
   "CREATE OR REPLACE FUNCTION one() RETURNS int LANGUAGE sql AS 'select 1';",

@@ -60,7 +60,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await sealAuditEntries({ db, clock: tomorrow, entrypoint: "job", report: () => undefined, actor });
   await insertImports(db);
   await db.execute(sql`
-    update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where ctid = (select min(ctid) from deliveries)`);
+    update deliveries set clicks = clicks + 1, impressions = impressions + 1, revision = 2 where (tableoid, ctid) = (select tableoid, ctid from deliveries limit 1)`);
   await db.execute(sql`insert into idempotency_keys (caller, key, request_hash) values ('a', 'b', 'c')`);
   await db.execute(
     sql`insert into ledger_accounts (id, kind, owner_id) values (gen_random_uuid(), 'publisher_payable', ${demoAccountId("cobblestone")})`,

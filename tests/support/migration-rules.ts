@@ -7,7 +7,8 @@ const repeatable =
 
 type Rule = { matches: RegExp; fulfilled: (statement: string, comments: string) => boolean; advice: string };
 
-const contract = (_: string, comments: string) => /-- contract since \d{4}\b/.test(comments);
+const contract = (_: string, comments: string) =>
+  /-- contract since \d{4}\b/.test(comments) || /-- replaced under its name: \S+/.test(comments);
 const rules: Rule[] = [
   {
     matches: /^create (unique )?index (?!concurrently)/,
@@ -16,7 +17,8 @@ const rules: Rule[] = [
   },
   {
     matches: /\badd constraint \S+ (check|foreign key)\b/,
-    fulfilled: (statement) => /\bnot valid$/.test(statement),
+    // Also in a statement that a function builds.
+    fulfilled: (statement) => /^(?!.*\badd constraint \S+ (check|foreign key)\b(?!.*\bnot valid\b))/.test(statement),
     advice: "a constraint of an existing table is added NOT VALID, and validated outside a transaction",
   },
   {
@@ -38,7 +40,7 @@ const rules: Rule[] = [
     matches: /\b(drop column|rename (column|to)|alter column \S+ (set data )?type)\b|^drop table\b/,
     fulfilled: contract,
     advice:
-      "what the version before uses is not removed: name the migration that replaced it in `-- contract since NNNN`",
+      "what the version before uses is not removed: name the migration that replaced it in `-- contract since NNNN`, or say in `-- replaced under its name: …` that another object has its name and use at once",
   },
   {
     matches: /^(with\b.*\b)?(update|delete from)\b/,

@@ -60,6 +60,7 @@ function keyOf({ lineItemId, day, audienceId, channel, source }: FactKey): strin
 export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promise<Map<string, StoredFact>> {
   const days = new Map<LineItemId, Set<CalendarDate>>();
   for (const { lineItemId, row } of changes) days.set(lineItemId, (days.get(lineItemId) ?? new Set()).add(row.day));
+  const { from, to } = boundsOf(changes);
   const itemDays = [...days].flatMap(([lineItemId, of]) => [...of].map((day) => ({ lineItemId, day })));
   const rows = await queryRows(
     ctx.db,
@@ -70,7 +71,8 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
         fact.spend_micros::text as "spendMicros", fact.revenue_micros::text as "revenueMicros", fact.reported_micros::text as "reportedMicros",
         fact.reach::text as reach, fact.creatives
       from unnest(${pgArray(itemDays.map((place) => place.lineItemId))}::uuid[], ${pgArray(itemDays.map((place) => place.day))}::date[]) as place (line_item_id, day)
-      join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)`,
+      join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)
+      where fact.day between ${from}::date and ${to}::date`,
   );
   return new Map(
     rows.map((figures) => [
@@ -87,6 +89,20 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
       },
     ]),
   );
+}
+
+/**
+ * Returns the first and the last day of changes. Statements name them although each fact's day is known, so that no plan
+ * scans the partition of another month.
+ */
+export function boundsOf(changes: readonly FactChange[]): { from: CalendarDate | null; to: CalendarDate | null } {
+  let from: CalendarDate | null = null;
+  let to: CalendarDate | null = null;
+  for (const { row } of changes) {
+    if (!from || row.day < from) from = row.day;
+    if (!to || row.day > to) to = row.day;
+  }
+  return { from, to };
 }
 
 /**

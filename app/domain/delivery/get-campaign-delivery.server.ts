@@ -8,6 +8,7 @@ import type { Ctx, TenantActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 import { inSnapshot } from "../transaction.server.ts";
 import { bySpend, countedRow, type DeliveryTotals, sumGroups } from "./delivery-totals.ts";
+import { findDeliveredMonths } from "./find-delivered-months.server.ts";
 import { listDeliveredCreatives } from "./list-delivered-creatives.server.ts";
 import { counterSums, ownLineItems } from "./own-line-items.server.ts";
 
@@ -61,6 +62,8 @@ async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]
 }
 
 async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow[]> {
+  const months = await findDeliveredMonths(ctx, ownLineItems(ctx, id));
+  if (!months) return [];
   return queryRows(
     ctx.db,
     partRow,
@@ -68,7 +71,8 @@ async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow
       select fact.channel, fact.audience_id, audience.name, ${counterSums},
         sum(fact.reach)::text as reach, (sum(fact.impressions) filter (where fact.reach is not null))::text as reached_impressions
       from deliveries fact join audiences audience on audience.id = fact.audience_id
-      where fact.line_item_id in (${ownLineItems(ctx, id)}) group by fact.channel, fact.audience_id, audience.name`,
+      where fact.line_item_id in (${ownLineItems(ctx, id)}) and fact.day between ${months.from}::date and ${months.to}::date
+      group by fact.channel, fact.audience_id, audience.name`,
   );
 }
 

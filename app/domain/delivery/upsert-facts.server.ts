@@ -3,7 +3,7 @@ import { deliveryReports } from "#db/schema/index.ts";
 import type { Ctx } from "../context.ts";
 import { type AccountId, type CampaignId, type DeliveryReportId, newId } from "../ids.ts";
 import { toStoredCreatives } from "./delivery-creatives.ts";
-import type { FactChange } from "./delivery-facts.server.ts";
+import { boundsOf, type FactChange } from "./delivery-facts.server.ts";
 import type { DeliveryFigures } from "./delivery-figures.ts";
 import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
 
@@ -39,13 +39,14 @@ export async function upsertFacts(
       from ${factRowsSql(added)} order by 1, 3, 4, 5, 6`);
   }
   if (restated.length > 0) {
+    const { from, to } = boundsOf(restated.map(({ change }) => change));
     await ctx.db.execute(sql`
       update deliveries set revision = deliveries.revision + 1, impressions = fact.impressions, clicks = fact.clicks, conversions = fact.conversions,
         spend_micros = fact.spend_micros, revenue_micros = fact.revenue_micros, reported_micros = fact.reported_micros,
         reach = fact.reach, creatives = fact.creatives::jsonb, report_id = ${reportId}::uuid
       from ${factRowsSql(restated)}
       where deliveries.line_item_id = fact.line_item_id and deliveries.day = fact.day and deliveries.audience_id = fact.audience_id
-        and deliveries.channel = fact.channel and deliveries.source = fact.source`);
+        and deliveries.channel = fact.channel and deliveries.source = fact.source and deliveries.day between ${from}::date and ${to}::date`);
   }
 }
 

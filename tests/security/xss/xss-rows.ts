@@ -30,7 +30,7 @@ export async function textColumns(db: Database): Promise<TextColumn[]> {
     sql`
       select c.relname as "table", a.attname as "column", format_type(a.atttypid, -1) as type, coalesce(p.key, 'ctid') as key
       from pg_attribute a
-      join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
       join lateral (
         select string_agg(quote_ident(k.attname), ',') as key from pg_index i
         join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey) where i.indrelid = c.oid and i.indisprimary
@@ -61,9 +61,9 @@ export async function fillTextColumns(
       }[type];
       await tx.execute(sql`
         update ${sql.identifier(table)} row set ${name} = ${value}
-        from (select ctid as at, row_number() over (order by ${sql.raw(key)}) - 1 as number from ${sql.identifier(table)}) numbered
+        from (select tableoid as part, ctid as at, row_number() over (order by ${sql.raw(key)}) - 1 as number from ${sql.identifier(table)}) numbered
         join unnest(${sql.param(texts)}::text[]) with ordinality as texts (text, place) on texts.place - 1 = numbered.number % ${different}::int
-        where row.ctid = numbered.at and row.${name} is not null`);
+        where row.tableoid = numbered.part and row.ctid = numbered.at and row.${name} is not null`);
     }
   });
 }

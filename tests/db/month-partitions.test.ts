@@ -1,0 +1,254 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
+import { getAudienceMetrics } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import { sandboxChannel } from "#app/domain/delivery/channels/sandbox/sandbox-channel.server.ts";
+import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import { createMonthPartitions } from "#app/domain/months/create-month-partitions.server.ts";
+import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
+import { demoAudienceId } from "#db/seed/demo-audiences.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+
+/** The month of a number of months from today, in which the partitions of this database begin. */
+function monthOf(offset: number) {
+  const now = new Date();
+  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
+  return {
+    suffix: first.slice(0, 7).replace("-", "_"),
+    day: (number: string) => `${first.slice(0, 8)}${number}` as CalendarDate,
+  };
+}
+/** Before the partitions begin, in the first two, and after the last one. */
+const delivered = [-2, 0, 1, 6];
+const past = `deliveries_before_${monthOf(0).suffix}`;
+
+const db = useDatabase();
+let world: World;
+let id: CampaignId;
+
+const nameRow = z.object({ name: z.string() });
+const names = async (query: ReturnType<typeof sql>, on: Database = db.owner()) =>
+  (await queryRows(on, nameRow, query)).map(({ name }) => name);
+const partitionsWithFacts = (table: string) =>
+  names(sql`select distinct tableoid::regclass::text as name from ${sql.identifier(table)} order by 1`);
+
+beforeAll(async () => {
+  world = await createWorld(db());
+  world.setNow(`${monthOf(-2).day("10")}T12:00:00Z`);
+  const flight = { start_date: monthOf(-2).day("10"), end_date: monthOf(7).day("10"), budget: 50_000 };
+  id = await world.aRunningCampaign({ changes: flight });
+  for (const offset of delivered) {
+    world.setNow(`${monthOf(offset).day("20")}T12:00:00Z`);
+    await world.deliver(id, { day: monthOf(offset).day("15") });
+  }
+});
+
+test("facts are stored in the partition of their month, historic and unprepared ones too", async () => {
+  const expected = [monthOf(0).suffix, monthOf(1).suffix].map((suffix) => `deliveries_${suffix}`);
+  expect(await partitionsWithFacts("deliveries")).toEqual([...expected, past, "deliveries_default"].sort());
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("a report restates facts of several months, and their revisions are in the same months", async () => {
+  for (const offset of delivered) {
+    const row = { day: monthOf(offset).day("15"), impressions: 900, channel: "dv360" } as const;
+    expect(await world.deliver(id, row)).toMatchObject({ restated: 1 });
+  }
+  const facts = await partitionsWithFacts("deliveries");
+  expect(await partitionsWithFacts("delivery_revisions")).toEqual(
+    facts.map((name) => name.replace("deliveries", "delivery_revisions")),
+  );
+  expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("a revision refers to a fact of its month, and neither is changed or deleted", async () => {
+  for (const name of await partitionsWithFacts("delivery_revisions")) {
+    const part = sql.identifier(name);
+    const other = sql`insert into ${part} select (jsonb_populate_record(one, '{"revision": 7, "source": "other"}')).* from ${part} one`;
+    await expect(db.owner().execute(other)).rejects.toMatchObject({
+      cause: { constraint_name: "delivery_revisions_fact" },
+    });
+    await expect(db.owner().execute(sql`truncate ${part}`)).rejects.toMatchObject({ cause: { code: "23001" } });
+  }
+  await expect(db.owner().execute(sql`delete from deliveries`)).rejects.toMatchObject({ cause: { code: "23001" } });
+  await expect(db.owner().execute(sql`delete from delivery_revisions`)).rejects.toMatchObject({
+    cause: { code: "23001" },
+  });
+});
+
+test("the server has no access to a partition, and cannot drop or detach one", async () => {
+  for (const attack of [
+    `select from ${past}`,
+    `insert into ${past} select * from deliveries`,
+    `drop table ${past}`,
+    `alter table deliveries detach partition ${past}`,
+    `select prepare_partition('deliveries', 'other')`,
+  ]) {
+    await expect(db().execute(sql.raw(attack)), attack).rejects.toMatchObject({ cause: { code: "42501" } });
+  }
+});
+
+const used = /^deliver(ies|y_revisions)_(before|default|2)/;
+const scanRow = z.object({ name: z.string(), scans: z.number() });
+
+/** Returns the partitions of facts and revisions that statements of this work scanned or wrote to, and rolls it back. */
+async function partitionsScanned(work: (on: Database) => Promise<unknown>) {
+  const ofFacts = (all: string[]) => all.filter((name) => used.test(name)).sort();
+  let scanned: string[] = [];
+  const end = new Error("rolled back");
+  const rolledBack = db().transaction(async (tx) => {
+    // A connection counts on from transactions before, until it reports what it counted.
+    const scans = async () =>
+      queryRows(
+        tx,
+        scanRow,
+        sql`select relname as name, (seq_scan + coalesce(idx_scan, 0) + n_tup_ins + n_tup_upd)::int as scans from pg_stat_xact_user_tables`,
+      );
+    const before = new Map((await scans()).map(({ name, scans: count }) => [name, count]));
+    await work(tx);
+    const after = await scans();
+    scanned = ofFacts(
+      after.filter(({ name, scans: count }) => count > (before.get(name) ?? 0)).map(({ name }) => name),
+    );
+    throw end;
+  });
+  await expect(rolledBack).rejects.toBe(end);
+  return scanned;
+}
+
+describe("no statement scans a month that it does not need:", () => {
+  /** Another campaign, which delivered only in one month. */
+  let recent: CampaignId;
+  const month = monthOf(1);
+  const only = [`deliveries_${month.suffix}`];
+  beforeAll(async () => {
+    world.setNow(`${month.day("02")}T12:00:00Z`);
+    const flight = { start_date: month.day("02"), end_date: month.day("20") };
+    recent = await world.aRunningCampaign({ audiences: ["campers"], changes: flight });
+    const audienceId = demoAudienceId("campers");
+    await world.deliver(recent, { audienceId });
+    world.setNow(`${month.day("10")}T12:00:00Z`);
+  });
+
+  test("an ingest of new facts", async () => {
+    const scanned = await partitionsScanned((on) =>
+      world.deliver(recent, { audienceId: demoAudienceId("campers"), day: month.day("03") }, { ...world.job, db: on }),
+    );
+    expect(scanned).toEqual(only);
+  });
+
+  test("an ingest that restates", async () => {
+    const row = { audienceId: demoAudienceId("campers"), day: month.day("02"), impressions: 700 };
+    const scanned = await partitionsScanned((on) => world.deliver(recent, row, { ...world.job, db: on }));
+    expect(scanned).toEqual([...only, `delivery_revisions_${month.suffix}`]);
+  });
+
+  test("a campaign's page, for both sides", async () => {
+    for (const by of [world.northwind, world.harbor]) {
+      const scanned = await partitionsScanned(async (on) => {
+        const { audiences } = await getCampaignDelivery({ ...by, db: on }, recent);
+        expect(audiences).toHaveLength(1);
+      });
+      expect(scanned).toEqual(only);
+    }
+  });
+
+  test("an audience's metrics", async () => {
+    const scanned = await partitionsScanned(async (on) => {
+      const metrics = await getAudienceMetrics({ ...world.harbor, db: on }, demoAudienceId("campers"));
+      expect(metrics.impressions).toBeGreaterThan(0);
+    });
+    expect(scanned).toEqual(only);
+  });
+
+  test("analytics that sum facts, of the period alone", async () => {
+    const period = { from: month.day("01"), to: month.day("28") };
+    for (const by of [world.northwind, world.harbor]) {
+      const scanned = await partitionsScanned(async (on) => {
+        const ctx = { ...by, db: on };
+        const { groups } = await breakDownPerformance(ctx, {
+          period,
+          group: "campaign",
+          split: "channel",
+          limits: { groups: 5, parts: 5 },
+        });
+        expect(groups).toHaveLength(2);
+        await listPerformance(ctx, { period, filters: { campaign: recent }, group: "channel", limit: 5 });
+      });
+      expect(scanned).toEqual(only);
+    }
+  });
+
+  test("the simulated channels, which look for other reports of each line item in its months", async () => {
+    const until = world.clock();
+    const scanned = await partitionsScanned(async (on) => {
+      await on.execute(sql`update line_items set withdrawn_at = now() where campaign_id = ${id}`);
+      const reports = sandboxChannel().fetchReport({ ...world.job, db: on }, { from: until, until });
+      for await (const rows of reports) expect(rows).toEqual([]);
+    });
+    expect(scanned).toEqual(only);
+  });
+
+  test("the check of a ledger whose settlement waits", async () => {
+    const scanned = await partitionsScanned(async (on) => {
+      await on.execute(sql`
+        insert into line_item_settlements (line_item_id, spend_micros, spend_cents, earnings_cents, settled_through, revision)
+        select id, 0, 0, 0, ${world.today()}::date, 1 from line_items where campaign_id = ${recent}`);
+      await checkLedger({ ...world.job, db: on });
+    });
+    expect(scanned).toEqual(only);
+  });
+});
+
+const contents = () =>
+  names(
+    sql`select fact::text as name from deliveries fact union all select one::text from delivery_revisions one order by 1`,
+  );
+
+test("months are created ahead, by one process of several, and get their facts from the default partition", async () => {
+  const before = await contents();
+  world.setNow(`${monthOf(6).day("20")}T12:00:00Z`);
+  const created = await Promise.all([1, 2, 3].map(() => createMonthPartitions(world.job)));
+  // The migration created this month and three more; two tables have a partition of each of the six until the ninth.
+  expect(created.sort()).toEqual([0, 0, 12]);
+  const later = await partitionsWithFacts("deliveries");
+  expect(later).toContain(`deliveries_${monthOf(6).suffix}`);
+  expect(later).not.toContain("deliveries_default");
+  expect(await partitionsWithFacts("delivery_revisions")).toContain(`delivery_revisions_${monthOf(6).suffix}`);
+  expect(await contents()).toEqual(before);
+  expect(await findBrokenInvariants(db())).toEqual({});
+  // Guards and sums apply to them as to the others.
+  await world.deliver(id, { day: monthOf(6).day("15"), impressions: 800 });
+  await world.deliver(id, { day: monthOf(6).day("16") });
+  await expect(db.owner().execute(sql`delete from deliveries`)).rejects.toMatchObject({ cause: { code: "23001" } });
+  expect(await findBrokenInvariants(db())).toEqual({});
+  expect(await createMonthPartitions(world.job)).toBe(0);
+});
+
+test("a transaction that reads all months makes the job fail without an effect, and goes on", async () => {
+  world.setNow(`${monthOf(8).day("20")}T12:00:00Z`);
+  const partitions = () => names(sql`select inhrelid::regclass::text as name from pg_inherits order by 1`);
+  const before = await partitions();
+  await db.owner().transaction(async (tx) => {
+    await tx.execute(sql`select count(*) from deliveries`);
+    await expect(createMonthPartitions(world.job)).rejects.toMatchObject({ cause: { code: "55P03" } });
+    expect(await partitions()).toEqual(before);
+    await tx.execute(sql`select count(*) from deliveries`);
+  });
+  expect(await createMonthPartitions(world.job)).toBeGreaterThan(0);
+});
+
+test("the server cannot create partitions of more than a year", async () => {
+  await db().execute(sql`select create_month_partitions('infinity')`);
+  const last = await names(sql`
+    select max(inhrelid::regclass::text) as name from pg_inherits where inhrelid::regclass::text ~ '^deliveries_2\\d+_\\d\\d$'`);
+  expect(last).toEqual([`deliveries_${monthOf(12).suffix}`]);
+});
