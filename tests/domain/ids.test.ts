@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { newId } from "#app/domain/ids.ts";
+import { newId, newIdBeside } from "#app/domain/ids.ts";
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 
@@ -26,4 +26,15 @@ test("a clock that is set back a little keeps the order, and one that was far ah
   expect(timeOf(second)).toBe(now);
   expect(timeOf(at(now + 3_600_000))).toBe(now + 3_600_000);
   expect(timeOf(at(now + 5))).toBe(now + 5);
+});
+
+test("an id beside another one has its time and its place in the order, and is another id", () => {
+  const ids = Array.from({ length: 1_000 }, () => newId<never>() as string);
+  const beside = ids.map((id) => newIdBeside<never>(id as never) as string);
+  expect(beside.map(timeOf)).toEqual(ids.map(timeOf));
+  expect([...beside].sort()).toEqual(beside);
+  expect(new Set([...ids, ...beside]).size).toBe(2_000);
+  expect(beside.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
+    true,
+  );
 });

@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
-import { type MailId, type NotificationId, newId, type UserId } from "../ids.ts";
+import { type MailId, type NotificationId, newIdBeside, type UserId } from "../ids.ts";
 import { isDigestMail, isOptionalMail } from "./mail-kinds.ts";
 import { sendMailTask } from "./send-mail-task.ts";
 
@@ -36,7 +36,7 @@ export async function enqueueMails(ctx: VisitorCtx, announced: readonly Announce
     .filter(({ notificationId, userId }) => chosen.get(notificationId)?.includes(userId) ?? true)
     .filter(({ event, muted }) => !isOptionalMail(event) || !muted?.includes(event))
     .map(({ notificationId, event, userId, address, delivery }) => ({
-      id: newId<MailId>(),
+      id: newIdBeside<MailId>(notificationId),
       notificationId,
       userId,
       address,

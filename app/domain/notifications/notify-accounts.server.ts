@@ -1,4 +1,4 @@
-import { inArray } from "drizzle-orm";
+import { and, inArray } from "drizzle-orm";
 import { accounts, campaigns, notifications } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type AccountId, type CampaignId, type NotificationId, newId, type UserId } from "../ids.ts";
@@ -29,13 +29,14 @@ export type NotificationInput = {
  * transaction. Returns how many were new. The seed sends no mails and no webhooks.
  */
 export async function notifyAccounts(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<number> {
-  if (inputs.length === 0) return 0;
-  const names = await listNames(ctx, inputs);
+  const unknown = await filterUnknown(ctx, inputs);
+  if (unknown.length === 0) return 0;
+  const names = await listNames(ctx, unknown);
   const now = ctx.clock();
   const created = await ctx.db
     .insert(notifications)
     .values(
-      inputs.map(({ event, accountId, key, subjectId, campaignId, advertiserId, publisherId, facts, isSeen }) => ({
+      unknown.map(({ event, accountId, key, subjectId, campaignId, advertiserId, publisherId, facts, isSeen }) => ({
         id: newId<NotificationId>(),
         accountId,
         event,
@@ -53,17 +54,34 @@ export async function notifyAccounts(ctx: VisitorCtx, inputs: readonly Notificat
         },
       })),
     )
-    .onConflictDoNothing({ target: [notifications.accountId, notifications.eventKey] })
+    // Another transaction may have inserted the same one meanwhile.
+    .onConflictDoNothing()
     .returning({ id: notifications.id, accountId: notifications.accountId, key: notifications.eventKey });
   if (ctx.entrypoint === "seed") return created.length;
   const ids = created.map(({ id }) => id);
-  const recipientsOf = new Map(inputs.map(({ accountId, key, recipients }) => [`${accountId} ${key}`, recipients]));
+  const recipientsOf = new Map(unknown.map(({ accountId, key, recipients }) => [`${accountId} ${key}`, recipients]));
   await enqueueMails(
     ctx,
     created.map(({ id, accountId, key }) => ({ id, recipients: recipientsOf.get(`${accountId} ${key}`) })),
   );
   await enqueueWebhookDeliveries(ctx, ids);
   return created.length;
+}
+
+/** Returns the inputs without those that were created before: a month's partition knows only the keys of its month. */
+async function filterUnknown(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<NotificationInput[]> {
+  if (inputs.length === 0) return [];
+  const known = await ctx.db
+    .select({ accountId: notifications.accountId, key: notifications.eventKey })
+    .from(notifications)
+    .where(
+      and(
+        inArray(notifications.accountId, [...new Set(inputs.map(({ accountId }) => accountId))]),
+        inArray(notifications.eventKey, [...new Set(inputs.map(({ key }) => key))]),
+      ),
+    );
+  const created = new Set(known.map(({ accountId, key }) => `${accountId} ${key}`));
+  return inputs.filter(({ accountId, key }) => !created.has(`${accountId} ${key}`));
 }
 
 type Names = { companies: Map<AccountId, string>; campaigns: Map<CampaignId, string> };

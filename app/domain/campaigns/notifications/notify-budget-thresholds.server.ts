@@ -1,9 +1,7 @@
-import { inArray } from "drizzle-orm";
 import type { Ctx } from "#app/domain/context.ts";
 import type { LockedCampaign } from "#app/domain/delivery/lock-campaigns.server.ts";
 import { centsToDollars, microsToCents } from "#app/domain/money.ts";
 import { type NotificationInput, notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
-import { notifications } from "#db/schema/index.ts";
 
 const warningShare = 0.8;
 
@@ -12,23 +10,7 @@ const warningShare = 0.8;
  * raised budget notifies again.
  */
 export async function notifyBudgetThresholds(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<void> {
-  const due = locked.flatMap(notificationsForCampaign);
-  if (due.length === 0) return;
-  // A campaign near the end of its budget gets here with every delivery report.
-  const known = await ctx.db
-    .select({ key: notifications.eventKey, accountId: notifications.accountId })
-    .from(notifications)
-    .where(
-      inArray(
-        notifications.eventKey,
-        due.map(({ key }) => key),
-      ),
-    );
-  const notified = new Set(known.map(({ key }) => key));
-  await notifyAccounts(
-    ctx,
-    due.filter(({ key }) => !notified.has(key)),
-  );
+  await notifyAccounts(ctx, locked.flatMap(notificationsForCampaign));
 }
 
 function notificationsForCampaign(campaign: LockedCampaign): NotificationInput[] {
