@@ -5,6 +5,9 @@ import { loadRunner, runForm } from "./running-forms.ts";
 
 type Options = Omit<RunningForm, "onErrors" | "onReady">;
 
+/** React's development build warns of a layout effect on the server, where neither kind runs. */
+const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
 /**
  * Has conform run a form once `start` is called, or the form is submitted. A submission waits for conform's script; if that
  * cannot be loaded, the server's checks are all there are. `errors` is undefined until conform runs.
@@ -17,7 +20,7 @@ export function useFormControl(options: Options) {
   const started = useRef<{ ready: Promise<void>; resolve: () => void }>(undefined);
   const submission = useRef<"waits" | "unchecked">(undefined);
   const latest = useRef(options);
-  useLayoutEffect(() => {
+  useBrowserEffect(() => {
     latest.current = options;
   });
 
@@ -50,7 +53,7 @@ export function useFormControl(options: Options) {
     [],
   );
   const hasOwnSubmit = options.onSubmit !== undefined;
-  useLayoutEffect(() => {
+  useBrowserEffect(() => {
     if (!isStarted) return;
     const onSubmit = (event: FormEvent<HTMLFormElement>) => latest.current.onSubmit?.(event);
     return runForm({ id, checks, rejected, blocksSubmit, onSubmit: hasOwnSubmit ? onSubmit : undefined, ...handlers });
