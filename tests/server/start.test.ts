@@ -145,7 +145,7 @@ test("reports that the database does not respond", async () => {
   const started = Date.now();
   expect(await failToStart({ databaseUrl, environment: { DATABASE_WAIT_SECONDS: "2" } })).toEqual({
     code: 1,
-    output: "DATABASE_URL: the database is not responding (ECONNREFUSED)\n",
+    output: "DATABASE_OWNER_URL: the database is not responding (ECONNREFUSED)\n",
   });
   expect(Date.now() - started).toBeGreaterThan(2_000);
 });

@@ -125,7 +125,7 @@ test("a server that fails to start is retried with pauses until it succeeds", as
   const logged = output().matchAll(/"milliseconds":(\d+),"msg":"supervisor"/g);
   const [, second = 0, third = 0] = Array.from(logged, ([, pause]) => Number(pause));
   expect([second >= 250, third >= second]).toEqual([true, true]);
-  expect(output()).toContain("DATABASE_URL: the database is not responding (55000)");
+  expect(output()).toContain("DATABASE_OWNER_URL: the database is not responding (55000)");
   await admin`update pg_database set datallowconn = true where datname = ${name}`;
   await admin.end();
   await vi.waitFor(async () => expect((await fetch(`${server.origin}/readyz`)).status).toBe(200), 30_000);
