@@ -106,6 +106,8 @@ test("the bell opens the newest notifications, and Escape or a press outside clo
   await page.getByRole("heading", { level: 1 }).click();
   await expect(popover).toBeHidden();
   await bell.click();
+  // The link is below the list, and moves when that is there.
+  await expect(popover.getByRole("listitem").first()).toBeVisible();
   await popover.getByRole("link", { name: "All notifications" }).click();
   await expect(page).toHaveURL("/publisher/test-mode/notifications");
   await expect(popover).toBeHidden();
