@@ -1,21 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
 import { postgres } from "#db/driver.server.ts";
-import { expectLooks, type Look, openWithoutScripting } from "#tests/support/browser/axe.ts";
+import { expectLooks, looks, openWithoutScripting } from "#tests/support/browser/axe.ts";
 import { registerCompany } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { insertManyRows, manyRows } from "#tests/support/browser/many-rows.ts";
 import { emptyAccountScreens, fullAccountScreens } from "#tests/support/browser/screens-by-size.ts";
-
-const looks: Record<"scripting" | "no scripting", Look[]> = {
-  scripting: [
-    { width: 1280, colorScheme: "dark" },
-    { width: 390, colorScheme: "light" },
-  ],
-  "no scripting": [
-    { width: 1280, colorScheme: "light" },
-    { width: 390, colorScheme: "dark" },
-  ],
-};
 
 for (const portal of ["advertiser", "publisher"] as const) {
   test(`the ${portal}'s screens of an account that has nothing yet say what comes next, and nothing overflows`, async ({

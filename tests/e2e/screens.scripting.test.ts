@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { expectLooks, type Look, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
+import { expectLooks, type Look, looks, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
@@ -29,18 +29,6 @@ const test = base.extend<object, { live: Page; still: Still }>({
     { scope: "worker" },
   ],
 });
-
-/** Each mode has each width and each scheme, and the two together every look: with scripting and without the styles are nearly the same. */
-const looks = {
-  scripting: [
-    { width: 1280, colorScheme: "dark" },
-    { width: 390, colorScheme: "light" },
-  ],
-  "no scripting": [
-    { width: 1280, colorScheme: "light" },
-    { width: 390, colorScheme: "dark" },
-  ],
-} as const;
 
 /**
  * The looks of a screen, by its place in the list of screens. In the small run axe's rules other than those of colors see each

@@ -110,6 +110,18 @@ export type Look = {
   colorsOnly?: boolean;
 };
 
+/** Each mode has each width and each scheme, and the two together every look: with scripting and without the styles are nearly the same. */
+export const looks = {
+  scripting: [
+    { width: 1280, colorScheme: "dark" },
+    { width: 390, colorScheme: "light" },
+  ],
+  "no scripting": [
+    { width: 1280, colorScheme: "light" },
+    { width: 390, colorScheme: "dark" },
+  ],
+} as const satisfies Record<string, readonly Look[]>;
+
 /** For each look of each mode the texts whose contrast this process has measured. The full run measures each screen's. */
 const measuredBefore = new Map<string, Set<number>>();
 
