@@ -18,20 +18,18 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { postgres } from "#db/driver.server.ts";
-import { seedDemo } from "#db/seed/seed-demo.ts";
 import { insertRowsOfAllTables } from "#tests/db/rows-of-all-tables.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
 import { commandOf, runCommandIn } from "./run-command.ts";
 
-const db = useDatabase();
+const db = useDatabase({ demoAt: "2026-11-20T14:30:00Z" });
 const folder = mkdtempSync(join(tmpdir(), "endcap-backup-"));
 const archive = join(folder, "endcap.tar.gz");
 const created: string[] = [];
 const source = () => ({ ownerUrl: db.ownerUrl(), dataDir: process.env.DATA_DIR ?? "" });
 
 beforeAll(async () => {
-  await seedDemo({ db: db(), clock: () => new Date("2026-11-20T14:30:00Z") });
   await insertRowsOfAllTables(db());
   expect(await runCommandIn(source(), "backup", archive)).toMatch(/^\d{2,} tables and \d+ files written to .+\n$/);
 });

@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { seedDemo } from "#db/seed/seed-demo.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 
-const db = useDatabase({ role: "owner" });
+const db = useDatabase({ role: "owner", demoAt: "2026-11-20T14:30:00Z" });
 
 test("the migration finds what was settled by month, also where a report waits for its settlement", async () => {
-  await seedDemo({ db: db(), clock: () => new Date("2026-11-20T14:30:00Z") });
   const byMonth = async () => [
     ...(await db().execute(
       sql`select line_item_id, spend_by_month from line_item_settlements where spend_micros > 0 order by 1`,

@@ -4,17 +4,15 @@ import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
-import { seedDemo } from "#db/seed/seed-demo.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { attemptAt, type Catalog, change, dropGuarantee, type Guarantee, readCatalog } from "./guarantees.ts";
 import { insertRowsOfAllTables } from "./rows-of-all-tables.ts";
 
 /** Opens the database as the owner, who alone can break the rules. */
-const db = useDatabase({ role: "owner" });
+const db = useDatabase({ role: "owner", demoAt: "2026-11-20T14:30:00Z" });
 let catalog: Catalog;
 beforeAll(async () => {
-  await seedDemo({ db: db(), clock: () => new Date("2026-11-20T14:30:00Z") });
   await insertRowsOfAllTables(db());
   catalog = await readCatalog(db());
 });

@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { seedDemo } from "#db/seed/seed-demo.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 
-const db = useDatabase({ role: "owner" });
+const db = useDatabase({ role: "owner", demoAt: "2026-11-20T14:30:00Z" });
 
 test("the migration sums what is spent and not settled, less what is settled and no longer spent", async () => {
-  await seedDemo({ db: db(), clock: () => new Date("2026-11-20T14:30:00Z") });
   await db().execute(sql`
     update line_items set spend_micros = greatest(0, spend_micros + case when right(id::text, 1) < '8' then 70000 else -70000 end)`);
   const read = async () => [

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
-import { seedDemo } from "#db/seed/seed-demo.ts";
 import { payPlanFromEarnings, refundSomething, takeSomethingBack } from "#tests/db/rows-of-all-tables.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -9,10 +8,10 @@ import { findBrokenInvariants, type InvariantName } from "#tests/support/databas
 import { insertInvoice } from "#tests/support/insert-invoice.ts";
 
 /** The owner, who alone can break the rules. */
-const db = useDatabase({ role: "owner" });
+const moment = "2026-11-20T14:30:00Z";
+const db = useDatabase({ role: "owner", demoAt: moment });
 beforeAll(async () => {
-  const clock = () => new Date("2026-11-20T14:30:00Z");
-  await seedDemo({ db: db(), clock });
+  const clock = () => new Date(moment);
   await refundSomething(db());
   await takeSomethingBack(db());
   await payPlanFromEarnings(db());

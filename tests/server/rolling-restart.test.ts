@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { createDemoCopy } from "#tests/support/database/demo-copies.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { hasLoadBalancer, type LoadBalancer, startLoadBalancer } from "#tests/support/servers/load-balancer.ts";
 
@@ -14,7 +15,7 @@ describe.skipIf(!hasLoadBalancer)("two servers behind nginx (needs nginx)", () =
   const start = (port: number) => startAppServer({ databaseUrl, port, environment });
 
   beforeAll(async () => {
-    databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
+    databaseUrl = await createDemoCopy(inject("startedAt"));
     ports = [await freePort(), await freePort()];
     const port = await freePort();
     environment = {
@@ -23,11 +24,8 @@ describe.skipIf(!hasLoadBalancer)("two servers behind nginx (needs nginx)", () =
       DRAIN_SECONDS: "3",
       LOG_LEVEL: "warn",
       RATE_LIMITS: "off",
-      DEMO_DATA: "on",
     };
-    // One after the other, so that the second finds the demo data.
-    servers = [await start(ports[0])];
-    servers.push(await start(ports[1]));
+    servers = await Promise.all(ports.map(start));
     balancer = await startLoadBalancer(ports, port);
   }, 240_000);
   afterAll(async () => {

@@ -15,6 +15,8 @@ declare module "vitest" {
     threads: string;
     /** The folder in which each test process creates its data folder. */
     dataDirs: string;
+    /** When the run began, as of ISO 8601: the moment of a demo that a server with the usual clock shows. */
+    startedAt: string;
   }
 }
 
@@ -27,6 +29,7 @@ export default async function startTestCluster(project: TestProject) {
   await createTemplateDatabase(cluster.url);
   project.provide("clusterUrl", cluster.url);
   project.provide("dataDirs", dataDirs);
+  project.provide("startedAt", new Date().toISOString());
   const threads = await buildThreads();
   project.provide("threads", threads);
 

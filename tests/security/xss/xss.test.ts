@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { newSecret } from "#app/domain/accounts/secrets.server.ts";
 import { createSignInAttempt } from "#app/domain/accounts/sign-in/create-sign-in-attempt.server.ts";
@@ -15,7 +15,6 @@ import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { audienceUploads, users } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
-import { seedDemo } from "#db/seed/seed-demo.ts";
 import { newUser, visitor } from "#tests/domain/accounts/people.ts";
 import { useOtherSite } from "#tests/security/cross-site.ts";
 import { launchChromium } from "#tests/support/browser/launch-chromium.ts";
@@ -28,7 +27,7 @@ import { type HostilePage, openHostilePage, type SentForm } from "./xss-browser.
 import { naivePage, payload, payloadCount, withinPolicy } from "./xss-payloads.ts";
 import { fillTextColumns, nameOf, type TextColumn, textColumns } from "./xss-rows.ts";
 
-const db = useDatabase();
+const db = useDatabase({ demoAt: inject("startedAt") });
 const otherSite = useOtherSite();
 const rounds = faultRuns({ small: 1, all: payloadCount });
 const everyPayload = Array.from({ length: payloadCount }, (_, index) => index);
@@ -50,7 +49,6 @@ type UserType = (typeof userTypes)[number];
 type Visit = { who: UserType; path: string };
 
 beforeAll(async () => {
-  await seedDemo({ db: db(), clock: () => new Date() });
   const SESSION_SECRET = process.env.SESSION_SECRET ?? "";
   const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on", SESSION_SECRET };
   server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });

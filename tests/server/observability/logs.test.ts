@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { z } from "zod";
 import { formatLogLine } from "#app/log-format.ts";
 import { statementText } from "#server/observability/observe-queries.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 
-const db = useDatabase();
+const db = useDatabase({ demoAt: inject("startedAt") });
 const email = "marker-7f3a@example.com";
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 
@@ -23,7 +23,6 @@ describe("a server behind a trusted proxy", () => {
     const environment = {
       SLOW_QUERY_MS: "1",
       WORKER: "off",
-      DEMO_DATA: "on",
       TRUSTED_PROXIES: "127.0.0.1,::1",
       RATE_LIMITS: "off",
     };

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { observers, type SpanFacts, traced } from "#app/observability/observers.server.ts";
 import { sendOutbound } from "#app/outbound/send-outbound.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
@@ -11,7 +11,7 @@ import { startTraceCollector } from "#tests/support/fakes/trace-collector.ts";
 import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 
-const db = useDatabase();
+const db = useDatabase({ demoAt: inject("startedAt") });
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const parentSpanId = "b7ad6b7169203331";
 const email = "marker-7f3a@example.com";
@@ -29,7 +29,6 @@ describe("a server with a collector", () => {
       OTEL_BSP_SCHEDULE_DELAY: "100",
       TRUSTED_PROXIES: "127.0.0.1,::1",
       RATE_LIMITS: "off",
-      DEMO_DATA: "on",
     };
     app = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
   }, 180_000);

@@ -32,15 +32,25 @@ export async function disableDurability(clusterUrl: string): Promise<void> {
   });
 }
 
-/** Creates a test's own database: migrated and empty, or without any schema. */
-export async function createDatabaseCopy(clusterUrl: string, { migrated = true } = {}): Promise<string> {
+/** Creates a test's own database: migrated and empty, without any schema, or like another database of the cluster. */
+export async function createDatabaseCopy(
+  clusterUrl: string,
+  { migrated = true, template }: { migrated?: boolean; template?: string } = {},
+): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const source = template ?? (migrated ? "template" : "template0");
   await asAdmin(
     clusterUrl,
     // Copied file by file: the default strategy, through the write-ahead log, takes four times as long.
-    (sql) => sql`create database ${sql(name)} template ${sql(migrated ? "template" : "template0")} strategy file_copy`,
+    (sql) => sql`create database ${sql(name)} template ${sql(source)} strategy file_copy`,
   );
   return databaseUrl(clusterUrl, name);
+}
+
+/** Makes a database a template under that name. No connection to it may stay open. */
+export async function renameDatabase(url: string, name: string): Promise<void> {
+  const database = new URL(url).pathname.slice(1);
+  await asAdmin(databaseUrl(url, "postgres"), (sql) => sql`alter database ${sql(database)} rename to ${sql(name)}`);
 }
 
 export async function dropDatabaseCopy(url: string): Promise<void> {
@@ -54,7 +64,8 @@ function databaseUrl(clusterUrl: string, name: string): string {
   return url.href;
 }
 
-async function asAdmin(url: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
+/** Runs statements on a connection of their own. */
+export async function asAdmin(url: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
     await run(sql);

@@ -4,6 +4,7 @@ import { closeDatabase, type Database, openDatabase } from "#db/client.server.ts
 import { postgres } from "#db/driver.server.ts";
 import * as schema from "#db/schema/index.ts";
 import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "./database-copies.ts";
+import { createDemoCopy } from "./demo-copies.ts";
 
 type TestDatabase = (() => Database) & {
   /** The URL for the role of `db()`. */
@@ -17,19 +18,21 @@ type TestDatabase = (() => Database) & {
 type TestDatabaseOptions = {
   /** `owner` for a file that makes tables of its own or breaks the rules of ours throughout. */
   role?: "server" | "owner";
+  /** The moment of a demo whose data the database has, as of an ISO 8601 date and time. Without it the database is empty. */
+  demoAt?: string;
 };
 
 /**
- * Gives the test file a migrated, empty database of its own, opened as the process's (`database()` is it too) by the role
+ * Gives the test file a migrated database of its own, opened as the process's (`database()` is it too) by the role
  * that a server has, which owns nothing, so that a missing grant fails a test. Call it once at the top; `db()` is good
  * from the first `beforeAll` after it on.
  */
-export function useDatabase({ role = "server" }: TestDatabaseOptions = {}): TestDatabase {
+export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {}): TestDatabase {
   let open: { db: Database; url: string; ownerUrl: string } | undefined;
   let owner: { db: Database; end: () => Promise<void> } | undefined;
 
   beforeAll(async () => {
-    const ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
+    const ownerUrl = demoAt ? await createDemoCopy(demoAt) : await createDatabaseCopy(inject("clusterUrl"));
     const url = role === "owner" ? ownerUrl : serverUrl(ownerUrl);
     open = { db: openDatabase({ url }), url, ownerUrl };
   });
