@@ -43,6 +43,7 @@ if (wanted) {
           "app",
           "commands",
           "db",
+          "deploy",
           "server",
           "tests",
         ]),
