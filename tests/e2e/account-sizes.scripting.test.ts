@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { postgres } from "#db/driver.server.ts";
-import { expectLooks, looks, openWithoutScripting } from "#tests/support/browser/axe.ts";
+import { expectLooks, looksOf, openWithoutScripting } from "#tests/support/browser/axe.ts";
 import { registerCompany } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { insertManyRows, manyRows } from "#tests/support/browser/many-rows.ts";
@@ -17,10 +17,10 @@ for (const portal of ["advertiser", "publisher"] as const) {
     for (const [place, [path, text]] of Object.entries(emptyAccountScreens[portal]).entries()) {
       const subject = `empty ${portal} ${path}`;
       const html = await openScreen(page, `/${portal}${path}`, text);
-      await expectLooks(page, looks.scripting, `${subject}, scripting`);
+      await expectLooks(page, looksOf("scripting", place), `${subject}, scripting`);
       await still.show(page.url(), html);
       await expect(still.page.locator("main")).toContainText(text);
-      await expectLooks(still.page, looks["no scripting"], `${subject}, no scripting`);
+      await expectLooks(still.page, looksOf("no scripting", place), `${subject}, no scripting`);
       expect(await findLayoutFaults(page, widthsOf(place)), subject).toEqual([]);
     }
     await still.page.context().close();
@@ -49,9 +49,9 @@ test(`the lists of accounts with ${manyRows} rows show a page at a time, and not
       const subject = `full ${portal} ${path}`;
       const html = await openScreen(live, `/${portal}${path}`, text);
       await expect(live.locator("main tbody tr"), subject).toHaveCount(25);
-      await expectLooks(live, looks.scripting, `${subject}, scripting`);
+      await expectLooks(live, looksOf("scripting", place), `${subject}, scripting`);
       await still.show(live.url(), html);
-      await expectLooks(still.page, looks["no scripting"], `${subject}, no scripting`);
+      await expectLooks(still.page, looksOf("no scripting", place), `${subject}, no scripting`);
       expect(await findLayoutFaults(live, widthsOf(place)), subject).toEqual([]);
       await live.setViewportSize({ width: 390, height: 844 });
       await live.getByRole("link", { name: "Next", exact: true }).click();

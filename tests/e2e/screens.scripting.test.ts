@@ -1,9 +1,8 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { expectLooks, type Look, looks, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
+import { expectLooks, looks, looksOf, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
-import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
 const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
 
@@ -29,15 +28,6 @@ const test = base.extend<object, { live: Page; still: Still }>({
     { scope: "worker" },
   ],
 });
-
-/**
- * The looks of a screen, by its place in the list of screens. In the small run axe's rules other than those of colors see each
- * mode at one width: the two modes of a screen at different widths, and neighboring screens the other way round.
- */
-function looksOf(mode: keyof typeof looks, place: number): Look[] {
-  const whole = (place + (mode === "scripting" ? 0 : 1)) % 2;
-  return looks[mode].map((look, index) => ({ ...look, colorsOnly: !isFullFaultRun && index !== whole }));
-}
 
 for (const portal of ["advertiser", "publisher"] as const) {
   for (const [place, [name, screen]] of Object.entries(portals[portal]).entries()) {

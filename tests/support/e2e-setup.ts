@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { disableDurability, serverUrl } from "./database/database-copies.ts";
@@ -53,6 +54,7 @@ export default async function startServer() {
   process.env.E2E_ORIGIN = server.origin;
   process.env.E2E_SHOP = shop.origin;
   process.env.E2E_DATABASE = cluster.url;
+  process.env.E2E_LOOKS = join(dataDir, "measured-looks");
   return async () => {
     await server.stop();
     await cluster.stop();

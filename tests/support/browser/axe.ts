@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { type Browser, expect, type Page } from "@playwright/test";
 import type axe from "axe-core";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
+import { addMeasuredLooks, measuredLooks } from "./measured-looks.ts";
 
 /** The minified source: the page compiles it again after each navigation. */
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -10,14 +11,11 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 /**
  * Returns axe's violations on the page as readable lines. Runs in the page itself and collects violations only: no
  * screen has frames, and collecting passes as well takes five times as long. Contrast, four fifths of the rest, is
- * measured once for all texts that look alike, and so is what tells a link from the text around it. `measured` holds how
- * those look that were measured before; those of this page are added. With `colorsOnly` no other rules run.
+ * measured once in a run for all texts that look alike, and so is what tells a link from the text around it. With
+ * `colorsOnly` no other rules run.
  */
-export async function findViolations(
-  page: Page,
-  { measured = new Set<number>(), colorsOnly = false }: { measured?: Set<number>; colorsOnly?: boolean } = {},
-): Promise<string[]> {
-  const marked = await page.evaluate(markTextsThatDiffer, [...measured]);
+export async function findViolations(page: Page, { colorsOnly = false } = {}): Promise<string[]> {
+  const marked = await page.evaluate(markTextsThatDiffer, [...measuredLooks()]);
   if (colorsOnly && marked.length === 0) return [];
   // The expression's value would be serialized, which takes longer than axe does.
   if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(`void (() => { ${source} })()`);
@@ -36,7 +34,7 @@ export async function findViolations(
       (rule) => `${rule.id}: ${rule.nodes.map((node) => htmlOf(node.target.join(" "))).join(" | ")}`,
     );
   }, colorsOnly);
-  for (const look of marked) measured.add(look);
+  if (found.length === 0) addMeasuredLooks(marked);
   return found;
 }
 
@@ -122,13 +120,13 @@ export const looks = {
   ],
 } as const satisfies Record<string, readonly Look[]>;
 
-/** For each look of each mode the texts whose contrast this process has measured. The full run measures each screen's. */
-const measuredBefore = new Map<string, Set<number>>();
-
-function measuredIn(look: string): Set<number> {
-  const known = (!isFullFaultRun && measuredBefore.get(look)) || new Set<number>();
-  measuredBefore.set(look, known);
-  return known;
+/**
+ * The looks of one of many screens, by its place among them. In the small run axe's rules other than those of colors see each
+ * mode at one width: the two modes of a screen at different widths, and neighboring screens the other way round.
+ */
+export function looksOf(mode: keyof typeof looks, place: number): Look[] {
+  const whole = (place + (mode === "scripting" ? 0 : 1)) % 2;
+  return looks[mode].map((look, index) => ({ ...look, colorsOnly: !isFullFaultRun && index !== whole }));
 }
 
 /** Asserts for each look that axe finds no violations and that the page is not wider than the window. */
@@ -139,7 +137,7 @@ export async function expectLooks(page: Page, looks: readonly Look[], subject: s
     // New colors take a frame to apply.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const look = `${subject}, ${width} ${colorScheme}`;
-    expect(await findViolations(page, { measured: measuredIn(look), colorsOnly }), look).toEqual([]);
+    expect(await findViolations(page, { colorsOnly }), look).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${subject}: wider than ${width} pixels`).toBeLessThanOrEqual(0);
   }
