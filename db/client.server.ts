@@ -34,6 +34,8 @@ type OpenPool = { pool: SelfHealingPool; db: Database };
 
 type Holder = {
   open?: OpenPool;
+  /** What each labeled database adds to its pool's own. */
+  labels: WeakMap<Database, { label: QueryLabel; from: OpenPool }>;
   deadlineOverride: AsyncLocalStorage<number>;
   /** The number of running tasks with a deadline of their own. */
   overrides: number;
@@ -45,7 +47,7 @@ const holderKey = Symbol.for("endcap.database");
 function holder(): Holder {
   const state: Holder | undefined = Reflect.get(globalThis, holderKey);
   if (state) return state;
-  const created: Holder = { deadlineOverride: new AsyncLocalStorage<number>(), overrides: 0 };
+  const created: Holder = { labels: new WeakMap(), deadlineOverride: new AsyncLocalStorage<number>(), overrides: 0 };
   Reflect.set(globalThis, holderKey, created);
   return created;
 }
@@ -60,10 +62,10 @@ export function openDatabase(options: OpenOptions): Database {
 
 /** Opens another pool, which has the same deadlines, beside the process's own. The caller closes it. */
 export function openSecondPool(options: OpenOptions) {
-  const { pool } = openPool(options);
+  const second = openPool(options);
   return {
-    database: (label: QueryLabel): Database => labeledDatabase(pool, label),
-    close: pool.close,
+    database: (label: QueryLabel): Database => labeledDatabase(second, label),
+    close: second.pool.close,
   };
 }
 
@@ -91,20 +93,33 @@ function openPool(options: OpenOptions): OpenPool {
 export function database(label?: QueryLabel): Database {
   const { open } = holder();
   if (!open) throw new Error("The database is not open");
-  return label ? labeledDatabase(open.pool, label) : open.db;
+  return label ? labeledDatabase(open, label) : open.db;
 }
 
 /** Labels the queries of the open pool; any other database is returned as it is, such as a transaction. */
 export function withQueryLabel(db: Database, label: QueryLabel): Database {
   const { open } = holder();
-  return open?.db === db ? labeledDatabase(open.pool, label) : db;
+  return open?.db === db ? labeledDatabase(open, label) : db;
 }
 
 const dialect = new PgDialect();
 
-function labeledDatabase(pool: SelfHealingPool, label: QueryLabel): Database {
-  const session = new PostgresJsSession(pool.labeledClient(label), dialect, undefined);
-  return new PgDatabase<PostgresJsQueryResultHKT, typeof schema>(dialect, session, undefined);
+function labeledDatabase(from: OpenPool, label: QueryLabel): Database {
+  const session = new PostgresJsSession(from.pool.labeledClient(label), dialect, undefined);
+  const db = new PgDatabase<PostgresJsQueryResultHKT, typeof schema>(dialect, session, undefined);
+  holder().labels.set(db, { label, from });
+  return db;
+}
+
+/** Returns the database of the pool that a labeled one sends its queries to: what is prepared on it serves every label. */
+export function unlabeledDatabase(db: Database): Database {
+  return holder().labels.get(db)?.from.db ?? db;
+}
+
+/** Sends a query that was prepared on the unlabeled database under the label of `db`. */
+export function sendLabeled<T>(db: Database, send: () => T): T {
+  const labeled = holder().labels.get(db);
+  return labeled ? labeled.from.pool.withLabel(labeled.label, send) : send();
 }
 
 /** Returns the use of the pool; undefined while the database is not open. */

@@ -57,6 +57,8 @@ export type SelfHealingPool = {
   client: Sql;
   /** The same client, whose queries are observed with a label. */
   labeledClient: (label: QueryLabel) => Sql;
+  /** Observes the queries that `send` sends by `client` before it returns with a label. */
+  withLabel: <T>(label: QueryLabel, send: () => T) => T;
   usage: () => PoolUsage;
   close: () => Promise<void>;
 };
@@ -186,9 +188,7 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     }, limit);
   }
 
-  function labeledClient(label: QueryLabel): Sql {
-    const send = unsafe.bind(undefined, label);
-    const transact = begin.bind(undefined, label);
+  function clientOf(send: typeof unsafeOfTurn, transact: typeof beginOfTurn): Sql {
     return new Proxy(generation.pool, {
       get(_first, key) {
         if (key === "unsafe") return send;
@@ -198,9 +198,23 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     });
   }
 
+  /** The label of what is being sent in this turn by a query that is prepared for all labels. */
+  let labelOfTurn: QueryLabel = {};
+  const unsafeOfTurn = (...args: Parameters<Sql["unsafe"]>) => unsafe(labelOfTurn, ...args);
+  const beginOfTurn = (run: (transaction: TransactionSql) => Promise<unknown>) => begin(labelOfTurn, run);
+
   return {
-    client: labeledClient({}),
-    labeledClient,
+    client: clientOf(unsafeOfTurn, beginOfTurn),
+    labeledClient: (label) => clientOf(unsafe.bind(undefined, label), begin.bind(undefined, label)),
+    withLabel(label, send) {
+      const before = labelOfTurn;
+      labelOfTurn = label;
+      try {
+        return send();
+      } finally {
+        labelOfTurn = before;
+      }
+    },
     usage() {
       const { running, waiting } = slots.usage();
       return { size: options.max, inUse: running, waiting };

@@ -4,6 +4,7 @@ import type { AdvertiserActor, Ctx } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 import { microsToCents } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
+import { preparedQuery } from "../prepared-query.server.ts";
 import { likePattern } from "../search.ts";
 import { type SortOrder, sortedPage } from "../sorted-page.server.ts";
 import type { CampaignStatus } from "./campaign.ts";
@@ -184,14 +185,7 @@ export type CampaignCounts = Record<CampaignStatus | "all" | "archived", number>
 
 /** Counts the advertiser's campaigns by status; archived ones are counted in `archived` alone. */
 export async function countCampaigns(ctx: Ctx<AdvertiserActor>): Promise<CampaignCounts> {
-  const rows = await ctx.db
-    .select({
-      status: campaignCounts.status,
-      archived: campaignCounts.archived,
-      campaigns: campaignCounts.campaigns,
-    })
-    .from(campaignCounts)
-    .where(eq(campaignCounts.advertiserId, ctx.actor.accountId));
+  const rows = await countsFor(ctx.db).execute({ advertiserId: ctx.actor.accountId });
   const sum = (counted: typeof rows) => counted.reduce((total, row) => total + row.campaigns, 0);
   const listed = rows.filter(({ archived }) => !archived);
   const countOf = (status: CampaignStatus) => sum(listed.filter((row) => row.status === status));
@@ -205,6 +199,14 @@ export async function countCampaigns(ctx: Ctx<AdvertiserActor>): Promise<Campaig
     archived: sum(rows.filter(({ archived }) => archived)),
   };
 }
+
+const countsFor = preparedQuery((db) =>
+  db
+    .select({ status: campaignCounts.status, archived: campaignCounts.archived, campaigns: campaignCounts.campaigns })
+    .from(campaignCounts)
+    .where(eq(campaignCounts.advertiserId, sql.placeholder("advertiserId")))
+    .prepare("count_campaigns"),
+);
 
 /** Counts the campaigns that match a filter and a search. */
 export async function countMatchingCampaigns(

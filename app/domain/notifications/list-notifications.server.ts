@@ -1,8 +1,9 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, count, eq, isNull, sql } from "drizzle-orm";
 import { notifications } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
+import { preparedQuery } from "../prepared-query.server.ts";
 
 /** Lists the account's notifications, newest first. */
 export async function listNotifications(ctx: Ctx<TenantActor>, input: PageRequest & { unreadOnly?: boolean }) {
@@ -29,9 +30,19 @@ const maxCounted = 100;
 
 /** Counts the account's unread notifications, up to 100. Every page of the portals calls this. */
 export async function countUnread(ctx: Ctx<TenantActor>): Promise<number> {
-  const unread = ctx.db.select({ one: sql`1` }).from(notifications).where(isOwn(ctx, true)).limit(maxCounted);
-  return ctx.db.$count(unread.as("some"));
+  const [row] = await unreadFor(ctx.db).execute({ accountId: ctx.actor.accountId });
+  return row?.count ?? 0;
 }
+
+const unreadFor = preparedQuery((db) => {
+  const unread = db
+    .select({ one: sql`1`.as("one") })
+    .from(notifications)
+    .where(and(eq(notifications.accountId, sql.placeholder("accountId")), isNull(notifications.readAt)))
+    .limit(maxCounted)
+    .as("some");
+  return db.select({ count: count() }).from(unread).prepare("count_unread");
+});
 
 function isOwn(ctx: Ctx<TenantActor>, unreadOnly: boolean) {
   return and(eq(notifications.accountId, ctx.actor.accountId), unreadOnly ? isNull(notifications.readAt) : undefined);

@@ -8,6 +8,7 @@ import {
   type PageRequest,
   toPage,
 } from "#app/domain/page.ts";
+import { preparedQuery } from "#app/domain/prepared-query.server.ts";
 import { likePattern } from "#app/domain/search.ts";
 import { isBigint, type SortOrder } from "#app/domain/sorted-page.server.ts";
 import type { Database } from "#db/client.server.ts";
@@ -88,15 +89,10 @@ type ListShape = ListFilter & {
   direction: CursorPosition["direction"] | undefined;
 };
 
-/**
- * drizzle takes as long to build this large statement as PostgreSQL to run it, so it is prepared once per shape and
- * pool.
- */
-const prepared = new WeakMap<Database, Map<string, ReturnType<typeof prepare>>>();
+/** One prepared list per shape. */
+const lists = new Map<string, ReturnType<typeof preparedList>>();
 
 function preparedFor(db: Database, shape: ListShape) {
-  const shapes = prepared.get(db) ?? new Map<string, ReturnType<typeof prepare>>();
-  prepared.set(db, shapes);
   const key = [
     shape.approval,
     shape.filter,
@@ -105,9 +101,13 @@ function preparedFor(db: Database, shape: ListShape) {
     shape.searched,
     shape.direction,
   ].join();
-  const statement = shapes.get(key) ?? prepare(db, shape);
-  shapes.set(key, statement);
-  return statement;
+  const list = lists.get(key) ?? preparedList(shape);
+  lists.set(key, list);
+  return list(db);
+}
+
+function preparedList(shape: ListShape) {
+  return preparedQuery((db) => prepare(db, shape));
 }
 
 function prepare(db: Database, { sort, searched, direction, ...filter }: ListShape) {
