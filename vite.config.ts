@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { minify } from "terser";
@@ -14,7 +14,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     retainScreenOnModuleFailure(),
     tailwindcss(),
     remix(remixOptions),
-    ...(isSsrBuild ? [processes()] : [leaveOutUnused(), renameForGzip()]),
+    ...(isSsrBuild ? [processes(), prepareServerIcons(), serverElements()] : [leaveOutUnused(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
   build: isSsrBuild ? { target: "node20" } : { rollupOptions: { output: { manualChunks: chunkOf } } },
@@ -104,6 +104,36 @@ function retainScreenOnModuleFailure(): Plugin {
       const after = rest?.split(to)[1];
       if (!before || !after) throw new Error(`${id} has no reload that could be replaced`);
       return { code: `${before}return window.routeModuleFailed(route.module);\n${to}${after}`, map: null };
+    },
+  };
+}
+
+/** The server creates elements without copying their properties (server/jsx-runtime.ts). */
+function serverElements(): Plugin {
+  const own = resolve("server/jsx-runtime.ts");
+  return {
+    name: "server-elements",
+    apply: "build",
+    enforce: "pre",
+    resolveId: (id, importer) => (id === "react/jsx-runtime" && importer !== own ? own : undefined),
+  };
+}
+
+/** The server renders each icon once, not as elements on every page (app/ui/prepared-icons.tsx). */
+function prepareServerIcons(): Plugin {
+  const library = "import Icon from './Icon.mjs';";
+  const prepared = [
+    "import LucideIcon from './Icon.mjs';",
+    `import { prepareIcons } from ${JSON.stringify(resolve("app/ui/prepared-icons.tsx"))};`,
+    "const Icon = prepareIcons(LucideIcon);",
+  ].join("\n");
+  return {
+    name: "prepare-server-icons",
+    apply: "build",
+    transform(code, id) {
+      if (!id.endsWith("/lucide-react/dist/esm/createLucideIcon.mjs")) return undefined;
+      if (!code.includes(library)) throw new Error(`${id} imports no component that could be replaced`);
+      return { code: code.replace(library, prepared), map: null };
     },
   };
 }

@@ -1,9 +1,10 @@
-import { Form, Link, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { ArrowLeftRight, LogOut, Menu as MenuIcon, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { appName } from "#app/domain/branding.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import { TimeZoneContext } from "#app/ui/time/use-time-formats.ts";
 import type { Flash } from "#app/web/flash.server.ts";

@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import type { LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { Link } from "./link.tsx";
 import { RowIcon, type RowIconName } from "./row-icon.tsx";
 
 type ButtonVariant = "primary" | "secondary" | "danger" | "ghost";

@@ -1,6 +1,7 @@
-import { Form, useSubmit } from "@remix-run/react";
+import { useSubmit } from "@remix-run/react";
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
+import { Form } from "./link.tsx";
 
 /** The filters of a list, stored in the URL. With scripting, a selection applies at once. */
 export function FilterForm({

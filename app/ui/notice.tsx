@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "./link.tsx";
 
 type NoticeTone = "good" | "warn" | "bad" | "info";
 const icons = { good: CircleCheck, warn: TriangleAlert, bad: CircleAlert, info: Info } as const;

@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "./link.tsx";
 
 /** The header of a page: its only h1, a description, and the page's actions. */
 export function PageHeader({

@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import { ArrowDownRight, ArrowRight, ArrowUpRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Sparkline, type SparklineData } from "./chart/sparkline.tsx";
+import { Link } from "./link.tsx";
 import { formatTrend, type Trend, type TrendMeaning, trendMeaning } from "./trend.ts";
 
 export type Stat = {

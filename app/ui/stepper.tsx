@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import type { MouseEvent } from "react";
+import { Link } from "./link.tsx";
 
 /** `note` says how far the step is, in two or three words; `state` colors it. */
 export type Step = {

@@ -1,8 +1,8 @@
-import { Form, Link } from "@remix-run/react";
 import { Search } from "lucide-react";
 import type { MouseEvent } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { useScripting } from "#app/ui/form/use-scripting.ts";
+import { Form, Link } from "#app/ui/link.tsx";
 
 /**
  * The search in the top bar: with scripting it opens the dialog. Without, it is a field that leads to the search page,

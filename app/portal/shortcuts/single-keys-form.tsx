@@ -1,6 +1,7 @@
-import { Form, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 
 /** Turns single-key shortcuts off or on, for people whose speech input or keyboard presses keys by accident. */
 export function SingleKeysForm({ base, singleKeys }: { base: PortalBase; singleKeys: boolean }) {

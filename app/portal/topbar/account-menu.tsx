@@ -1,8 +1,9 @@
-import { Form, Link, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { CircleHelp, Clock, Keyboard, User } from "lucide-react";
 import { type ReactNode, useContext, useRef, useState } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { openOnClick } from "#app/portal/search/search-field.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Avatar } from "#app/ui/logo.tsx";
 import { DocumentRequestContext } from "#app/web/request-id.ts";
 import { useDismiss } from "./use-dismiss.ts";

@@ -1,8 +1,9 @@
-import { Link, useLocation, useNavigate } from "@remix-run/react";
+import { useLocation, useNavigate } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
 import { type ComponentType, useCallback, useRef, useState } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { openOnClick } from "#app/portal/search/search-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { useDismiss } from "./use-dismiss.ts";
 
 type Popover = ComponentType<{ base: PortalBase; unread: number }>;

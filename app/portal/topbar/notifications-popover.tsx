@@ -1,8 +1,9 @@
-import { Form, Link, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import type { LatestNotifications } from "./latest-notifications.ts";
 
 /** The newest notifications. Opening one marks it as read. */

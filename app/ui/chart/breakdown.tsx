@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { formatPercent } from "../format.ts";
+import { Link } from "../link.tsx";
 import { ChartTable, numberColumn } from "./chart-table.tsx";
 import { formatMetric, isAdditive, type MetricFormat } from "./metric-format.ts";
 

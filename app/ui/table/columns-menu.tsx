@@ -1,7 +1,8 @@
-import { Form, Link, useNavigation, useSubmit } from "@remix-run/react";
+import { useNavigation, useSubmit } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#app/ui/button.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import type { ColumnChoice } from "./choose-columns.ts";
 import { ListMenu } from "./list-menu.tsx";
 

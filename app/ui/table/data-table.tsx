@@ -1,6 +1,7 @@
-import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { Link } from "../link.tsx";
 import { type Column, columnClassNames, tableClassName } from "./column.ts";
+import { MarkupBody } from "./markup-body.tsx";
 import { RowActions } from "./row-actions.tsx";
 
 /** `bar` is the form of the checkboxes, below the rows. */
@@ -48,6 +49,13 @@ export function DataTable<Row extends { id: string }>({
         {column.cell(row)}
       </td>
     ));
+  const body = rows.map((row) => (
+    <tr key={row.id} className={isSubtotal?.(row) ? "subtotal-row" : undefined}>
+      {select ? <SelectCell row={row} select={select} /> : null}
+      {cells(row, `title-${row.id}`)}
+      {actions ? <RowActions rowId={row.id}>{actions(row)}</RowActions> : null}
+    </tr>
+  ));
   return (
     <div className="table-frame">
       {sortSelect}
@@ -72,15 +80,7 @@ export function DataTable<Row extends { id: string }>({
             ) : null}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} className={isSubtotal?.(row) ? "subtotal-row" : undefined}>
-              {select ? <SelectCell row={row} select={select} /> : null}
-              {cells(row, `title-${row.id}`)}
-              {actions ? <RowActions rowId={row.id}>{actions(row)}</RowActions> : null}
-            </tr>
-          ))}
-        </tbody>
+        {import.meta.env.SSR ? <MarkupBody hasForms={actions !== undefined}>{body}</MarkupBody> : <tbody>{body}</tbody>}
         {totals ? (
           <tfoot>
             <tr>

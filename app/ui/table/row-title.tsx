@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { Link } from "../link.tsx";
 
 /** A name up to this length is never cut: the narrowest title has room for it. */
 const maxShownLength = 18;

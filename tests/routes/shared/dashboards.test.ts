@@ -40,7 +40,7 @@ async function open(who: "northwind" | "brightside" | "harbor" | "fern") {
 
 /** Returns the tiles' texts and link targets. */
 function tilesOf(html: string): string[][] {
-  return [...html.matchAll(/<a href="([^"]*)"[^>]*class="tile">(.*?)<\/a>/g)].map(([, to = "", inside = ""]) => {
+  return [...html.matchAll(/<a class="tile"[^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/g)].map(([, to = "", inside = ""]) => {
     const text = inside.replace(/<svg.*?<\/svg>/g, "").replace(/<\/div>/g, "|");
     return [
       to,

@@ -39,6 +39,7 @@ vi.mock("@remix-run/react", async (original) => ({
   useLocation: () => ({ pathname: "/here", search: "" }),
   useActionData: () => undefined,
   useNavigation: () => ({ state: "idle" }),
+  useFormAction: () => "/here",
   useSubmit: () => () => undefined,
   useFetcher: () => ({
     state: "idle",

@@ -1,7 +1,7 @@
-import { useFetcher } from "@remix-run/react";
 import { Pause, Play } from "lucide-react";
 import type { PublisherCampaign } from "#app/domain/campaigns/line-items/publisher-campaigns.server.ts";
 import { Button, IconButton } from "#app/ui/button.tsx";
+import { useFormFetcher } from "#app/ui/link.tsx";
 
 type Pausable = Pick<
   PublisherCampaign,
@@ -10,7 +10,7 @@ type Pausable = Pick<
 
 /** A Pause button if the line item runs, or Resume if this publisher paused it. A row of a list has an icon. */
 export function PauseResumeForm({ campaign, inRow = false }: { campaign: Pausable; inRow?: boolean }) {
-  const fetcher = useFetcher({ key: keyOf(campaign) });
+  const fetcher = useFormFetcher({ key: keyOf(campaign) });
   const shown = useOptimisticState(campaign);
   // The status beside it says that the advertiser paused it.
   if (shown.status === "paused" && !shown.pausedByPublisher) return null;
@@ -47,7 +47,7 @@ const labels = { pause: "Pause", resume: "Resume" };
 
 /** Returns the optimistic state of a pending pause or resume; revalidation corrects it. */
 export function useOptimisticState(campaign: Pausable): Pick<Pausable, "status" | "pausedByPublisher"> {
-  const intent = useFetcher({ key: keyOf(campaign) }).formData?.get("intent");
+  const intent = useFormFetcher({ key: keyOf(campaign) }).formData?.get("intent");
   if (intent === "pause") return { status: "paused", pausedByPublisher: true };
   if (intent === "resume")
     return { status: campaign.pausedByAdvertiser ? "paused" : "active", pausedByPublisher: false };

@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Link } from "#app/ui/link.tsx";
 import type { ActivityLine } from "./activity-lines.ts";
 import { ChangeDetails } from "./history-timeline.tsx";
 

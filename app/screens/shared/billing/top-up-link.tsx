@@ -1,6 +1,7 @@
-import { Link, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { withNext } from "#app/portal/detour.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Link } from "#app/ui/link.tsx";
 
 /** A link to the top-up that comes back to this page. */
 export function TopUpLink({ base, children = "Top up your wallet" }: { base: PortalBase; children?: string }) {

@@ -1,5 +1,5 @@
-import { Form } from "@remix-run/react";
 import type { ApprovalStatus, CampaignStatus, LineItemStatus } from "#app/domain/campaigns/campaign.ts";
+import { Form } from "#app/ui/link.tsx";
 import { RowIcon } from "#app/ui/row-icon.tsx";
 
 type Archivable = {

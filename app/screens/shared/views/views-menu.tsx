@@ -1,9 +1,9 @@
-import { Form, Link } from "@remix-run/react";
 import { Bookmark } from "lucide-react";
 import type { SavedView } from "#app/domain/saved-views/list-saved-views.server.ts";
 import type { SavedViewList } from "#app/domain/saved-views/saved-view.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import { ListMenu } from "#app/ui/table/list-menu.tsx";
 import { sortQuery, usualQuery, viewHref } from "./view-lists.ts";
 

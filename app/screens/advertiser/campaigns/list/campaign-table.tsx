@@ -1,4 +1,3 @@
-import { useFetcher } from "@remix-run/react";
 import { formatFlight } from "#app/domain/calendar-date.ts";
 import {
   type CampaignStatus,
@@ -17,6 +16,7 @@ import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-cont
 import { StatusBadge, StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatCount, formatRate, formatRatio } from "#app/ui/format.ts";
+import { useFormFetcher } from "#app/ui/link.tsx";
 import type { Column } from "#app/ui/table/column.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
@@ -220,7 +220,7 @@ const replacedReasons: ReadonlySet<StatusReason["code"]> = new Set(["delivering"
 
 /** Returns the status, or while a pause or resume is pending, the status that it will lead to. */
 function useOptimisticStatus({ id, status }: Row): CampaignStatus {
-  const fetcher = useFetcher({ key: `campaign-${id}` });
+  const fetcher = useFormFetcher({ key: `campaign-${id}` });
   const intent = fetcher.formData?.get("intent");
   return intent === "pause" ? "paused" : intent === "resume" ? "active" : status;
 }

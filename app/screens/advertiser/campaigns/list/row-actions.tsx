@@ -1,9 +1,9 @@
-import { Form, Link, useFetcher } from "@remix-run/react";
 import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { IconButton, IconLink } from "#app/ui/button.tsx";
+import { Form, Link, useFormFetcher } from "#app/ui/link.tsx";
 import { Menu } from "#app/ui/menu.tsx";
 import { IconPlaceholder, RowIcon } from "#app/ui/row-icon.tsx";
 
@@ -44,7 +44,7 @@ export function CampaignRowActions({ base, campaign }: { base: PortalBase; campa
 }
 
 function PauseOrResume({ campaign: { id, name, status } }: { campaign: Steerable }) {
-  const fetcher = useFetcher({ key: `campaign-${id}` });
+  const fetcher = useFormFetcher({ key: `campaign-${id}` });
   const coming = fetcher.formData?.get("intent");
   const shown = coming === "pause" ? "paused" : coming === "resume" ? "active" : status;
   if (shown !== "active" && shown !== "paused") return <IconPlaceholder />;

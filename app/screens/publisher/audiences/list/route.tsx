@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { Plug, SearchX, Upload, Users, UserX } from "lucide-react";
 import { countOwnAudiences, listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -9,6 +9,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { ListTools } from "#app/screens/shared/views/list-tools.tsx";
 import { IconLink, LinkButton } from "#app/ui/button.tsx";
 import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Menu } from "#app/ui/menu.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { RowIcon } from "#app/ui/row-icon.tsx";

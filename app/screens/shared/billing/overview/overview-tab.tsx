@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import { CreditCard, Receipt } from "lucide-react";
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
 import type { Earnings } from "#app/domain/billing/get-earnings.server.ts";
@@ -15,6 +14,7 @@ import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.
 import { transactionColumns } from "#app/screens/shared/billing/transaction-columns.tsx";
 import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card, DescriptionList, EmptyState } from "#app/ui/page-header.tsx";
 import { type Stat, StatTiles } from "#app/ui/stat-tiles.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";

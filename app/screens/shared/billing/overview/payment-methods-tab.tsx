@@ -1,4 +1,3 @@
-import { Form } from "@remix-run/react";
 import { CreditCard } from "lucide-react";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName, otherProviderMessage } from "#app/domain/billing/payment-methods/payment-method.ts";
@@ -8,6 +7,7 @@ import { AddPaymentMethodForm } from "#app/screens/shared/billing/add-payment-me
 import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
 import type { Column } from "#app/ui/table/column.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";

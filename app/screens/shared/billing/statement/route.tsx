@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useLoaderData, useSubmit } from "@remix-run/react";
+import { useLoaderData, useSubmit } from "@remix-run/react";
 import { Download, FileText } from "lucide-react";
 import { moneyTerms } from "#app/domain/billing/money-words.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
@@ -14,6 +14,7 @@ import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.
 import { billingTitles } from "#app/screens/shared/billing/overview/billing-search.ts";
 import { Button } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";

@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import { type CampaignStatus, type LineItemStatus, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import {
   describeStatusReason,
@@ -12,6 +11,7 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { TopUpLink } from "#app/screens/shared/billing/top-up-link.tsx";
 import { Badge } from "#app/ui/badge.tsx";
+import { Link } from "#app/ui/link.tsx";
 
 type Campaign = { id: CampaignId; status: CampaignStatus | LineItemStatus; statusReason: StatusReason };
 

@@ -1,8 +1,8 @@
-import { Form } from "@remix-run/react";
 import type { ListedWebhookDelivery } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
 import type { WebhookDeliverySort } from "#app/domain/webhooks/webhook.ts";
 import { WebhookDeliveryBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";

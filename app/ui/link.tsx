@@ -1,0 +1,111 @@
+import {
+  type FormProps,
+  type LinkProps,
+  Form as RemixForm,
+  Link as RemixLink,
+  useFetcher,
+  useFormAction,
+  useLocation,
+} from "@remix-run/react";
+import { type ComponentType, createContext, type ReactNode, useContext } from "react";
+
+/**
+ * Remix's link and form in the browser. On the server, where nothing can be clicked, the same elements without their
+ * hooks, which resolve each URL against all routes above: a list has a hundred links and forms.
+ */
+export const Link: ComponentType<LinkProps> = import.meta.env.SSR ? ServerLink : RemixLink;
+export const Form: ComponentType<FormProps> = import.meta.env.SSR ? ServerForm : RemixForm;
+
+/**
+ * Returns the form of a fetcher, and what it is sending; on the server nothing. Below it, ids of `useId` differ between
+ * server and browser, so no component there may use one.
+ */
+export const useFormFetcher: (options: { key: string }) => FormFetcher = import.meta.env.SSR
+  ? () => idleFetcher
+  : useFetcher;
+
+type FormFetcher = Pick<ReturnType<typeof useFetcher>, "state" | "formData"> & { Form: ComponentType<FormProps> };
+
+const idleFetcher: FormFetcher = {
+  state: "idle",
+  formData: undefined,
+  Form: (props) => <ServerForm {...props} discover="none" />,
+};
+
+/** The page's own action, which each form without one has. */
+const PageAction = /* @__PURE__ */ createContext<string | undefined>(undefined);
+
+/** Resolves the page's action once for all forms in it, on the server. It must be rendered by the same route as they are. */
+export function SharedPageAction({ children }: { children: ReactNode }) {
+  return <PageAction.Provider value={useFormAction()}>{children}</PageAction.Provider>;
+}
+
+function ServerLink(props: LinkProps) {
+  const { to } = props;
+  if (typeof to !== "string") return <RemixLink {...props} />;
+  if (isPlainPath(to)) return <PlainLink {...props} />;
+  return to.startsWith("?") && !to.includes("#") ? <QueryLink {...props} to={to} /> : <RemixLink {...props} />;
+}
+
+/** A link to the current page with another query. */
+function QueryLink({ to, ...props }: LinkProps & { to: string }) {
+  const { pathname } = useLocation();
+  return <PlainLink {...props} to={to === "?" ? pathname : pathname + to} />;
+}
+
+/** The attributes that Remix's link renders, in its order. */
+function PlainLink({
+  to,
+  target,
+  prefetch,
+  discover = "render",
+  relative,
+  reloadDocument,
+  replace,
+  state,
+  preventScrollReset,
+  ...rest
+}: LinkProps) {
+  return <a {...rest} data-discover={discoverOf({ discover, reloadDocument })} href={String(to)} target={target} />;
+}
+
+function ServerForm(props: FormProps) {
+  const pageAction = useContext(PageAction);
+  const action = props.action ?? pageAction;
+  const isKnown = action !== undefined && (action === pageAction || isPlainPath(action));
+  return isKnown ? <PlainForm {...props} action={action} /> : <RemixForm {...props} />;
+}
+
+/** The attributes that Remix's form renders, in its order. */
+function PlainForm({
+  method = "get",
+  action,
+  discover = "render",
+  fetcherKey,
+  navigate,
+  reloadDocument,
+  replace,
+  state,
+  relative,
+  preventScrollReset,
+  onSubmit,
+  ...rest
+}: FormProps) {
+  return (
+    <form
+      method={method.toLowerCase() === "get" ? "get" : "post"}
+      action={action}
+      {...rest}
+      data-discover={discoverOf({ discover, reloadDocument })}
+    />
+  );
+}
+
+function discoverOf({ discover, reloadDocument }: Pick<LinkProps, "discover" | "reloadDocument">) {
+  return discover === "render" && !reloadDocument ? "true" : undefined;
+}
+
+/** Whether a URL is a path that the router leaves as it is. */
+function isPlainPath(url: string): boolean {
+  return /^(?:\/|(?:\/[\w-]+(?:\.\w+)*)+)(?:\?[^#]+)?(?:#.+)?$/.test(url);
+}
