@@ -28,7 +28,7 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   { serverHandoffStream, ...remixContext }: EntryContext,
-  { nonce, requestId }: AppLoadContext,
+  { nonce, requestId, setPage }: AppLoadContext,
 ): Promise<Response> {
   const theme = parseTheme(await readCookie(request, "portal_theme"));
   const page = renderToString(
@@ -45,8 +45,9 @@ export default async function handleRequest(
   const html = `<!DOCTYPE html>${withNonces(page.slice(0, end), nonce)}${data}${page.slice(end)}`;
   headers.set("Content-Type", "text/html; charset=utf-8");
   setRetryAfter(status, headers);
+  setPage?.(html);
   // As bytes, because a string would first be searched for lone surrogates.
-  return new Response(Buffer.from(html), { headers, status });
+  return new Response(setPage ? null : Buffer.from(html), { headers, status });
 }
 
 /** The loader data without a page, which the browser requests for client-side navigation. */
@@ -69,13 +70,18 @@ function dataScript(data: string, nonce: string): string {
   return `<script nonce="${nonce}">{const c=window.__remixContext.streamController;c.enqueue(${text});c.close()}</script>`;
 }
 
+const preload = '<link rel="modulepreload"';
+
 /**
  * `strict-dynamic` allows a module preload only with a nonce, and Remix adds none. Development keeps the links
  * unchanged, because React would report the difference.
  */
 function withNonces(html: string, nonce: string): string {
   if (!env().isProduction) return html;
-  return html.replaceAll('<link rel="modulepreload"', `<link nonce="${nonce}" rel="modulepreload"`);
+  // Only what follows the content has such links, so that most of the page is neither searched again nor copied.
+  const start = html.indexOf(preload);
+  if (start < 0) return html;
+  return html.slice(0, start) + html.slice(start).replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`);
 }
 
 /** Reports every unexpected error of a loader, an action or a render. */

@@ -15,6 +15,8 @@ declare module "@remix-run/server-runtime" {
     setRoute?: ((route: string) => void) | undefined;
     /** Sets headers of the response, whatever its status. */
     setHeaders?: (headers: Record<string, string>) => void;
+    /** Receives a complete page in place of the response's body, which web streams would carry. */
+    setPage?: (page: string) => void;
   }
 
   /** Types loader data as it arrives under single fetch. */

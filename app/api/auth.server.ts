@@ -18,10 +18,11 @@ import type { AccountId } from "#app/domain/ids.ts";
 import { denialMessage } from "#app/portal/denials.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
 import { readLastChange } from "#app/web/last-change.server.ts";
+import type { RequestHead } from "#app/web/request-head.ts";
 import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
 /** One API request. `headers` are the response's. */
-export type ApiRequest = { request: Request; context: AppLoadContext; headers: Headers };
+export type ApiRequest = { head: RequestHead; toRequest: () => Request; context: AppLoadContext; headers: Headers };
 
 /** Who may call an endpoint: anyone; a signed-in person; one side; either side; the holder of an operator key. */
 export type EndpointAccess = "visitor" | "user" | "advertiser" | "publisher" | "tenant" | "operator";
@@ -118,9 +119,9 @@ export function authenticateRequest(apiRequest: ApiRequest): Promise<Authenticat
 }
 
 async function lookUp(apiRequest: ApiRequest): Promise<AuthenticatedCaller> {
-  const authorization = apiRequest.request.headers.get("Authorization");
+  const authorization = apiRequest.head.headers.get("Authorization");
   if (authorization === null) {
-    const viewer = await findViewer(apiRequest.request, apiRequest.context);
+    const viewer = await findViewer(apiRequest.head, apiRequest.context);
     if (!viewer) throw unauthenticated();
     return { viewer };
   }
@@ -139,5 +140,5 @@ function apiCtx({ context }: ApiRequest): VisitorCtx {
 }
 
 async function tenantCtx(apiRequest: ApiRequest): Promise<VisitorCtx> {
-  return { ...apiCtx(apiRequest), changedAt: await readLastChange(apiRequest.request) };
+  return { ...apiCtx(apiRequest), changedAt: await readLastChange(apiRequest.head) };
 }

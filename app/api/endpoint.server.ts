@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { input, output, ZodType } from "zod";
 import type { ErrorCode } from "#app/domain/errors.ts";
 import { withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
+import type { RequestHead } from "#app/web/request-head.ts";
 import type { RequestLimits } from "#app/web/request-limits.ts";
 import {
   type ApiRequest,
@@ -138,15 +139,15 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
     async function perform(apiRequest: ApiRequest, params: PathParams) {
       if (!allowsApiKeys) await denyApiKeys(apiRequest);
       const entry = await enter(apiRequest);
-      const key = parseIdempotencyKey(apiRequest.request, movesMoney);
+      const key = parseIdempotencyKey(apiRequest.head, movesMoney);
       const { maxBodyBytes, readLines, readCsv, continuesInBackground, deadlineMs } = definition;
-      const unread = acceptsFiles || apiRequest.request.method === "GET";
+      const unread = acceptsFiles || apiRequest.head.method === "GET";
       const accepted = { bodyBytes: maxBodyBytes, lines: readLines !== undefined, csv: readCsv !== undefined };
-      const requestBody = unread ? emptyBody : await readRequestBody(apiRequest.request, accepted);
+      const requestBody = unread ? emptyBody : await readRequestBody(apiRequest.toRequest(), accepted);
       const endpointInput = {
         apiRequest,
         params,
-        query: parseIf(query, query && parseQuery(apiRequest.request)),
+        query: parseIf(query, query && parseQuery(apiRequest.head)),
         body: parseIf(body, body && (await readValue(requestBody))),
       };
       const work = async (ctx: E["ctx"]) => {
@@ -155,8 +156,8 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
       };
       // Endpoints with files handle their own idempotency keys, so that no transaction is open while files arrive.
       if (!key || !entry.idempotencyScope || acceptsFiles || continuesInBackground) return work(entry.ctx);
-      const { pathname, search } = new URL(apiRequest.request.url);
-      const requestFingerprint = `${apiRequest.request.method}\n${pathname}${search}\n`;
+      const { pathname, search } = new URL(apiRequest.head.url);
+      const requestFingerprint = `${apiRequest.head.method}\n${pathname}${search}\n`;
       const once = {
         caller: entry.idempotencyScope,
         key,
@@ -199,7 +200,7 @@ function parseIf(schema: ZodType | undefined, input: unknown): unknown {
   return schema && parseInput(schema, input);
 }
 
-export function parseIdempotencyKey(request: Request, required = false): string | undefined {
+export function parseIdempotencyKey(request: RequestHead, required = false): string | undefined {
   if (request.method !== "POST") return undefined;
   const key = request.headers.get("Idempotency-Key");
   if (key === null && required)

@@ -30,7 +30,7 @@ export function tenantFileEndpoint<Q extends ZodType>(definition: {
     errors: [],
     async perform(apiRequest) {
       const { ctx } = await requireTenant(apiRequest);
-      const file = await definition.run({ ctx, query: parseInput(query, parseQuery(apiRequest.request)) });
+      const file = await definition.run({ ctx, query: parseInput(query, parseQuery(apiRequest.head)) });
       apiRequest.headers.set("Content-Type", file.type);
       apiRequest.headers.set("Content-Disposition", `attachment; filename="${file.name}"`);
       return { status: 200, body: file.content };

@@ -20,9 +20,9 @@ export async function limitCall(
   { cost, caller }: { cost: CostClass; caller: EndpointAccess },
 ): Promise<void> {
   if (!env().rateLimits) return;
-  const { request, context } = apiRequest;
+  const { head, context } = apiRequest;
   const address: Payer = { kind: "address", id: context.clientAddress };
-  const authorization = request.headers.get("Authorization");
+  const authorization = head.headers.get("Authorization");
   if (caller === "visitor" || cost === "sign_in") return spendBudgets(context, cost, [address]);
   const keyHash = authorization === null ? undefined : hashSecret(authorization);
   if (keyHash !== undefined && !validKeyHashes.has(keyHash)) requireBudget(context, "wrong_key", address);

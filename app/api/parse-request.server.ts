@@ -2,6 +2,7 @@ import type { output, ZodError, ZodType } from "zod";
 import { type FieldErrors, invalidInput } from "#app/domain/errors.ts";
 import { readBody } from "#app/web/body.server.ts";
 import { isUtf8 } from "#app/web/forms/field-gate.ts";
+import type { RequestHead } from "#app/web/request-head.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { Problem } from "./problem.ts";
 
@@ -62,7 +63,7 @@ export async function parseJsonObject(
 }
 
 /** Returns the first value of each query parameter. */
-export function parseQuery(request: Request): Record<string, string> {
+export function parseQuery(request: RequestHead): Record<string, string> {
   const params = new URL(request.url).searchParams;
   return Object.fromEntries([...params.entries()].reverse());
 }

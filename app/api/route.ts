@@ -16,6 +16,6 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 async function respond({ request, context }: Pick<LoaderFunctionArgs, "request" | "context">): Promise<Response> {
-  const { body, ...init } = await handleApiRequest(request, context);
+  const { body, ...init } = await handleApiRequest({ head: request, toRequest: () => request }, context);
   return new Response(body instanceof Readable ? createReadableStreamFromReadable(body) : body, init);
 }

@@ -3,13 +3,14 @@ import { findViewer as findSessionViewer } from "#app/domain/accounts/find-viewe
 import type { Viewer } from "#app/domain/accounts/viewer.ts";
 import { readCookie } from "#app/web/cookies.server.ts";
 import { report } from "#app/web/log.server.ts";
+import type { RequestHead } from "#app/web/request-head.ts";
 import { database } from "#db/client.server.ts";
 
 /** Remix passes every loader its own Request but the same load context, so the context is the cache key. */
 const found = new WeakMap<object, Promise<Viewer | undefined>>();
 
 /** Returns the viewer of a request; looked up once, however many loaders call it. */
-export function findViewer(request: Request, context?: AppLoadContext): Promise<Viewer | undefined> {
+export function findViewer(request: RequestHead, context?: AppLoadContext): Promise<Viewer | undefined> {
   const key = context ?? request;
   const known = found.get(key);
   if (known) return known;
@@ -18,7 +19,7 @@ export function findViewer(request: Request, context?: AppLoadContext): Promise<
   return pending;
 }
 
-async function lookUp(request: Request, context?: AppLoadContext): Promise<Viewer | undefined> {
+async function lookUp(request: RequestHead, context?: AppLoadContext): Promise<Viewer | undefined> {
   const token = await readCookie(request, "portal_session");
   if (!token) return undefined;
   const requestId = context?.requestId;

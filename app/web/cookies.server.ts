@@ -3,6 +3,7 @@ import { signInAttemptTtlMs } from "#app/domain/accounts/sign-in/create-sign-in-
 import { deviceTtlMs } from "#app/domain/accounts/sign-in/device.ts";
 import { sessionMaxAgeMs } from "#app/domain/accounts/sign-in/session.ts";
 import { type Env, env } from "#app/env.server.ts";
+import type { RequestHead } from "./request-head.ts";
 import { signingKeys } from "./sign-in/signing-keys.server.ts";
 
 /**
@@ -50,7 +51,7 @@ function makeCookie(name: CookieName): Cookie {
 }
 
 /** Returns a cookie's value; undefined if it is missing or its signature is invalid. */
-export async function readCookie(request: Request, name: CookieName): Promise<string | undefined> {
+export async function readCookie(request: RequestHead, name: CookieName): Promise<string | undefined> {
   const value: unknown = await portalCookie(name).parse(request.headers.get("Cookie"));
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -2,13 +2,15 @@ import { pipeline, Readable } from "node:stream";
 import type { AppLoadContext, ServerBuild } from "@remix-run/server-runtime";
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
 import type { ApiResponse } from "#app/api/api-response.ts";
+import type { IncomingCall } from "#app/api/handle-request.server.ts";
 import { noteChange } from "#app/web/last-change.server.ts";
-import { isApiPath, requestPath } from "./plain-response.ts";
-import { webRequest } from "./web-request.ts";
+import { hasBody, requestUrl, webRequest } from "./web-request.ts";
 
-type ApiRequestHandler = (request: Request, context: AppLoadContext) => Promise<ApiResponse>;
+type ApiRequestHandler = (call: IncomingCall, context: AppLoadContext) => Promise<ApiResponse>;
 
 type CallOptions = {
+  /** Compresses what is written to the response from then on, if the client accepts that. */
+  compress: RequestHandler;
   build: ServerBuild | (() => Promise<ServerBuild>);
   contextOf: (request: ExpressRequest, response: ExpressResponse) => AppLoadContext;
 };
@@ -17,19 +19,41 @@ type CallOptions = {
  * Routes `/api/*` to the endpoint table without the router, which would match all pages first. The table comes from the
  * build, because pages share its modules and their state, such as cached viewers.
  */
-export function createApiHandler({ build, contextOf }: CallOptions): RequestHandler {
+export function createApiHandler({ compress, build, contextOf }: CallOptions): RequestHandler {
   return async (request, response, next) => {
-    if (!isApiPath(requestPath(request))) return next();
     try {
       // Before any await: the body limit has already made the bytes flow.
-      const fetchRequest = webRequest(request);
+      const call = incomingCall(request);
       const { module } = (typeof build === "function" ? await build() : build).entry;
-      const apiResponse = await loadApiHandler(module)(fetchRequest, contextOf(request, response));
-      if (!fetchRequest.headers.has("Authorization")) await noteChange(fetchRequest, apiResponse.headers);
-      send(apiResponse, response);
+      const apiResponse = await loadApiHandler(module)(call, contextOf(request, response));
+      if (request.headers.authorization === undefined) await noteChange(call.head, apiResponse.headers);
+      // A small body is sent as it is, without the middleware's wrappers around the response.
+      if (isSmall(apiResponse)) return send(apiResponse, response, "Accept-Encoding");
+      compress(request, response, () => send(apiResponse, response));
     } catch (error) {
       next(error);
     }
+  };
+}
+
+/** A request whose body may be read is a web request from the start; any other becomes one when that is needed. */
+function incomingCall(request: ExpressRequest): IncomingCall {
+  if (hasBody(request)) {
+    const fetchRequest = webRequest(request);
+    return { head: fetchRequest, toRequest: () => fetchRequest };
+  }
+  let fetchRequest: Request | undefined;
+  const { method, headers } = request;
+  const get = (name: string) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined ? null : String(value);
+  };
+  return {
+    head: { method, url: requestUrl(request), headers: { get } },
+    toRequest() {
+      fetchRequest ??= webRequest(request);
+      return fetchRequest;
+    },
   };
 }
 
@@ -43,7 +67,12 @@ function isApiRequestHandler(value: unknown): value is ApiRequestHandler {
   return typeof value === "function";
 }
 
-function send({ status, headers, body }: ApiResponse, response: ExpressResponse): void {
+/** Whether a body is too small to be compressed: below 1 KB, as the middleware decides. */
+function isSmall({ body }: ApiResponse): boolean {
+  return !(body instanceof Readable) && (body?.length ?? 0) < 1_024 && Buffer.byteLength(body ?? "") < 1_024;
+}
+
+function send({ status, headers, body }: ApiResponse, response: ExpressResponse, vary?: string): void {
   // The timeout or the size limit may have responded meanwhile.
   if (response.headersSent) {
     if (body instanceof Readable) body.destroy();
@@ -51,6 +80,7 @@ function send({ status, headers, body }: ApiResponse, response: ExpressResponse)
   }
   response.statusCode = status;
   for (const [name, value] of headers) response.append(name, value);
+  if (vary) response.append("Vary", vary);
   if (!(body instanceof Readable)) return void response.end(body ?? undefined);
   // A client that disconnects leaves an incomplete file, which nothing waits for.
   pipeline(body, response, () => undefined);

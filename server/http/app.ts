@@ -22,6 +22,7 @@ import { createApiHandler } from "./api-handler.ts";
 import { clientAddress } from "./client-address.ts";
 import { creativeFiles } from "./creative-files.ts";
 import { drainUnreadBody } from "./drain-request.ts";
+import { inOrder } from "./in-order.ts";
 import { openLimitTable } from "./limit-table.ts";
 import { mailbox } from "./mailbox-preview.ts";
 import { rejectMalformedRequests } from "./malformed-requests.ts";
@@ -31,6 +32,7 @@ import { requestPath, sendPlainResponse } from "./plain-response.ts";
 import { identifyRequest } from "./request-identity.ts";
 import { limitRequests } from "./request-limits.ts";
 import { type Mounts, splitByMount } from "./routes-by-mount.ts";
+import { narrowByPath } from "./routes-by-path.ts";
 import { rejectCrossOrigin } from "./same-origin.ts";
 import { addSecurityHeaders } from "./security-headers.ts";
 import { securityTxt, securityTxtPath } from "./security-txt.ts";
@@ -69,13 +71,31 @@ export function createApp({ env, build, readiness, metrics, assets }: AppOptions
   app.disable("etag");
   app.set("trust proxy", env.trustedProxies);
   app.use(
-    addSecurityHeaders(env),
-    identifyRequest,
-    observeRequests(metrics),
-    drainUnreadBody(),
-    rejectCrossOrigin(env),
-    rejectMalformedRequests(env),
+    inOrder([
+      addSecurityHeaders(env),
+      identifyRequest,
+      observeRequests(metrics),
+      drainUnreadBody(),
+      rejectCrossOrigin(env),
+      rejectMalformedRequests(env),
+    ]),
   );
+  const { find, limitsOf, isTransfer } = openLimitTable(build);
+  const onTimeout = () => metrics?.requestShed("timeout");
+  const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes, onTimeout }, limitsOf);
+  const eventLimits = limitRequests({ milliseconds: requestMs, bytes: eventBytes });
+  const admit = admitRequests({ isTransfer, onShed: metrics?.requestShed });
+  const compress = compression();
+  const callApi = createApiHandler({ compress, build, contextOf: createLoadContext });
+  const calls = [find, admit, ...limits, callApi];
+  const api = inOrder(calls);
+  const events = inOrder([...eventLimits, handleStripeEvents(env), ...calls]);
+  // Before all other paths, because programs call the API far more often than people load pages.
+  app.use((request, response, next) => {
+    const path = `${requestPath(request)}/`;
+    if (!path.startsWith("/api/")) return next();
+    (path.startsWith(`${stripeEventsPath}/`) ? events : api)(request, response, next);
+  });
   app.get(livenessPath, (_request, response) => sendLiveness(response));
   app.get(readinessPath, (_request, response) => sendReadiness(response, readiness));
   const { metrics: metricsSettings } = env;
@@ -87,30 +107,30 @@ export function createApp({ env, build, readiness, metrics, assets }: AppOptions
   app.use((request, response, next) =>
     request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
   );
-  app.use(compression());
+  app.use(compress);
   app.use("/dev/mailbox", mailbox(env));
-  const { find, limitsOf, isTransfer } = openLimitTable(build);
-  const onTimeout = () => metrics?.requestShed("timeout");
-  const limits = limitRequests({ milliseconds: requestMs, bytes: formBytes, onTimeout }, limitsOf);
-  app.use(stripeEventsPath, limitRequests({ milliseconds: requestMs, bytes: eventBytes }), handleStripeEvents(env));
-  const admit = admitRequests({ isTransfer, onShed: metrics?.requestShed });
-  app.use("/api", find, admit, limits, createApiHandler({ build, contextOf: createLoadContext }));
   const mounts = typeof build === "function" ? undefined : splitByMount(build);
   if (assets) app.use(assets);
   else app.use(files(mounts?.manifests));
-  app.use(find, admit, limits);
+  app.use(inOrder([find, admit, ...limits]));
   const mode = env.isProduction ? "production" : "development";
   const pagesOf = (some: AppOptions["build"]) => servePages({ build: some, mode, contextOf: createLoadContext });
-  app.all("*", mounts ? perMount(mounts, pagesOf) : pagesOf(build));
+  app.all("*", mounts ? perPath(mounts, pagesOf) : pagesOf(build));
   app.use(respondToErrors);
   return app;
 }
 
-/** Returns one Remix handler per mount, created on first use. */
-function perMount({ buildFor }: Mounts, pagesOf: (some: ServerBuild) => RequestHandler): RequestHandler {
+/** Returns one Remix handler for each set of routes that paths can match, created on first use. */
+function perPath({ buildFor }: Mounts, pagesOf: (some: ServerBuild) => RequestHandler): RequestHandler {
+  const narrowed = new Map<ServerBuild, ReturnType<typeof narrowByPath>>();
   const handlers = new Map<ServerBuild, RequestHandler>();
   return (request, response, next) => {
-    const some = buildFor(request.path);
+    // As Remix reads it, without dot segments.
+    const { pathname } = new URL(request.originalUrl, "http://localhost");
+    const mount = buildFor(pathname);
+    const narrow = narrowed.get(mount) ?? narrowByPath(mount);
+    narrowed.set(mount, narrow);
+    const some = narrow(pathname);
     const pages = handlers.get(some) ?? pagesOf(some);
     handlers.set(some, pages);
     return pages(request, response, next);

@@ -12,8 +12,10 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
  */
 export function rejectMalformedRequests(env: Env): RequestHandler {
   const ours = [...allowedOrigins(env)].map((origin) => new URL(origin));
+  const publicUrl = new URL(env.publicUrl);
   return (request, response, next) => {
-    if (!isReadable(request)) {
+    const known = ours.find((one) => one.host === request.headers.host);
+    if (!isReadable(request, known !== undefined)) {
       sendPlainResponse(request, response, {
         status: 400,
         code: "malformed",
@@ -29,7 +31,7 @@ export function rejectMalformedRequests(env: Env): RequestHandler {
       sendPlainResponse(request, response, { ...errorBody, headers: { Allow: methods.join(", ") } });
       return;
     }
-    const own = ours.find((one) => one.host === request.headers.host) ?? new URL(env.publicUrl);
+    const own = known ?? publicUrl;
     request.headers.host = own.host;
     if (request.headers.origin !== undefined) request.headers.origin = own.origin;
     delete request.headers["x-forwarded-host"];
@@ -38,17 +40,27 @@ export function rejectMalformedRequests(env: Env): RequestHandler {
   };
 }
 
-function isReadable({ originalUrl, headers, rawHeaders, httpVersion }: Request): boolean {
+function isReadable({ originalUrl, headers, rawHeaders, httpVersion }: Request, isKnownHost: boolean): boolean {
   if (httpVersion !== "1.0" && (httpVersion !== "1.1" || headers.host === undefined)) return false;
   // RFC 9112, 3.2: of two Host headers, a proxy may have used the other one.
-  if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1) return false;
+  if (countHosts(rawHeaders) > 1) return false;
   if (!originalUrl.startsWith("/") || /^\/[/\\]/.test(originalUrl)) return false;
   try {
     decodeURIComponent(originalUrl.split("?", 1)[0] ?? "");
+    if (isKnownHost) return true;
     // Rejects ports above 65535, spaces and user names.
     const host = headers.host ?? "localhost";
     return new URL(`http://${host}`).href === `http://${new URL(`http://${host}`).host}/` && !/[/?#@\\]/.test(host);
   } catch {
     return false;
   }
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count;
 }

@@ -18,23 +18,41 @@ export function servePages({ build, mode, contextOf }: PagesOptions): RequestHan
   const handle = createRequestHandler(build, mode);
   return async (request, response, next) => {
     try {
+      let page: string | undefined;
+      const setPage = (html: string) => {
+        page = html;
+      };
+      const context = { ...contextOf(request, response), setPage };
       const fetchRequest = webRequest(request, signalOf(response));
-      const fetchResponse = await handle(fetchRequest, contextOf(request, response));
+      const fetchResponse = await handle(fetchRequest, context);
       await noteChange(fetchRequest, fetchResponse.headers);
-      await sendResponse(fetchResponse, response);
+      if (page === undefined || request.method === "HEAD") await sendResponse(fetchResponse, response);
+      else sendPage(page, fetchResponse, response);
     } catch (error) {
       next(error);
     }
   };
 }
 
-/** Returns a signal that is aborted when the response can no longer be sent. */
+/**
+ * Returns a signal that is aborted when the response is over: sent, or never to be. Remix's timer for streamed data then
+ * ends too; it would hold each page's data for eight seconds.
+ */
 function signalOf(response: ExpressResponse): AbortSignal {
-  const closed = new AbortController();
-  response.on("close", () => {
-    if (!response.writableFinished) closed.abort();
-  });
-  return closed.signal;
+  const over = new AbortController();
+  // With a reason of its own, because the usual one is an error with a stack.
+  response.on("close", () => over.abort(response.writableFinished ? "sent" : undefined));
+  return over.signal;
+}
+
+/** Sends a page, which is complete, with the status and headers of its response. */
+function sendPage(page: string, { status, statusText, headers }: Response, response: ExpressResponse): void {
+  // The timeout or the size limit may have responded meanwhile.
+  if (response.headersSent) return;
+  setHead({ status, statusText, headers }, response);
+  // Otherwise Node and the compression middleware each count the bytes again.
+  response.setHeader("Content-Length", Buffer.byteLength(page));
+  response.end(page);
 }
 
 /** Sends a response's body at the client's speed. */
@@ -44,9 +62,7 @@ export async function sendResponse(
 ): Promise<void> {
   // The timeout or the size limit may have responded meanwhile.
   if (response.headersSent) return void (await body?.cancel());
-  response.statusMessage = statusText;
-  response.status(status);
-  for (const [name, value] of headers) response.append(name, value);
+  setHead({ status, statusText, headers }, response);
   if (!body) return void response.end();
   const reader = body.getReader();
   const drained = watchDrain(response);
@@ -63,6 +79,15 @@ export async function sendResponse(
     response.destroy();
     throw error;
   }
+}
+
+function setHead(
+  { status, statusText, headers }: Pick<Response, "status" | "statusText" | "headers">,
+  response: ExpressResponse,
+): void {
+  response.statusMessage = statusText;
+  response.status(status);
+  for (const [name, value] of headers) response.append(name, value);
 }
 
 /** Returns a function that resolves once more can be written, or nothing can any more. */

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { Request, RequestHandler } from "express";
+import { randomText } from "./random-text.ts";
 
 /**
  * Gives each request an id, which its response has as X-Request-Id. A trusted proxy's `X-Request-Id` and `traceparent` (W3C
@@ -8,7 +8,7 @@ import type { Request, RequestHandler } from "express";
 export const identifyRequest: RequestHandler = (request, response, next) => {
   const isTrusted = comesFromTrustedProxy(request);
   const given = isTrusted ? request.get("X-Request-Id") : undefined;
-  const requestId = given !== undefined && isRequestId(given) ? given : randomBytes(9).toString("base64url");
+  const requestId = given !== undefined && isRequestId(given) ? given : randomText(9, "base64url");
   const traceParent = isTrusted ? validTraceParent(request.get("traceparent")) : undefined;
   Object.assign(response.locals, { requestId, traceParent });
   response.set("X-Request-Id", requestId);

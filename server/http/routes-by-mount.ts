@@ -58,14 +58,15 @@ function isBelow(path: readonly string[], mount: readonly string[]): boolean {
 }
 
 /** Returns the segments of a route's full path, in lower case, because the router ignores case. */
-function segmentsOf(routes: Routes, id: string): string[] {
+export function segmentsOf(routes: Routes, id: string): string[] {
   const route = routes[id];
   if (!route) return [];
   const parentSegments = route.parentId === undefined ? [] : segmentsOf(routes, route.parentId);
   return [...parentSegments, ...(route.path ?? "").toLowerCase().split("/").filter(Boolean)];
 }
 
-function isStatic(segment: string): boolean {
+/** Whether a segment of a route's path matches only itself. */
+export function isStatic(segment: string): boolean {
   return /^[\w.-]+$/.test(segment);
 }
 
@@ -74,7 +75,8 @@ function couldMatch(route: readonly string[], prefix: readonly string[]): boolea
   return route.every((segment, at) => !isStatic(segment) || at >= prefix.length || segment === prefix[at]);
 }
 
-function onlyRoutes(build: ServerBuild, belongs: (id: string) => boolean): ServerBuild {
+/** Returns the build with only these routes, on the server and in its assets. */
+export function onlyRoutes(build: ServerBuild, belongs: (id: string) => boolean): ServerBuild {
   const only = <T>(routes: Record<string, T>) =>
     Object.fromEntries(Object.entries(routes).filter(([id]) => belongs(id)));
   return { ...build, routes: only(build.routes), assets: { ...build.assets, routes: only(build.assets.routes) } };

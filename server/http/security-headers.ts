@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import type { RequestHandler } from "express";
 import type { Env } from "#app/env.server.ts";
 import { contentSecurityPolicy } from "#app/web/csp.server.ts";
+import { randomText } from "./random-text.ts";
 
 /** Returns the headers of every response, including those to malformed requests. */
 export function securityHeaders({ nonce, env }: { nonce: string; env: Env }): Record<string, string> {
@@ -23,12 +23,21 @@ export function securityHeaders({ nonce, env }: { nonce: string; env: Env }): Re
   };
 }
 
+/** Stands for the nonce in headers that are computed once. */
+const nonceMark = "{nonce}";
+
 /** Adds the security headers and a nonce to every response: pages, redirects, errors and files. */
 export function addSecurityHeaders(env: Env): RequestHandler {
+  const headers = Object.entries(securityHeaders({ nonce: nonceMark, env })).map(([name, text]) => {
+    const [value = "", rest] = text.split(nonceMark);
+    return { name, value, rest };
+  });
   return (_request, response, next) => {
-    const nonce = randomBytes(16).toString("base64");
+    const nonce = randomText(16, "base64");
     response.locals.nonce = nonce;
-    response.set(securityHeaders({ nonce, env }));
+    for (const { name, value, rest } of headers) {
+      response.setHeader(name, rest === undefined ? value : value + nonce + rest);
+    }
     next();
   };
 }

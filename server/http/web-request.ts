@@ -7,13 +7,19 @@ export function webRequest(request: ExpressRequest, signal?: AbortSignal): Reque
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, String(value));
   }
-  const url = `${request.protocol}://${request.headers.host}${request.originalUrl}`;
+  const url = requestUrl(request);
   const { method } = request;
   const init = signal ? { method, headers, signal } : { method, headers };
-  if (method === "GET" || method === "HEAD" || !hasBody(request)) return new Request(url, init);
+  if (!hasBody(request)) return new Request(url, init);
   return new Request(url, { ...init, body: createReadableStreamFromReadable(request), duplex: "half" });
 }
 
-function hasBody({ headers }: ExpressRequest): boolean {
+export function requestUrl({ protocol, headers, originalUrl }: ExpressRequest): string {
+  return `${protocol}://${headers.host}${originalUrl}`;
+}
+
+/** Whether a request has a body that can be read. */
+export function hasBody({ method, headers }: ExpressRequest): boolean {
+  if (method === "GET" || method === "HEAD") return false;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

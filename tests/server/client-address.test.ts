@@ -17,7 +17,7 @@ type ClientOptions = { from?: string; forwarded?: string };
 /** Starts a server that responds to every request with the client's address. */
 function startApp(variables: Record<string, string>) {
   const env = readEnv({ SESSION_SECRET: testSecret, LOG_LEVEL: "silent", ALLOW_STANDIN_SIGNIN: "1", ...variables });
-  const handleApiRequest = async (_request: Request, { clientAddress }: { clientAddress: string }) => {
+  const handleApiRequest = async (_call: unknown, { clientAddress }: { clientAddress: string }) => {
     return { status: 200, headers: new Headers(), body: clientAddress };
   };
   const module = { default: () => new Response(), handleApiRequest, endpointLimits: {}, routeCostOf: () => ({}) };

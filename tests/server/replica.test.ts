@@ -399,6 +399,42 @@ describe("a server with a replica", () => {
     expect(read.headers.getSetCookie().join()).not.toContain("portal_changed");
   });
 
+  test("reads by a call from the primary what the browser just changed by another, with a body and without", async () => {
+    const session = visits.cookies.get("northwind") ?? "";
+    const call = (path: string, { cookies = session, ...init }: RequestInit & { cookies?: string } = {}) =>
+      fetch(`${server.origin}/api${path}`, {
+        ...init,
+        headers: { Cookie: cookies, Origin: server.origin, "Content-Type": "application/json", ...init.headers },
+      });
+    const noted = (response: Response) =>
+      response.headers.getSetCookie().find((one) => one.startsWith("portal_changed="));
+    const reads = async (source: StaleReadSource) =>
+      sampleOf(await metrics(), `endcap_stale_reads_total{source="${source}"}`);
+    await vi.waitFor(async () => expect((await readiness()).replica?.status).toBe("ok"), { timeout: 20_000 });
+
+    const fromReplica = await reads("replica");
+    const read = await call("/analytics");
+    expect([read.status, noted(read)]).toEqual([200, undefined]);
+    expect(await reads("replica")).toBe(fromReplica + 1);
+
+    const name = JSON.stringify({ name: "Autumn" });
+    for (const [path, init] of [
+      ["/campaigns", { body: name }],
+      [`/campaigns/${visits.campaignId}/pause`, {}],
+    ] as const) {
+      const changed = await call(path, { method: "POST", ...init });
+      expect([path, changed.ok]).toEqual([path, true]);
+      const cookie = noted(changed);
+      expect(cookie).toMatch(/^portal_changed=[^;]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+      const before = await reads("primary_recent_change");
+      expect((await call("/analytics", { cookies: `${session}; ${cookie?.split(";")[0]}` })).status).toBe(200);
+      expect(await reads("primary_recent_change")).toBe(before + 1);
+    }
+    // A program sends no cookies back.
+    const keyed = await call("/campaigns", { method: "POST", body: name, headers: { Authorization: "Bearer none" } });
+    expect([keyed.status, noted(keyed)]).toEqual([401, undefined]);
+  });
+
   test("stays ready without it, and answers as before", async () => {
     await replica.kill();
     try {

@@ -51,7 +51,7 @@ export const audienceMemberEndpoints = {
     run: async ({ ctx, apiRequest, params }) => {
       const audienceId = requireId<AudienceId>("Audience", params.id);
       await requireUnarchivedAudience(ctx, audienceId);
-      const multipart = await openMultipart(apiRequest.request, { fieldsBeforeFiles: uploadFields }).catch(
+      const multipart = await openMultipart(apiRequest.toRequest(), { fieldsBeforeFiles: uploadFields }).catch(
         throwFormProblem,
       );
       try {
@@ -61,7 +61,7 @@ export const audienceMemberEndpoints = {
         const { id, isNew } = await reserveUpload(ctx, {
           ...upload,
           consent,
-          key: parseIdempotencyKey(apiRequest.request),
+          key: parseIdempotencyKey(apiRequest.head),
         });
         const { receivedAt } = apiRequest.context;
         if (isNew) await receiveUpload(ctx, { ...upload, id, files: multipart.files, receivedAt });

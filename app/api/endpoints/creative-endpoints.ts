@@ -36,8 +36,8 @@ export const creativeEndpoints = {
     upload: { fields: z.object({}), maxFiles: creativeLimits.perUpload },
     limits: { ...fileLimits(creativeLimits.totalBytes), onlyWithFiles: true },
     run: async ({ ctx, apiRequest }) => {
-      const key = parseIdempotencyKey(apiRequest.request);
-      const { files, discard } = await openCreativeForm(apiRequest.request).catch(throwFormProblem);
+      const key = parseIdempotencyKey(apiRequest.head);
+      const { files, discard } = await openCreativeForm(apiRequest.toRequest()).catch(throwFormProblem);
       try {
         const { ids, errors } = await uploadCreatives(ctx, { files, key }).catch(throwFormProblem);
         if (ids.length + errors.length === 0) throw invalidInput({ file: ["Choose at least one file"] });

@@ -45,7 +45,7 @@ export const deliveryEndpoints = {
       const rows = await readInTurns(body.rows, body.source ?? query.source ?? null);
       // With an idempotency key the whole report is one transaction, because the response must be stored together with
       // its effect.
-      const atOnce = parseIdempotencyKey(apiRequest.request) !== undefined;
+      const atOnce = parseIdempotencyKey(apiRequest.head) !== undefined;
       const { accepted, rejected } = await ingestDeliveryReport(ctx, { rows, singleTransaction: atOnce });
       return { accepted, rejected: rejected.map((row) => ({ ...row, message: rowRejections[row.code] })) };
     },

@@ -29,9 +29,11 @@ export const importEndpoints = {
     upload: { fields: importSettingsSchema, maxFiles: 1 },
     limits: fileLimits(importLimits.bytes),
     run: async ({ ctx, apiRequest }) => {
-      const multipart = await openMultipart(apiRequest.request, { limits: importFormLimits }).catch(throwFormProblem);
+      const multipart = await openMultipart(apiRequest.toRequest(), { limits: importFormLimits }).catch(
+        throwFormProblem,
+      );
       try {
-        const { id, isNew } = await reserveImport(ctx, { key: parseIdempotencyKey(apiRequest.request) });
+        const { id, isNew } = await reserveImport(ctx, { key: parseIdempotencyKey(apiRequest.head) });
         if (isNew) {
           const settings = () => {
             const read = parseInput(importSettingsSchema, Object.fromEntries(multipart.allFields));

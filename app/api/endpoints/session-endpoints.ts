@@ -27,7 +27,7 @@ const logout = publicEndpoint({
   summary: "Sign out and revoke the current session, if any",
   response: success,
   run: async ({ ctx, apiRequest }) => {
-    const token = await readCookie(apiRequest.request, "portal_session");
+    const token = await readCookie(apiRequest.head, "portal_session");
     if (token) await endSession(ctx, { token });
     apiRequest.headers.append("Set-Cookie", await expiredCookie("portal_session"));
     return successBody;
@@ -66,7 +66,7 @@ export const sessionEndpoints = {
     }),
     response: z.object({ redirectUrl: z.url() }),
     run: async ({ apiRequest, query }) => {
-      const { url, headers } = await startSignIn(apiRequest.request, { ...query, context: apiRequest.context });
+      const { url, headers } = await startSignIn(apiRequest.toRequest(), { ...query, context: apiRequest.context });
       addCookies(apiRequest, headers);
       return { redirectUrl: url };
     },
@@ -78,7 +78,7 @@ export const sessionEndpoints = {
     errors: ["sign_in_failed"],
     run: async ({ apiRequest, body: { code } }) => {
       if (typeof code !== "string" || code === "") throw new Problem("malformed", "No authorization code provided");
-      const { headers } = await finishSignIn(apiRequest.request, { code, context: apiRequest.context });
+      const { headers } = await finishSignIn(apiRequest.toRequest(), { code, context: apiRequest.context });
       addCookies(apiRequest, headers);
       return successBody;
     },

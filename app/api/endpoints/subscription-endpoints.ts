@@ -73,7 +73,7 @@ export const subscriptionEndpoints = {
     continuesInBackground: true,
     errors: ["invalid_transition"],
     run: async ({ ctx, body, apiRequest }) => {
-      const key = `api/${parseIdempotencyKey(apiRequest.request, true)}`;
+      const key = `api/${parseIdempotencyKey(apiRequest.head, true)}`;
       const { plan_type: planType, amount } = body;
       const returnPath = (id: string) => `/publisher/billing/subscription/payments/${id}` as const;
       const done = await changePlan(ctx, { planType, amount, key, returnPath });

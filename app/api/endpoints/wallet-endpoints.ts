@@ -57,7 +57,7 @@ export const walletEndpoints = {
     movesMoney: true,
     continuesInBackground: true,
     run: async ({ ctx, body, apiRequest }) => {
-      const key = `api/${parseIdempotencyKey(apiRequest.request, true)}`;
+      const key = `api/${parseIdempotencyKey(apiRequest.head, true)}`;
       const done = await topUpWallet(ctx, { ...body, key, returnPath: (id) => `/advertiser/billing/top-ups/${id}` });
       if (done.replayed) apiRequest.headers.set("Idempotent-Replayed", "true");
       const { id, status, failure } = done;
