@@ -1,13 +1,19 @@
-import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { gzip } from "node:zlib";
 import postgres from "postgres";
+import { loadPage, readFacts } from "./campaigns/load-page.ts";
+import { valuesOf } from "./campaigns/values.ts";
 
 /**
  * The reference for pages and calls: node:http, postgres.js and a string template, with the same session look-up and the
- * same queries, and nothing else. `node plain-server.ts DATABASE_URL PORT`.
+ * same queries, and nothing else. The template is the product's own page (`cut-page.ts`).
+ * `node plain-server.ts DATABASE_URL PORT TEMPLATE_FILE`.
  */
-const [databaseUrl = "", port = "0"] = process.argv.slice(2);
+const [databaseUrl = "", port = "0", templateFile = ""] = process.argv.slice(2);
 const sql = postgres(databaseUrl, { max: 10 });
+const template: Record<"head" | "row" | "foot", string[]> = JSON.parse(readFileSync(templateFile, "utf8"));
 
 type Person = {
   id: string;
@@ -38,20 +44,48 @@ function escapeHtml(text: string): string {
 }
 
 async function campaignPage(person: Person, after: string): Promise<string> {
-  const [rows, counts] = await Promise.all([
-    sql`select id, name, status, objective, channels, total_budget_cents, spend_micros, impressions, clicks, revenue_micros, start_date, end_date
-      from campaigns where advertiser_id = ${person.account_id} and id < ${after} order by id desc limit 26`,
-    sql`select status, campaigns from campaign_counts where advertiser_id = ${person.account_id}`,
-  ]);
-  const cells = rows.slice(0, 25).map(
-    (
-      row,
-    ) => `<tr><td><a href="/advertiser/campaigns/${row.id}">${escapeHtml(row.name)}</a><small>${row.objective ?? "Not selected"}</small></td>
-      <td>${row.status}</td><td>${row.channels.map(escapeHtml).join(" ")}</td><td>${Number(row.spend_micros) / 1e6} of ${Number(row.total_budget_cents) / 100}</td>
-      <td>${row.impressions}</td><td>${row.clicks}</td><td>${row.start_date} – ${row.end_date}</td></tr>`,
+  const { rows, hasMore, facts, all, unread } = await loadPage(sql, person, after);
+  const cursor = cursorOf("after", after);
+  const frame: Record<string, string> = {
+    nonce: randomBytes(16).toString("base64"),
+    requestId: randomBytes(9).toString("base64url"),
+    count: all.toLocaleString("en-US"),
+    cursor,
+    previous: cursorOf("before", rows[0]?.id),
+    next: hasMore ? cursorOf("after", rows.at(-1)?.id) : "",
+    data: dataScript({ rows, all, unread, facts: facts.length }),
+  };
+  const fillFrame = (name: string) => frame[name] ?? "";
+  const { head, row, foot } = template;
+  let html = fill(head, fillFrame);
+  for (const one of rows) {
+    const values: Record<string, string> = valuesOf(one);
+    html += fill(row, (name) => (name === "cursor" ? cursor : escapeHtml(values[name] ?? "")));
+  }
+  return html + fill(foot, fillFrame);
+}
+
+/** The pieces with an odd index are names of holes. */
+function fill(pieces: readonly string[], fillIn: (name: string) => string): string {
+  let text = "";
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index] ?? "";
+    text += index % 2 === 0 ? piece : fillIn(piece);
+  }
+  return text;
+}
+
+/** The data once more, as the product sends it for hydration. */
+function dataScript(data: unknown): string {
+  const text = JSON.stringify(JSON.stringify(data)).replace(
+    /[&<>\u2028\u2029]/g,
+    (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`,
   );
-  return `<!doctype html><html lang="en"><head><title>My Campaigns</title></head><body><h1>My Campaigns</h1><p>${escapeHtml(person.company_name)}</p>
-    <p>${counts.reduce((sum, row) => sum + Number(row.campaigns), 0)} campaigns</p><table><tbody>${cells.join("")}</tbody></table></body></html>`;
+  return `{const c=window.__remixContext.streamController;c.enqueue(${text});c.close()}`;
+}
+
+function cursorOf(direction: string, id: unknown): string {
+  return Buffer.from(JSON.stringify([direction, null, id])).toString("base64url");
 }
 
 async function publisherCampaigns(person: Person, approval?: string): Promise<string> {
@@ -62,12 +96,17 @@ async function publisherCampaigns(person: Person, approval?: string): Promise<st
        join audiences a on a.id = c.audience_id where c.campaign_id = li.campaign_id and c.version = li.sent_version and c.publisher_id = li.publisher_id) as audiences
     from line_items li join campaign_versions v on v.campaign_id = li.campaign_id and v.number = li.sent_version
     where li.publisher_id = ${person.account_id} ${approval ? sql`and li.approval_status = ${approval}` : sql``} order by li.id desc limit 26`;
-  const campaigns = rows.slice(0, 25).map((row) => ({
+  const shown = rows.slice(0, 25);
+  const owner = sql`item.publisher_id = ${person.account_id}`;
+  const facts = await readFacts(sql, { owner, ids: shown.map((row) => row.campaign_id) });
+  const reasons = new Map(facts.map((fact) => [fact.id, fact.status]));
+  const campaigns = shown.map((row) => ({
     id: row.campaign_id,
     name: row.campaign_name,
     advertiser_name: row.advertiser_name,
     approval_status: row.approval_status,
     status: row.status,
+    status_reason: reasons.get(row.id),
     objective: row.objective,
     ad_format: row.ad_format,
     channel_type: row.channel_type,
@@ -107,9 +146,24 @@ async function handleRequest(request: IncomingMessage): Promise<{ type: string; 
   return { type: "application/json", body: JSON.stringify(me) };
 }
 
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, body }: { type: string; body: string },
+): void {
+  if (!request.headers["accept-encoding"]?.includes("gzip")) {
+    response.writeHead(200, { "content-type": type }).end(body);
+    return;
+  }
+  // As the product's middleware does, in a thread of the pool.
+  gzip(body, (_error, packed) =>
+    response.writeHead(200, { "content-type": type, "content-encoding": "gzip" }).end(packed),
+  );
+}
+
 createServer((request, response) => {
   handleRequest(request).then(
-    ({ type, body }) => response.writeHead(200, { "content-type": type }).end(body),
+    ({ type, body }) => send(request, response, { type, body }),
     (error: unknown) => response.writeHead(500).end(String(error)),
   );
 }).listen(Number(port), "127.0.0.1", () => console.info("ready"));

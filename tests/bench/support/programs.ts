@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { freePort } from "#tests/support/servers/app-server.ts";
@@ -8,10 +8,10 @@ import { pinTo } from "./bench-world.ts";
 
 export type Program = { origin: string; stop: () => void };
 
-/** One of our own programs beside this file, on processor 0: `node program DATABASE_URL PORT …`, which says so when it listens. */
+/** One of our own programs of the bench, on processor 0: `node program DATABASE_URL PORT …`, which says so when it listens. */
 export async function startProgram(file: string, databaseUrl: string, ...more: string[]): Promise<Program> {
   const port = await freePort();
-  const command = ["--disable-proto=throw", "--import", "tsx", resolve(import.meta.dirname, file)];
+  const command = ["--disable-proto=throw", "--import", "tsx", resolve(import.meta.dirname, "..", file)];
   const child = spawn(process.execPath, [...command, databaseUrl, String(port), ...more], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -21,10 +21,14 @@ export async function startProgram(file: string, databaseUrl: string, ...more: s
   return { origin: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
-/** The Next.js reference, installed and built in a folder of its own; undefined if the registry does not have it. */
-export async function startNext(databaseUrl: string): Promise<Program | undefined> {
+/**
+ * The Next.js reference, installed and built with these files more in a folder of its own; undefined if the registry does
+ * not have it.
+ */
+export async function startNext(databaseUrl: string, files: Record<string, string>): Promise<Program | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-next-"));
-  cpSync(resolve(import.meta.dirname, "reference/next"), folder, { recursive: true });
+  cpSync(resolve(import.meta.dirname, "../reference/next"), folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const next = join(folder, "node_modules/next/dist/bin/next");
   const env = {
     ...process.env,

@@ -1,22 +1,24 @@
 import { person, sql } from "../data.js";
-import { CampaignTable } from "./table.jsx";
+import { loadPage } from "./load-page.js";
+import { CampaignPage } from "./markup.js";
+import { valuesOf } from "./values.js";
 
 export const dynamic = "force-dynamic";
 
+/** The same page as the product's. The bench writes the imported modules, from its own page and from the plain reference. */
 export default async function Page({ searchParams }) {
-  const { after = "ffffffff-ffff-ffff-ffff-ffffffffffff" } = await searchParams;
-  const { account_id: account, company_name: company } = await person();
-  const [rows, counts] = await Promise.all([
-    sql`select id, name, status, objective, channels, total_budget_cents, spend_micros, impressions, clicks, revenue_micros, start_date::text, end_date::text
-      from campaigns where advertiser_id = ${account} and id < ${after} order by id desc limit 26`,
-    sql`select status, campaigns from campaign_counts where advertiser_id = ${account}`,
-  ]);
-  return (
-    <>
-      <h1>My Campaigns</h1>
-      <p>{company}</p>
-      <p>{counts.reduce((sum, row) => sum + Number(row.campaigns), 0)} campaigns</p>
-      <CampaignTable rows={rows.slice(0, 25).map((row) => ({ ...row }))} />
-    </>
-  );
+  const { after = "" } = await searchParams;
+  const { rows, hasMore, all } = await loadPage(sql, await person(), after);
+  const cursor = cursorOf("after", after);
+  const frame = {
+    count: all.toLocaleString("en-US"),
+    cursor,
+    previous: cursorOf("before", rows[0].id),
+    next: hasMore ? cursorOf("after", rows.at(-1).id) : "",
+  };
+  return <CampaignPage frame={frame} rows={rows.map((row) => ({ ...valuesOf(row), cursor }))} />;
+}
+
+function cursorOf(direction, id) {
+  return Buffer.from(JSON.stringify([direction, null, id])).toString("base64url");
 }
