@@ -8,6 +8,12 @@ import { bundledModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 
+/**
+ * The oldest browsers that Tailwind's style sheet works in. Both builds have the same, because both write the style sheet: with
+ * the server's own target, pages would load another one than the browser's components name.
+ */
+const stylesTarget = ["chrome111", "firefox128", "safari16.4"];
+
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     importEachIcon(),
@@ -17,7 +23,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     ...(isSsrBuild ? [processes(), prepareServerIcons(), serverElements()] : [leaveOutUnused(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
-  build: isSsrBuild ? { target: "node20" } : { rollupOptions: { output: { manualChunks: chunkOf } } },
+  build: {
+    cssTarget: stylesTarget,
+    ...(isSsrBuild ? { target: "node20" } : { rollupOptions: { output: { manualChunks: chunkOf } } }),
+  },
   // Found on a cold cache otherwise, which reloads the page in the middle of hydration.
   optimizeDeps: {
     include: [

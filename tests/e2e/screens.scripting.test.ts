@@ -1,6 +1,7 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { expectLooks, looks, looksOf, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
+import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
 
@@ -31,7 +32,7 @@ const test = base.extend<object, { live: Page; still: Still }>({
 
 for (const portal of ["advertiser", "publisher"] as const) {
   for (const [place, [name, screen]] of Object.entries(portals[portal]).entries()) {
-    test(`${portal}, ${name}: shows its texts in both modes, axe finds nothing, and nothing overflows its card`, async ({
+    test(`${portal}, ${name}: shows its texts in both modes, hydrates as it is, axe finds nothing, and nothing overflows its card`, async ({
       live,
       still,
     }) => {
@@ -56,6 +57,7 @@ for (const portal of ["advertiser", "publisher"] as const) {
       await live.waitForFunction(() =>
         Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
       );
+      expect(await findHydrationFaults(live)).toEqual([]);
       await expectLooks(live, looksOf("scripting", place), "scripting");
       await still.show(live.url(), (await response?.text()) ?? "");
       await expectScreen(still.page, portal, screen);
