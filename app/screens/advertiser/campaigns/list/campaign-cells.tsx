@@ -2,7 +2,7 @@ import { formatFlight } from "#app/domain/calendar-date.ts";
 import { channelLabels, notSelected } from "#app/domain/campaigns/campaign.ts";
 import { formatCentsShort } from "#app/domain/money.ts";
 import { Chips } from "#app/ui/badge.tsx";
-import { formatCount, formatRate } from "#app/ui/format.ts";
+import { formatCount } from "#app/ui/format.ts";
 import { Progress } from "#app/ui/progress.tsx";
 import type { ListedCampaignView as Row } from "./load-campaigns.server.ts";
 
@@ -28,7 +28,7 @@ export function Performance({ campaign: { impressions, clicks, ctr } }: { campai
     <>
       <strong className="text-ink">{formatCount(impressions)}</strong>
       <small className="whitespace-nowrap">
-        {formatCount(clicks)} <span className="sr-only">clicks</span> · {formatRate(ctr, impressions)}
+        {formatCount(clicks)} <span className="sr-only">clicks</span> · {ctr}
         <span className="sr-only"> CTR</span>
       </small>
     </>

@@ -15,7 +15,7 @@ import { advertiserBulkIntents, archivedBulkIntents } from "#app/screens/shared/
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { StatusBadge, StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { formatCount, formatRate, formatRatio } from "#app/ui/format.ts";
+import { formatCount } from "#app/ui/format.ts";
 import { useFormFetcher } from "#app/ui/link.tsx";
 import type { Column } from "#app/ui/table/column.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
@@ -134,7 +134,7 @@ export function campaignColumns(base: PortalBase, search: CampaignSearch): Colum
       align: "right",
       priority: 6,
       width: 76,
-      cell: ({ ctr, impressions }) => formatRate(ctr, impressions),
+      cell: ({ ctr }) => ctr,
     },
     {
       header: "Conversions",
@@ -153,7 +153,7 @@ export function campaignColumns(base: PortalBase, search: CampaignSearch): Colum
       align: "right",
       priority: 2,
       width: 66,
-      cell: (row) => <strong className="text-ink">{formatRatio(row.roas)}</strong>,
+      cell: (row) => <strong className="text-ink">{row.roas}</strong>,
     },
     {
       header: "Dates",

@@ -7,6 +7,7 @@ import {
   listCampaigns,
 } from "#app/domain/campaigns/list-campaigns.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
+import { formatRate, formatRatio } from "#app/ui/format.ts";
 import {
   cursorParam,
   listStateParams,
@@ -46,10 +47,13 @@ export async function loadCampaigns(ctx: Ctx<AdvertiserActor>, request: Request)
   return { search, page: { ...page, rows }, all: counts.all + counts.archived, matching: found ?? stored };
 }
 
-/** Only the fields that the list renders: each is sent twice, in the HTML and in the hydration data. */
+/**
+ * Only the fields that the list renders: each is sent twice, in the HTML and in the hydration data. Rates are sent as they are
+ * shown, because a quotient has sixteen digits, which do not compress.
+ */
 export type ListedCampaignView = ReturnType<typeof toListItem>;
 
 function toListItem(campaign: ListedCampaign) {
-  const { audienceIds, dailyBudgetCents, managedByRetailer, createdAt, ...shown } = campaign;
-  return shown;
+  const { audienceIds, dailyBudgetCents, managedByRetailer, createdAt, ctr, roas, ...shown } = campaign;
+  return { ...shown, ctr: formatRate(ctr, campaign.impressions), roas: formatRatio(roas) };
 }
