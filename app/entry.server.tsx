@@ -7,6 +7,7 @@ import { retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import { DocumentRequestContext } from "#app/web/request-id.ts";
+import { scriptString } from "#app/web/script-string.ts";
 import { parseTheme } from "#app/web/theme.ts";
 import "#app/load-context.ts";
 
@@ -63,11 +64,7 @@ function setRetryAfter(status: number, headers: Headers): void {
 
 /** Feeds Remix in the browser, which waits for the stream to close. */
 function dataScript(data: string, nonce: string): string {
-  const text = JSON.stringify(data).replace(
-    /[&<>\u2028\u2029]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return `<script nonce="${nonce}">{const c=window.__remixContext.streamController;c.enqueue(${text});c.close()}</script>`;
+  return `<script nonce="${nonce}">{const c=window.__remixContext.streamController;c.enqueue(${scriptString(data)});c.close()}</script>`;
 }
 
 const preload = '<link rel="modulepreload"';

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
 import postgres from "postgres";
+import { scriptString } from "#app/web/script-string.ts";
 import { loadPage, readFacts } from "./campaigns/load-page.ts";
 import { valuesOf } from "./campaigns/values.ts";
 
@@ -77,10 +78,7 @@ function fill(pieces: readonly string[], fillIn: (name: string) => string): stri
 
 /** The data once more, as the product sends it for hydration. */
 function dataScript(data: unknown): string {
-  const text = JSON.stringify(JSON.stringify(data)).replace(
-    /[&<>\u2028\u2029]/g,
-    (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`,
-  );
+  const text = scriptString(JSON.stringify(data));
   return `{const c=window.__remixContext.streamController;c.enqueue(${text});c.close()}`;
 }
 
