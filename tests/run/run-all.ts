@@ -4,7 +4,7 @@ import { buildIfStale } from "#server/build-if-stale.ts";
 import { requireChromium } from "#tests/support/browser/chromium.ts";
 import { findTests } from "./find-tests.ts";
 import { type Failure, patternOf, readPlaywrightReport, readVitestReport } from "./reports.ts";
-import { binary, nativeCompiler, results, runQuietly, runVisibly } from "./run-command.ts";
+import { binary, results, runQuietly, runVisibly } from "./run-command.ts";
 import { Summary } from "./summary.ts";
 
 /**
@@ -32,31 +32,23 @@ if (wanted) {
 } else {
   // Two at a time, the longest first, so that they end together on two cores.
   await summary.sideBySide(2, [
-    ["types", () => runQuietly(process.execPath, [nativeCompiler, "--singleThreaded"])],
+    ["types", () => npmCheck("types")],
     ["build", buildIfStale],
-    [
-      "imports",
-      () =>
-        runQuietly(binary("depcruise"), [
-          "--config",
-          ".dependency-cruiser.cjs",
-          "app",
-          "commands",
-          "db",
-          "deploy",
-          "server",
-          "tests",
-        ]),
-    ],
-    ["unused", () => runQuietly(binary("knip"), [])],
-    ["words", () => runQuietly(binary("tsx"), ["checks/words.ts"])],
-    ["lint", () => runQuietly(binary("biome"), ["check", "--error-on-warnings", "."])],
+    ["imports", () => npmCheck("imports")],
+    ["unused", () => npmCheck("unused")],
+    ["words", () => npmCheck("words")],
+    ["lint", () => npmCheck("lint")],
     ["browser", requireChromium],
   ]);
   await unitTests([]);
   await browserTests([]);
 }
 process.exit(summary.print());
+
+/** A part of `npm run check`, as package.json defines it. */
+function npmCheck(name: string): Promise<void> {
+  return runQuietly("npm", ["run", "--silent", `check:${name}`]);
+}
 
 function unitTests(more: string[]): Promise<void> {
   const runTo = (report: string, selected: string[]) =>

@@ -10,9 +10,6 @@ export function binary(name: string): string {
   return join(root, "node_modules/.bin", name);
 }
 
-/** The native compiler's program has the same name as the other's, so it is called by its path. */
-export const nativeCompiler = join(root, "node_modules/typescript-native/bin/tsc");
-
 /** Runs a program; throws its output when it fails. */
 export async function runQuietly(command: string, args: string[]): Promise<void> {
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
