@@ -1,6 +1,7 @@
-import { and, count, eq, isNull, sql } from "drizzle-orm";
+import { and, count, eq, isNull, type Placeholder, sql } from "drizzle-orm";
 import { notifications } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
+import type { AccountId } from "../ids.ts";
 import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 import { preparedQuery } from "../prepared-query.server.ts";
@@ -19,7 +20,7 @@ export async function listNotifications(ctx: Ctx<TenantActor>, input: PageReques
       readAt: notifications.readAt,
     })
     .from(notifications)
-    .where(and(isOwn(ctx, input.unreadOnly ?? false), keyset.where))
+    .where(and(isOwn(ctx.actor.accountId, input.unreadOnly ?? false), keyset.where))
     .orderBy(keyset.order)
     .limit(keyset.limit);
   return keyset.page(rows);
@@ -38,12 +39,12 @@ const unreadFor = preparedQuery((db) => {
   const unread = db
     .select({ one: sql`1`.as("one") })
     .from(notifications)
-    .where(and(eq(notifications.accountId, sql.placeholder("accountId")), isNull(notifications.readAt)))
+    .where(isOwn(sql.placeholder("accountId"), true))
     .limit(maxCounted)
     .as("some");
   return db.select({ count: count() }).from(unread).prepare("count_unread");
 });
 
-function isOwn(ctx: Ctx<TenantActor>, unreadOnly: boolean) {
-  return and(eq(notifications.accountId, ctx.actor.accountId), unreadOnly ? isNull(notifications.readAt) : undefined);
+function isOwn(accountId: AccountId | Placeholder, unreadOnly: boolean) {
+  return and(eq(notifications.accountId, accountId), unreadOnly ? isNull(notifications.readAt) : undefined);
 }

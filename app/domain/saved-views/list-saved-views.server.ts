@@ -4,7 +4,7 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { SavedViewId, UserId } from "../ids.ts";
 import { preparedQuery } from "../prepared-query.server.ts";
-import { ownViews, viewModeOf } from "./own-views.server.ts";
+import { ownViews, viewModeOf, viewsOf } from "./own-views.server.ts";
 import { type SavedViewList, savedViewLimits } from "./saved-view.ts";
 
 const columns = { id: savedViews.id, list: savedViews.list, name: savedViews.name, query: savedViews.query };
@@ -21,9 +21,11 @@ const viewsFor = preparedQuery((db) =>
     .from(savedViews)
     .where(
       and(
-        eq(savedViews.userId, sql.placeholder("userId")),
-        eq(savedViews.accountId, sql.placeholder("accountId")),
-        eq(savedViews.mode, sql.placeholder("mode")),
+        viewsOf({
+          userId: sql.placeholder("userId"),
+          accountId: sql.placeholder("accountId"),
+          mode: sql.placeholder("mode"),
+        }),
         eq(savedViews.list, sql.placeholder("list")),
       ),
     )
