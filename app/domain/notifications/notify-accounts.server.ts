@@ -68,7 +68,10 @@ export async function notifyAccounts(ctx: VisitorCtx, inputs: readonly Notificat
   return created.length;
 }
 
-/** Returns the inputs without those that were created before: a month's partition knows only the keys of its month. */
+/**
+ * Returns the inputs without those that were created before. A report of a campaign near the end of its budget has the same
+ * ones each time, which then read no names, and once notifications are partitioned, their keys are unique only in each month.
+ */
 async function filterUnknown(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<NotificationInput[]> {
   if (inputs.length === 0) return [];
   const known = await ctx.db
