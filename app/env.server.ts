@@ -155,6 +155,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     smtpUrl: values.SMTP_URL,
     /** The sender of all mails. */
     mailFrom: values.MAIL_FROM ?? `${appName} <no-reply@${new URL(publicUrl).hostname}>`,
+    /** The address that bounces go to, which gets a token for each mail; undefined: they go to the sender. */
+    mailReturnPath: values.MAIL_RETURN_PATH,
     /** The contact for vulnerability reports; undefined: there is no security.txt. */
     securityContact: values.SECURITY_CONTACT,
     /** Where people ask for help; undefined: the help page names nobody. */
@@ -361,6 +363,15 @@ const schema = z.object({
     .regex(
       /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
       "must be an email address such as Endcap <mail@example.com>",
+    )
+    .optional(),
+  MAIL_RETURN_PATH: z
+    .string()
+    .trim()
+    // With "+" and 48 characters, within the 64 that RFC 5321 permits before the "@".
+    .regex(
+      /^[\w.-]{1,15}@[^<>@\s]+$/,
+      'must be an address such as bounces@example.com, with 15 letters, digits, dots and dashes at most before the "@"',
     )
     .optional(),
   SECURITY_CONTACT: contact,

@@ -33,7 +33,8 @@ async function list(ctx: Ctx<OperatorActor>, states: Parameters<typeof listMails
 async function show(ctx: Ctx<OperatorActor>, id: MailId): Promise<void> {
   const mail = await findMail(ctx, id);
   if (!mail) throw new StartupError(`No email with ID ${id}`);
-  const { to, subject, text } = await renderMail(mail);
+  const { to, subject, text, returnPath } = await renderMail(mail);
+  if (returnPath) print(`Return-Path: <${returnPath}>`);
   print(`To: ${to.name} <${to.address}>\nSubject: ${subject}\n\n${text}`);
 }
 

@@ -11,6 +11,8 @@ export type OutgoingMail = {
   text: string;
   /** The one-click unsubscribe URL of optional mails, which takes a POST. */
   unsubscribe: string | undefined;
+  /** The address that bounces go to, of this mail alone; undefined: the sender's. */
+  returnPath?: string | undefined;
   attachment?: { name: string; type: string; content: Readable | Buffer } | undefined;
 };
 
@@ -46,7 +48,7 @@ export function openMailTransport(
     disableUrlAccess: true,
   });
   return {
-    async send({ messageId, to, subject, html, text, unsubscribe, attachment }) {
+    async send({ messageId, to, subject, html, text, unsubscribe, returnPath, attachment }) {
       // RFC 8058: a mail client unsubscribes with one click, without a sign-in.
       const headers = {
         "Auto-Submitted": "auto-generated",
@@ -60,7 +62,13 @@ export function openMailTransport(
         const attachments = attachment && [
           { filename: attachment.name, contentType: attachment.type, content: attachment.content },
         ];
-        await transport.sendMail({ from: mailFrom, messageId, to, subject, html, text, headers, attachments });
+        const bounces = returnPath && {
+          envelope: { from: returnPath, to: to.address },
+          // A bounce needs no copy of the text, where the server knows this extension (RFC 3461).
+          dsn: { return: "headers" },
+        };
+        const content = { from: mailFrom, messageId, to, subject, html, text, headers, attachments };
+        await transport.sendMail({ ...content, ...bounces });
       } catch (error) {
         throw toMailError(error);
       }

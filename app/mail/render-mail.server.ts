@@ -10,6 +10,7 @@ import { isDigest, mailTitle } from "./mail-subject.ts";
 import { digestText, notificationText } from "./mail-text.ts";
 import type { OutgoingMail } from "./mail-transport.server.ts";
 import type { ReportParts } from "./report-parts.server.ts";
+import { returnPathFor } from "./return-path.server.ts";
 import { unsubscribePath } from "./unsubscribe-link.server.ts";
 
 /**
@@ -17,7 +18,7 @@ import { unsubscribePath } from "./unsubscribe-link.server.ts";
  * and the file of a report's mail.
  */
 export async function renderMail(mail: ListedMail, report?: ReportParts): Promise<OutgoingMail> {
-  const origin = env().publicUrl;
+  const { publicUrl: origin, mailReturnPath } = env();
   const portal = `${origin}/${mail.accountType}`;
   const event = isDigest(mail) ? null : mail.event;
   const unsubscribe =
@@ -31,6 +32,7 @@ export async function renderMail(mail: ListedMail, report?: ReportParts): Promis
     to: { name: oneLine(mail.personName), address: mail.address },
     subject: oneLine(mailTitle(mail)),
     unsubscribe,
+    returnPath: mailReturnPath && returnPathFor(mail.id, mailReturnPath),
     attachment: report?.file,
     ...body,
   };

@@ -1,11 +1,14 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { requeueStaleMails, retryMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
+import * as environment from "#app/env.server.ts";
+import { env } from "#app/env.server.ts";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { findReturnPath } from "#app/mail/return-path.server.ts";
 import { accounts, mails, users } from "#db/schema/index.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -60,10 +63,23 @@ test("an email is sent once by two processes, with the headers its client needs"
   expect(new Set(catcher.caught.map(({ messageId }) => messageId)).size).toBe(10);
   const toPublisher = catcher.caught.filter(({ to }) => to.includes("jörg+ads@example.com"));
   expect(toPublisher).toHaveLength(5);
+  expect(toPublisher[0]?.from).toBe("mail@endcap.example");
   expect(toPublisher[0]?.raw).toMatch(/^Auto-Submitted: auto-generated$/m);
   expect(toPublisher[0]?.raw).toMatch(/^From: Endcap <mail@endcap.example>$/m);
   expect(toPublisher[0]?.raw).toMatch(/Content-Type: text\/plain[\s\S]+Content-Type: text\/html/);
   await db().update(users).set({ email: "publisher@example.com" }).where(eq(users.email, "jörg+ads@example.com"));
+});
+
+test("each email has a return path of its own, which names it", async () => {
+  await db().delete(mails);
+  vi.spyOn(environment, "env").mockReturnValue({ ...env(), mailReturnPath: "bounces@mail.example.com" });
+  await world.aLaunchedCampaign();
+  startWorker();
+  await until(() => isIn("sent", 2));
+  const sent = (await outbox()).map(({ id, address }) => [id, address]);
+  expect(catcher.caught.map(({ from, to }) => [findReturnPath(from), to[0]]).sort()).toEqual(sent.sort());
+  expect(catcher.caught[0]?.raw).toMatch(/^From: Endcap <mail@endcap.example>$/m);
+  vi.restoreAllMocks();
 });
 
 test("a server that is busy, or disconnects after receiving everything, is retried with the same Message-ID", async () => {

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 
-type CaughtMail = { to: string[]; raw: string; messageId: string };
+type CaughtMail = { from: string; to: string[]; raw: string; messageId: string };
 
 /** Starts a real SMTP server on a free port that records mails, and fails as configured. */
 export async function startMailCatcher() {
@@ -40,7 +40,9 @@ export async function startMailCatcher() {
     onData(stream, session, callback) {
       text(stream).then((raw) => {
         const messageId = /^Message-ID: (.+)$/im.exec(raw)?.[1]?.trim() ?? "";
-        caught.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw, messageId });
+        const { mailFrom } = session.envelope;
+        const from = mailFrom ? mailFrom.address : "";
+        caught.push({ from, to: session.envelope.rcptTo.map(({ address }) => address), raw, messageId });
         if (isSilent("after")) return;
         if (behavior.breaks <= 0) return callback();
         behavior.breaks -= 1;
