@@ -8,6 +8,7 @@ type Grant = "record" | "lockable" | "fixed" | "free";
 /** Every table is listed; a test fails for a missing one. */
 export const serverGrants: Record<string, Grant> = {
   account_audience_days: "free",
+  account_category_days: "free",
   account_days: "free",
   accounts: "free",
   api_keys: "free",
@@ -45,6 +46,8 @@ export const serverGrants: Record<string, Grant> = {
   ledger_accounts: "lockable",
   ledger_entries: "record",
   ledger_transactions: "record",
+  line_item_audience_months: "free",
+  line_item_categories: "free",
   line_item_counts: "free",
   line_item_creatives: "free",
   line_item_days: "free",

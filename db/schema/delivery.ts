@@ -222,6 +222,56 @@ export const lineItemMonths = pgTable(
 );
 
 /**
+ * The sums of a line item's facts by calendar month, audience and channel (by trigger), for queries over a year that
+ * split or filter many campaigns by audience or channel. Its rows are created by the trigger alone, from facts whose
+ * keys are checked, so that it needs no foreign keys.
+ */
+export const lineItemAudienceMonths = pgTable(
+  "line_item_audience_months",
+  {
+    lineItemId: uuid("line_item_id").$type<LineItemId>().notNull(),
+    /** The first day of the month. */
+    month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
+    audienceId: uuid("audience_id").$type<AudienceId>().notNull(),
+    channel: text("channel").$type<Channel>().notNull(),
+    ...counters(),
+  },
+  (table) => [
+    primaryKey({
+      name: "line_item_audience_months_pk",
+      columns: [table.lineItemId, table.month, table.audienceId, table.channel],
+    }),
+  ],
+);
+
+/**
+ * The category of a line item's version (by trigger; empty without products), and the one that `accountCategoryDays` has
+ * its facts under. They differ after a version with another category, until a job moves the sums. The latter is null
+ * until the migration that created the roll-ups has summed the line item's facts.
+ */
+export const lineItemCategories = pgTable(
+  "line_item_categories",
+  {
+    lineItemId: uuid("line_item_id")
+      .$type<LineItemId>()
+      .primaryKey()
+      .references(() => lineItems.id, { onDelete: "cascade" }),
+    advertiserId: uuid("advertiser_id").$type<AccountId>().notNull(),
+    publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
+    category: text("category").notNull(),
+    summedCategory: text("summed_category"),
+  },
+  (table) => [
+    index("line_item_categories_advertiser")
+      .on(table.advertiserId)
+      .where(sql`${table.category} is distinct from ${table.summedCategory}`),
+    index("line_item_categories_publisher")
+      .on(table.publisherId)
+      .where(sql`${table.category} is distinct from ${table.summedCategory}`),
+  ],
+);
+
+/**
  * The columns of an account's roll-ups besides the counters: `earnedUnits` is spend in micros × the publisher's basis
  * points.
  */
@@ -257,6 +307,31 @@ export const accountAudienceDays = pgTable(
       .references(() => audiences.id),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.audienceId, table.day, table.channel] })],
+);
+
+/**
+ * The sums of an account's facts by day, category, audience and channel (by trigger). `category` is empty for campaigns
+ * without products. `facts` is their number, so that what is left without facts is deleted when a line item moves to
+ * another category. Without foreign keys, as `lineItemAudienceMonths`.
+ */
+export const accountCategoryDays = pgTable(
+  "account_category_days",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    day: date("day", { mode: "string" }).$type<CalendarDate>().notNull(),
+    category: text("category").notNull(),
+    audienceId: uuid("audience_id").$type<AudienceId>().notNull(),
+    channel: text("channel").$type<Channel>().notNull(),
+    facts: bigint("facts", { mode: "number" }).notNull(),
+    ...counters(),
+    earnedUnits: numeric("earned_units", { precision: 30, scale: 0, mode: "bigint" }).notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "account_category_days_pk",
+      columns: [table.accountId, table.day, table.category, table.audienceId, table.channel],
+    }),
+  ],
 );
 
 /**

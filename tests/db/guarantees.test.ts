@@ -600,6 +600,14 @@ const counted: Record<string, SQL> = {
     select gen_random_uuid(), gen_random_uuid(), publisher_id, campaign_name, advertiser_name, 1, 7000, now() from line_items limit 1`,
   line_items_counted_update: change("line_items", "approval_status = 'rejected'", "approval_status = 'pending'"),
   line_items_counted_delete: sql`delete from line_items where impressions = 0`,
+  line_items_category_insert: sql`
+    insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, commission_rate_bps, sent_at)
+    select gen_random_uuid(), campaign_id, gen_random_uuid(), campaign_name, advertiser_name, sent_version, 7000, now() from line_items limit 1`,
+  line_items_category_update: sql`
+    do $$ begin
+      insert into campaign_versions select (jsonb_populate_record(v, '{"number": 99, "product_category": "Other"}')).* from campaign_versions v where number = 1;
+      update line_items set sent_version = 99 where approved_version is null and withdrawn_at is null;
+    end $$`,
   line_items_unsettled_insert: sql`
     insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, commission_rate_bps, sent_at, spend_micros)
     select gen_random_uuid(), campaign_id, gen_random_uuid(), campaign_name, advertiser_name, sent_version, 7000, now(), 50000 from line_items limit 1`,

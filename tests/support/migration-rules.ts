@@ -1,9 +1,12 @@
 /** The rules of docs/how-to.md ("Write a migration"), so that a server goes on while its database is migrated. */
 
 const concurrentMark = "-- outside a transaction";
-/** What may run outside a transaction: statements that can be repeated after an interruption. */
+/**
+ * What may run outside a transaction: statements that can be repeated after an interruption, such as a procedure that
+ * fills a table part by part, each in a transaction of its own, and continues where it stopped.
+ */
 const repeatable =
-  /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint)\b/;
+  /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint|call fill_\w+\(\))/;
 
 type Rule = { matches: RegExp; fulfilled: (statement: string, comments: string) => boolean; advice: string };
 

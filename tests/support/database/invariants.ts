@@ -105,6 +105,23 @@ const rules = {
     full join (select account_id, audience_id, day, channel, ${sums}, sum(spend_micros * bps) as e from (${owned}) owned group by 1, 2, 3, 4) d
       using (account_id, audience_id, day, channel)
     where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.earned_units) is distinct from (d.i, d.c, d.n, d.s, d.r, d.e)`,
+  "a line item has another category than its version, or no roll-up by category": sql`
+    select item.id::text as id from line_items item join campaigns owner on owner.id = item.campaign_id
+    left join campaign_versions v on v.campaign_id = item.campaign_id and v.number = coalesce(item.approved_version, item.sent_version)
+    left join line_item_categories kept on kept.line_item_id = item.id
+    where (kept.advertiser_id, kept.publisher_id, kept.category) is distinct from (owner.advertiser_id, item.publisher_id, coalesce(v.product_category, ''))
+      or kept.summed_category is null`,
+  "a line item's month on an audience and a channel is not the sum of its facts": sql`
+    select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_audience_months kept
+    full join (select line_item_id, date_trunc('month', day::timestamp)::date as month, audience_id, channel, ${sums} from deliveries group by 1, 2, 3, 4) d
+      using (line_item_id, month, audience_id, channel)
+    where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros) is distinct from (d.i, d.c, d.n, d.s, d.r)`,
+  "a roll-up of an account's day in a category is not the sum of its facts": sql`
+    select coalesce(kept.account_id, d.account_id)::text as id from account_category_days kept
+    full join (
+      select account_id, day, known.summed_category as category, audience_id, channel, count(*) as facts, ${sums}, sum(spend_micros * bps) as e
+      from (${owned}) owned join line_item_categories known using (line_item_id) group by 1, 2, 3, 4, 5) d using (account_id, day, category, audience_id, channel)
+    where (kept.facts, kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.earned_units) is distinct from (d.facts, d.i, d.c, d.n, d.s, d.r, d.e)`,
   "a fact has another history than its revisions": sql`
     select d.line_item_id::text as id from deliveries d left join delivery_revisions kept using (line_item_id, day, audience_id, channel, source)
     group by d.line_item_id, d.day, d.audience_id, d.channel, d.source, d.revision having count(kept.revision) <> d.revision - 1`,
