@@ -18,7 +18,7 @@ const withAudiences = [
   "search",
 ] as const;
 const withCampaigns = ["pages", "routes", "changes", "many"] as const;
-const sections = ["starts", "sheets", "hashing", "lighthouse", ...withAudiences, ...withCampaigns] as const;
+const sections = ["starts", "sheets", "hashing", "lighthouse", "growth", ...withAudiences, ...withCampaigns] as const;
 type Section = (typeof sections)[number];
 
 const requestedSections = process.argv.slice(2);
@@ -31,6 +31,7 @@ if (wanted("starts")) rows.push(...(await (await import("./starts.ts")).starts()
 if (wanted("sheets")) rows.push(...(await (await import("./sheets.ts")).sheets()));
 if (wanted("hashing")) rows.push(...(await (await import("./hashing.ts")).hashing()));
 if (wanted("lighthouse")) rows.push(...(await (await import("./lighthouse.ts")).lighthouse()));
+if (wanted("growth")) rows.push(...(await (await import("./growth.ts")).growth()));
 if (withAudiences.some(wanted)) await inWorld({ campaigns: false }, audiences);
 if (withCampaigns.some(wanted)) await inWorld({ campaigns: true }, campaigns);
 for (const { row, work, reached, goal } of rows) {

@@ -9,7 +9,8 @@ import { newId, type ProductId } from "#app/domain/ids.ts";
 import { products } from "#db/schema/index.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { people } from "#tests/domain/audiences/an-audience.ts";
-import { makeRouteVisits, moduleOf, type RouteVisits, routeTable } from "#tests/routes/route-visits.ts";
+import { makeRouteVisits, moduleOf, type RouteVisits } from "#tests/routes/route-visits.ts";
+import { addressOf, expensiveBodies, smallBodies, sweptScreens } from "#tests/routes/swept-requests.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
@@ -155,80 +156,15 @@ const send = (requested: Swept) => async () => {
   return response.status;
 };
 
-/** Bodies for the most expensive writes, of a realistic size; each must succeed for one side. */
-async function expensiveBodies(): Promise<Record<string, unknown>> {
-  const campaign = { ...visits.world.complete(), name: "Swept" };
-  const many = (count: number, make: (at: number) => unknown) => Array.from({ length: count }, (_, at) => make(at));
-  const delivered = {
-    campaign_id: await visits.idFor("/api/campaigns/"),
-    audience_id: audienceId,
-    channel: "dv360",
-    date: visits.world.today(),
-    impressions: 1_000,
-    clicks: 10,
-    conversions: 1,
-    spend: 0.01,
-    revenue: 0.02,
-  };
-  return {
-    "POST /api/campaigns": campaign,
-    "POST /api/retailer/campaigns": {
-      ...campaign,
-      advertiser_id: visits.world.accountId("northwind"),
-      commission_rate: 50,
-    },
-    "POST /api/products/categorize": { products: productIds.slice(0, 100), category: "Swept" },
-    "POST /api/products/delete": { products: productIds.slice(100, 200) },
-    "POST /api/audiences": { name: "Swept", segment: "high-value", cpm: 5 },
-    "POST /api/audiences/{id}/members": { add: many(5_000, (at) => ({ email: `swept${at}@example.com` })) },
-    "POST /api/audiences/reach": { audiences: [audienceId] },
-    "POST /api/erasures": { identifiers: many(1_000, (at) => `swept${at}@example.com`) },
-    "POST /api/delivery-reports": { rows: many(1_000, (at) => ({ ...delivered, source: `swept ${at}` })) },
-  };
-}
-
-/** Bodies that the remaining endpoints accept; all others receive `{}`. */
-const smallBodies: Record<string, unknown> = {
-  "POST /api/campaigns/{id}/approve": { action: "approve" },
-  "POST /api/products": { name: "Swept", sku: "SWEPT-1", category: "Tea", price: 12.5 },
-  "PATCH /api/products/{id}": { name: "Swept" },
-  "PATCH /api/campaigns/{id}": { name: "Swept" },
-  "PATCH /api/audiences/{id}": { name: "Swept" },
-  "POST /api/keys": { name: "Swept" },
-};
-
 /** Endpoints that no request here can read: the lists of an integration come from another server. */
 const unread = ["GET /api/connections/{id}/lists"];
 
-/** Replaces the route's parameters with the id of a row of `side`. */
-async function addressOf(path: string, side: "/advertiser" | "/publisher"): Promise<string> {
-  const named = path
-    .replace(":integration", "klaviyo")
-    .replace(":kind", "campaign-created")
-    .replace(":group", "webhooks")
-    .replace(":plan", "starter");
-  const id = path.startsWith("/api/uploads/")
-    ? visits.upload
-    : await visits.idFor(path.startsWith("/api") ? side + path : path);
-  return named
-    .replace(/\/index$/, "")
-    .replace(/:id|\{id\}/, id)
-    .replace(":upload", visits.upload)
-    .replace("*", "nothing");
-}
-
-/** A second mount has the same files, and the stand-ins for Google and Stripe are not part of the product. */
-const screens = routeTable.filter(
-  ({ path, file }) =>
-    !/\/test-mode|^\/dev\/|^\/api|^\/logout$|^\/auth\//.test(path) && file !== "screens/public/not-found/route.tsx",
-);
-
 test("every page, file and form blocks the event loop for at most 50 ms", async () => {
   const seen = { pages: 0, forms: 0, refused: new Set<string>() };
-  for (const { path, file } of screens) {
+  for (const { path, file } of sweptScreens) {
     const who = path.startsWith("/publisher") ? "harbor" : "northwind";
     const module = await moduleOf(file);
-    const address = () => addressOf(path, who === "harbor" ? "/publisher" : "/advertiser");
+    const address = () => addressOf(visits, path, who === "harbor" ? "/publisher" : "/advertiser");
     if (module.loader || module.default) {
       const status = await expectShortTurns(`GET ${path}`, send({ who, method: "GET", path: await address() }));
       expect(status, path).toBeLessThan(500);
@@ -252,8 +188,8 @@ test("every page, file and form blocks the event loop for at most 50 ms", async 
 
 test("every endpoint blocks the event loop for at most 50 ms", async () => {
   const responded = new Set<string>();
-  const dear = await expensiveBodies();
-  const bodies = { ...smallBodies, ...dear };
+  const dear = await expensiveBodies(visits, { audienceId, productIds });
+  const bodies = { ...smallBodies(), ...dear };
   const names = Object.keys(endpoints).filter((name) => !name.endsWith("/logout"));
   // Other requests would miss the deleted rows.
   for (const name of [...names].sort((one, other) => Number(/DELETE/.test(one)) - Number(/DELETE/.test(other)))) {
@@ -261,7 +197,7 @@ test("every endpoint blocks the event loop for at most 50 ms", async () => {
     for (const who of /operator|delivery-reports/.test(path)
       ? (["operator"] as const)
       : (["northwind", "harbor"] as const)) {
-      const address = await addressOf(path, who === "harbor" ? "/publisher" : "/advertiser");
+      const address = await addressOf(visits, path, who === "harbor" ? "/publisher" : "/advertiser");
       const body = method === "GET" || method === "DELETE" ? undefined : JSON.stringify(bodies[name] ?? {});
       const status = await expectShortTurns(`${name} by ${who}`, send({ who, method, path: address, body }));
       expect(status, name).toBeLessThan(500);
