@@ -35,7 +35,7 @@ if (wanted("growth")) rows.push(...(await (await import("./growth.ts")).growth()
 if (withAudiences.some(wanted)) await inWorld({ campaigns: false }, audiences);
 if (withCampaigns.some(wanted)) await inWorld({ campaigns: true }, campaigns);
 for (const { row, work, reached, goal } of rows) {
-  console.info(`${row.padStart(3)}  ${work.padEnd(76)} ${reached.padEnd(18)}goal ${goal}`);
+  console.info(`${row.padStart(3)}  ${work.padEnd(76)} ${reached.padEnd(30)} goal ${goal}`);
 }
 
 async function audiences(world: BenchWorld): Promise<void> {

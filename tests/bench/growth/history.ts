@@ -17,10 +17,10 @@ const channels = ["dv360", "trade_desk"] as const;
 const dayMs = 86_400_000;
 
 /**
- * Creates the models: one whose flight is over and which is not completed yet, one that runs, and one that awaits its
- * publisher's decision. Their mails are sent.
+ * Creates the models: one whose flight is over, which a job then completes, one that runs, and one that awaits its
+ * publisher's decision.
  */
-export async function createModels(world: World, sql: Sql): Promise<Models> {
+export async function createModels(world: World): Promise<Models> {
   const now = Date.now();
   const at = (days: number) => world.setNow(new Date(now + days * dayMs).toISOString());
   at(-40);
@@ -29,7 +29,6 @@ export async function createModels(world: World, sql: Sql): Promise<Models> {
   at(-1);
   const pending = await world.aLaunchedCampaign();
   at(0);
-  await sql`update mails set state = 'sent', sent_at = now() where state = 'waiting'`;
   return { ended, running, pending };
 }
 
@@ -66,6 +65,12 @@ const copies: Copied[] = [
     of: "line_item",
     by: "line_item_id",
     values: { id: "uuidv7()", line_item_id: "clone.line_item_id" },
+  },
+  {
+    table: "line_item_runs",
+    of: "line_item",
+    by: "line_item_id",
+    values: { line_item_id: "clone.line_item_id", campaign_id: "clone.campaign_id" },
   },
   {
     table: "audit_entries",
@@ -106,11 +111,17 @@ export async function copyCampaigns(sql: Sql, { models, count }: { models: Model
   });
 }
 
-/** Marks every activation as confirmed by its channel. */
-export async function confirmActivations(sql: Sql | TransactionSql): Promise<void> {
+/** Marks every mail as sent, and every activation as confirmed by its channel. */
+export async function finishSending(sql: Sql): Promise<void> {
+  await sql`update mails set state = 'sent', sent_at = now() where state = 'waiting'`;
+  await confirmActivations(sql);
+}
+
+async function confirmActivations(sql: Sql | TransactionSql): Promise<void> {
   await sql`update channel_activations set due_at = null, confirmed_state = desired_state, confirmed_version = desired_version, reference = line_item_id::text`;
 }
 
+/** What a trigger has inserted already, such as a run that has not ended, stays. */
 async function copyRows(tx: TransactionSql, { table, of, by, values }: Copied): Promise<void> {
   const columns = z
     .array(z.object({ name: z.string() }))
@@ -121,7 +132,8 @@ async function copyRows(tx: TransactionSql, { table, of, by, values }: Copied): 
   const selected = columns.map((name) => values[name] ?? `model."${name}"`);
   await tx.unsafe(
     `insert into "${table}" (${columns.map((name) => `"${name}"`).join(", ")})
-     select ${selected.join(", ")} from growth_clones clone join "${table}" model on model."${by}" = clone.model_${of} order by clone.n`,
+     select ${selected.join(", ")} from growth_clones clone join "${table}" model on model."${by}" = clone.model_${of} order by clone.n
+     on conflict do nothing`,
   );
 }
 

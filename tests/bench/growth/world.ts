@@ -16,7 +16,7 @@ import { asAdmin, createDatabaseCopy, createTemplateDatabase } from "#tests/supp
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 import { pinTo } from "../support/bench-world.ts";
 import { secondsOf } from "../support/pairs.ts";
-import { confirmActivations, copyCampaigns, createModels, deliverAndSettle, type WriteRates } from "./history.ts";
+import { copyCampaigns, createModels, deliverAndSettle, finishSending, type WriteRates } from "./history.ts";
 import { createTargets, type Target } from "./targets.ts";
 
 /** The same product with another number of campaigns. */
@@ -137,10 +137,9 @@ async function prepare(clusterUrl: string, times: number) {
     const audienceId = world.audience("hikers");
     const productIds = await insertProducts(db, { accountId: world.accountId("harbor"), count: times * 200 });
     const targets = await createTargets(visits, { times, productIds, audienceId });
+    const models = await createModels(world);
     await runJobs(db);
-    // After the jobs, which would complete the one that has ended.
-    const models = await createModels(world, sql);
-    await confirmActivations(sql);
+    await finishSending(sql);
     await sql`update channel_collections set collected_until = '2999-01-01'`;
     const operator = (await createApiKey(asOperator(), { name: "growth" })).secret;
     const headers = {
