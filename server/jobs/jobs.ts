@@ -26,6 +26,7 @@ import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts"
 import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-due-audiences.server.ts";
 import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
+import { moveCategorySums } from "#app/domain/delivery/move-category-sums.server.ts";
 import { purgeIdempotencyKeys } from "#app/domain/idempotency/purge-idempotency-keys.server.ts";
 import { createMonthPartitions } from "#app/domain/months/create-month-partitions.server.ts";
 import { buildDigests } from "#app/domain/notifications/build-digests.server.ts";
@@ -59,6 +60,7 @@ export const jobs: Job[] = [
   { name: "send_activations", everySeconds: 30, run: (ctx) => sendDueActivations(ctx) },
   { name: "sync_audiences", everySeconds: 10, run: (ctx) => syncDueAudiences(ctx) },
   { name: "collect_reports", everySeconds: 60, run: collectDueReports },
+  { name: "move_category_sums", everySeconds: 60, run: moveCategorySums },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "take_snapshots", everySeconds: 60, run: createDueSnapshots },
   {

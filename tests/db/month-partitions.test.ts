@@ -170,7 +170,8 @@ describe("no statement scans a month that it does not need:", () => {
   });
 
   test("analytics that sum facts, of the period alone", async () => {
-    const period = { from: month.day("01"), to: month.day("28") };
+    // A whole month is read from its roll-up.
+    const period = { from: month.day("02"), to: month.day("28") };
     for (const by of [world.northwind, world.harbor]) {
       const scanned = await partitionsScanned(async (on) => {
         const ctx = { ...by, db: on };

@@ -15,30 +15,37 @@ export type DeliveryQuery = {
 type SourceGrouping = Dimension | "day";
 
 /**
- * Chooses the source of a query: the smallest roll-up that has its filters and its groupings, otherwise the facts.
- * Returns rows of (`key`, `split_key` with a second grouping, counters, `spend_micros`, `revenue_micros`,
- * `earned_units`) of the actor's account, still to be summed by key.
+ * Chooses the source of a query: the smallest roll-up that has its filters and its groupings, and facts for the days of a
+ * campaign by audience or channel. Returns rows of (`key`, `split_key` with a second grouping, counters, `spend_micros`,
+ * `revenue_micros`, `earned_units`) of the actor's account, still to be summed by key.
  */
 export function deliverySource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   if (!needsLineItems(ctx, query)) return fromAccount(ctx, query);
-  if (needsFacts(query)) return fromLineItems(ctx, query, query.split ? factsOfEach(query) : sql`deliveries`);
-  // Daily rows are fast enough for one line item; monthly rows pay off when many are summed.
-  if (isGroupedBy(query, "day") || query.filters.campaign) return fromLineItems(ctx, query, sql`line_item_days`);
+  if (!namesLineItems(ctx, query)) return fromCategories(ctx, query);
+  const daily = needsParts(query) ? factsOfEach(query) : sql`line_item_days`;
+  if (isGroupedBy(query, "day")) return fromLineItems(ctx, query, daily);
   return fromMonths(ctx, query);
 }
 
-/** Returns whether the query reads the facts of all line items that its filters leave, instead of a roll-up. */
-export function readsFacts(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
-  return needsLineItems(ctx, query) && needsFacts(query);
+/**
+ * Returns whether the query reads the months of all line items that its filters leave by audience and channel, and their
+ * facts at the ends of the period.
+ */
+export function readsParts(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
+  return needsLineItems(ctx, query) && namesLineItems(ctx, query) && needsParts(query);
 }
 
-function needsLineItems({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
-  const { campaign, category } = query.filters;
+function needsLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
+  return query.filters.category !== undefined || isGroupedBy(query, "category") || namesLineItems(ctx, query);
+}
+
+/** A publisher's advertisers are those of its line items. */
+function namesLineItems({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
   const others = actor.kind === "publisher" ? (["advertiser"] as const) : [];
-  return Boolean(campaign) || category !== undefined || isGroupedBy(query, "campaign", "category", ...others);
+  return Boolean(query.filters.campaign) || isGroupedBy(query, "campaign", ...others);
 }
 
-function needsFacts(query: DeliveryQuery): boolean {
+function needsParts(query: DeliveryQuery): boolean {
   return Boolean(query.filters.channel || query.filters.audience) || isGroupedBy(query, "channel", "audience");
 }
 
@@ -75,6 +82,42 @@ function fromAccount(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
     where fact.account_id = ${actor.accountId} and ${inPeriod(period)} ${factFilters(filters)}`;
 }
 
+/**
+ * Reads the account's days by category. A line item whose version has another category than the one that its facts are
+ * summed under is subtracted there and added here, from its facts, until a job has moved its sums.
+ */
+function fromCategories({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
+  const { period, filters } = query;
+  const byPublisher = actor.kind === "advertiser" && isGroupedBy(query, "publisher");
+  const keys = selectKeys(query, {
+    day: sql`fact.day`,
+    channel: sql`fact.channel`,
+    audience: sql`fact.audience_id`,
+    campaign: sql`null`,
+    category: sql`nullif(fact.category, '')`,
+    publisher: byPublisher ? sql`owned.publisher_id` : sql`fact.account_id`,
+    advertiser: sql`fact.account_id`,
+  });
+  const owner = sql.raw(actor.kind === "publisher" ? "publisher_id" : "advertiser_id");
+  const inCategory = (column: SQL) =>
+    filters.category === undefined ? sql`true` : sql`${column} = ${filters.category} and ${column} <> ''`;
+  return sql`
+    select ${keys}, sum(impressions) as impressions, sum(clicks) as clicks, sum(conversions) as conversions, sum(spend_micros) as spend_micros,
+      sum(revenue_micros) as revenue_micros, sum(earned_units) as earned_units
+    from (
+      select fact.account_id, fact.day, fact.category, fact.audience_id, fact.channel, fact.facts, ${counters}, fact.earned_units from account_category_days fact
+      where fact.account_id = ${actor.accountId} and ${inPeriod(period)} ${factFilters(filters)} and ${inCategory(sql`fact.category`)}
+      union all
+      select known.${owner}, fact.day, side.category, fact.audience_id, fact.channel, side.sign, side.sign * fact.impressions, side.sign * fact.clicks, side.sign * fact.conversions,
+        side.sign * fact.spend_micros, side.sign * fact.revenue_micros, side.sign * fact.spend_micros::numeric * item.commission_rate_bps
+      from line_item_categories known join line_items item on item.id = known.line_item_id
+        cross join lateral (values (-1, known.summed_category), (1, known.category)) side (sign, category)
+        join ${factsOfEach(query)} fact on true
+      where known.${owner} = ${actor.accountId} and known.category is distinct from known.summed_category and ${inCategory(sql`side.category`)}
+    ) fact ${byPublisher ? sql`join audiences owned on owned.id = fact.audience_id` : sql``}
+    group by 1${query.split ? sql`, 2` : sql``} having sum(fact.facts) > 0`;
+}
+
 /** Reads the daily roll-ups or the facts of the account's line items. */
 function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: SQL): SQL {
   const { period, filters } = query;
@@ -93,27 +136,31 @@ function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: S
       join ${table} fact on fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)}`;
 }
 
-/** The same from monthly roll-ups for whole months, and from daily ones for the days before and after them. */
+/**
+ * The same from monthly roll-ups for whole months, and from daily ones, or facts by audience and channel, for the days
+ * before and after them.
+ */
 function fromMonths(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   const { from, to } = query.period;
+  const byPart = needsParts(query);
+  const daysOf = (period: Period) => (byPart ? factsOfEach({ ...query, period }) : daysSummed(period));
   const first = from.endsWith("-01") ? from : monthAfter(from);
   // Nothing is delivered after today, so the current month counts as whole.
   const end = to >= calendarDateOf(ctx.clock()) ? monthAfter(to) : monthOf(addDays(to, 1));
-  if (first >= end) return fromLineItems(ctx, query, sql`line_item_days`);
-  const months = sql`(select line_item_id, month as day, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_months)`;
+  if (first >= end) return fromLineItems(ctx, query, byPart ? factsOfEach(query) : sql`line_item_days`);
+  const months = byPart
+    ? sql`(select line_item_id, month as day, audience_id, channel, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_audience_months)`
+    : sql`(select line_item_id, month as day, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_months)`;
   const parts: [Period, SQL][] = [[{ from: first, to: addDays(end, -1) }, months]];
-  if (from < first) parts.push([{ from, to: addDays(first, -1) }, daysSummed({ from, to: addDays(first, -1) })]);
-  if (end <= to) parts.push([{ from: end, to }, daysSummed({ from: end, to })]);
+  if (from < first) parts.push([{ from, to: addDays(first, -1) }, daysOf({ from, to: addDays(first, -1) })]);
+  if (end <= to) parts.push([{ from: end, to }, daysOf({ from: end, to })]);
   return sql.join(
     parts.map(([period, table]) => fromLineItems(ctx, { ...query, period }, table)),
     sql` union all `,
   );
 }
 
-/**
- * Reads the facts of each line item by their key: a query with two groupings is of few line items or few facts
- * (`breakDownPerformance`), and a plain join would read the facts of all accounts.
- */
+/** Reads the facts of each line item by their key; a plain join may read the facts of all accounts. */
 function factsOfEach({ period, filters }: DeliveryQuery): SQL {
   return sql`lateral (
     select fact.* from deliveries fact where fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)} offset 0)`;

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
-import { type DeliveryQuery, deliverySource, readsFacts } from "./delivery-source.server.ts";
+import { type DeliveryQuery, deliverySource, readsParts } from "./delivery-source.server.ts";
 
-/** The most facts that one query of a page or a response sums, about a second's work. */
+/** The most months and facts of line items that one query of a page or a response sums, about a second's work. */
 const maxFacts = 1_000_000;
 /** The same for a breakdown, which several queries read. */
 export const maxBreakdownFacts = 300_000;
@@ -13,15 +13,15 @@ export const maxBreakdownFacts = 300_000;
 const tooManyFacts = "There is too much delivery to show it this way. Choose a campaign or a shorter period.";
 
 /**
- * Throws `invalid_input` for the query's second dimension or its filter when it has no roll-up and would sum more facts
- * than that. Stops counting there. A campaign's own facts are few enough.
+ * Throws `invalid_input` for the query's second dimension or its filter when it would sum more of them by audience and
+ * channel than that. Stops counting there. A campaign's own are few enough.
  */
 export async function rejectTooManyFacts(
   ctx: ReadCtx<TenantActor>,
   query: DeliveryQuery,
   max: number = maxFacts,
 ): Promise<void> {
-  if (query.filters.campaign || !readsFacts(ctx, query)) return;
+  if (query.filters.campaign || !readsParts(ctx, query)) return;
   const [found] = await queryRows(
     ctx.db,
     z.object({ facts: z.coerce.number() }),
@@ -32,6 +32,5 @@ export async function rejectTooManyFacts(
 
 function fieldOf({ split, filters }: DeliveryQuery): string {
   if (split) return "split_by";
-  if (filters.channel) return "channel";
-  return filters.audience ? "audience" : "category";
+  return filters.channel ? "channel" : "audience";
 }

@@ -6,6 +6,7 @@ import { toStoredCreatives } from "./delivery-creatives.ts";
 import { boundsOf, type FactChange } from "./delivery-facts.server.ts";
 import type { DeliveryFigures } from "./delivery-figures.ts";
 import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
+import { lockRollUps } from "./lock-roll-ups.server.ts";
 
 /** A fact to write. `allocatedMicros` is the allocated spend; the rest is over-delivery. */
 type WrittenFact = { change: FactChange; allocatedMicros: number; isNew: boolean };
@@ -25,7 +26,8 @@ export async function upsertFacts(
 ): Promise<void> {
   const added = input.changes.filter(({ isNew }) => isNew);
   const restated = input.changes.filter(({ isNew }) => !isNew);
-  await lockRollUps(ctx, { ...input, exclusive: added.length > 0 && restated.length > 0 });
+  // One statement writes roll-ups in a fixed order, so that two reports cannot deadlock; two statements do not.
+  await lockRollUps(ctx, { accountIds: accountsOf(input), isExclusive: added.length > 0 && restated.length > 0 });
   await lockLineItems(ctx, input.changes);
   const reportId = newId<DeliveryReportId>();
   const { rows, rejected } = input;
@@ -50,6 +52,19 @@ export async function upsertFacts(
   }
 }
 
+function accountsOf(input: {
+  changes: readonly WrittenFact[];
+  campaigns: ReadonlyMap<CampaignId, LockedCampaign>;
+}): Set<AccountId> {
+  const accountIds = new Set<AccountId>();
+  for (const { change } of input.changes) {
+    accountIds.add(change.publisherId);
+    const campaign = input.campaigns.get(change.row.campaignId);
+    if (campaign) accountIds.add(campaign.advertiserId);
+  }
+  return accountIds;
+}
+
 /**
  * Locks the line items before the report's time is recorded, so that the report is later than any settlement it waited
  * for. The ledger check then knows which facts wait for the next settlement.
@@ -58,33 +73,6 @@ async function lockLineItems(ctx: Ctx, changes: readonly WrittenFact[]): Promise
   const ids = pgArray(new Set(changes.map(({ change }) => change.lineItemId)));
   await ctx.db.execute(sql`select from line_items where id = any(${ids}::uuid[]) order by id for no key update`);
 }
-
-/**
- * Locks the roll-ups of the accounts. Two reports may write the same roll-ups. One statement writes them in a fixed
- * order, so that it cannot deadlock; a report with two statements locks the roll-ups of its accounts exclusively.
- */
-async function lockRollUps(
-  ctx: Ctx,
-  {
-    changes,
-    campaigns,
-    exclusive,
-  }: { changes: readonly WrittenFact[]; campaigns: ReadonlyMap<CampaignId, LockedCampaign>; exclusive: boolean },
-): Promise<void> {
-  const accounts = new Set<AccountId | undefined>();
-  for (const { change } of changes)
-    accounts.add(change.publisherId).add(campaigns.get(change.row.campaignId)?.advertiserId);
-  const slots = new Set([...accounts].map((id) => Number.parseInt(id?.slice(-4) ?? "0", 16) % lockSlots));
-  const lock = exclusive ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`;
-  const inOrder = pgArray([...slots].sort((one, other) => one - other));
-  await ctx.db.execute(sql`select ${lock}(${rollUpLock}, place) from unnest(${inOrder}::int[]) place`);
-}
-
-/**
- * The key of these advisory locks, unique in this database, and their number: the server has room for a few thousand.
- */
-const rollUpLock = 1_482_116_003;
-const lockSlots = 64;
 
 function factRowsSql(facts: readonly WrittenFact[]) {
   const column = (read: (fact: WrittenFact) => string | number) => pgArray(facts.map(read));

@@ -1,12 +1,14 @@
 import { sql } from "drizzle-orm";
+import fc from "fast-check";
 import { z } from "zod";
 import { addDays, type CalendarDate, daysInclusive } from "#app/domain/calendar-date.ts";
 import { type Channel, channels } from "#app/domain/campaigns/campaign.ts";
+import { moveCategorySums } from "#app/domain/delivery/move-category-sums.server.ts";
 import type { AccountId, AudienceId, CampaignId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
-import { createWorld } from "#tests/support/world.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
 
 /** One delivery fact with every dimension that a query can filter by; money is exact. */
 export type Fact = {
@@ -81,6 +83,50 @@ export async function deliverAnything(
     select line_item_id, publisher_id, day, audience_id, channel, 'test', max(impressions), least(max(clicks), max(impressions)), max(conversions), max(micros), max(micros) * 3 + 1, max(micros), max(report.id::text)::uuid
     from facts join places on places.place = facts.place % places.places cross join report group by 1, 2, 3, 4, 5
     on conflict do nothing`);
+}
+
+/** What changes delivered facts: restatements of some of them, and versions with other categories, whose sums move or not yet. */
+export const changesArbitrary = fc.record({
+  restated: fc.nat(6),
+  categories: fc.array(fc.tuple(fc.nat(20), fc.constantFrom(null, "Packs", "Footwear")), { maxLength: 2 }),
+  areSumsMoved: fc.boolean(),
+});
+
+type ChangesOfFacts = typeof changesArbitrary extends fc.Arbitrary<infer Changes> ? Changes : never;
+
+/** Restates some facts, approves versions of line items with other categories, and moves their sums or not. */
+export async function changeAnything(
+  world: World,
+  { restated, categories, areSumsMoved }: ChangesOfFacts,
+): Promise<void> {
+  const { db } = world;
+  await db.execute(sql`
+    update deliveries set revision = revision + 1, impressions = impressions + 3, clicks = clicks / 2, conversions = conversions + 1,
+      spend_micros = spend_micros / 3, revenue_micros = revenue_micros + 7
+    where ${restated} > 0 and abs(hashtext(concat(line_item_id, day, channel))) % 9 < ${restated}`);
+  for (const [place, category] of categories)
+    await db.execute(sql`
+      with item as (
+        select item.id, item.campaign_id, approved_version, (select max(number) + 1 from campaign_versions known where known.campaign_id = item.campaign_id) as next
+        from line_items item where approved_version is not null order by item.id
+        offset ${place} % (select count(*) from line_items where approved_version is not null) limit 1
+      ), version as (
+        insert into campaign_versions select (jsonb_populate_record(known, jsonb_build_object('number', item.next, 'product_category', ${category}::text))).*
+        from campaign_versions known join item on item.campaign_id = known.campaign_id and known.number = item.approved_version
+      ), audience as (
+        insert into version_audiences select (jsonb_populate_record(known, jsonb_build_object('version', item.next))).*
+        from version_audiences known join item on item.campaign_id = known.campaign_id and known.version = item.approved_version
+      )
+      select 1`);
+  for (const [place] of categories)
+    await db.execute(sql`
+      update line_items changed set sent_version = latest.number, approved_version = latest.number
+      from (
+        select item.id, (select max(number) from campaign_versions known where known.campaign_id = item.campaign_id) as number
+        from line_items item where approved_version is not null order by item.id
+        offset ${place} % (select count(*) from line_items where approved_version is not null) limit 1
+      ) latest where changed.id = latest.id`);
+  if (areSumsMoved) await moveCategorySums(world.job);
 }
 
 /** Returns all delivery facts of all accounts. */
