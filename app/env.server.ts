@@ -96,6 +96,11 @@ function parseEnv(source: Record<string, string | undefined>) {
       `ALLOW_PRIVATE_OUTBOUND: not allowed because ${publicUrl} is not a local address. Anyone with an account could reach your private network.`,
     );
   }
+  if (values.MAIL_FEEDBACK_SECRET && !values.MAIL_RETURN_PATH) {
+    throw new StartupError(
+      "MAIL_RETURN_PATH: required with MAIL_FEEDBACK_SECRET, because reports name their email by it",
+    );
+  }
   const withCa = (url: string | undefined) => url && withRootCertificate(url, values.DATABASE_CA_FILE);
   const payments = paymentsOf(values, { google: Boolean(google) });
   if (values.DEMO_DATA && payments !== "sandbox") {
@@ -157,6 +162,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     mailFrom: values.MAIL_FROM ?? `${appName} <no-reply@${new URL(publicUrl).hostname}>`,
     /** The address that bounces go to, which gets a token for each mail; undefined: they go to the sender. */
     mailReturnPath: values.MAIL_RETURN_PATH,
+    /** The bearer token of reports about sent mails; undefined: they are not accepted. */
+    mailFeedbackSecret: values.MAIL_FEEDBACK_SECRET,
     /** The contact for vulnerability reports; undefined: there is no security.txt. */
     securityContact: values.SECURITY_CONTACT,
     /** Where people ask for help; undefined: the help page names nobody. */
@@ -374,6 +381,7 @@ const schema = z.object({
       'must be an address such as bounces@example.com, with 15 letters, digits, dots and dashes at most before the "@"',
     )
     .optional(),
+  MAIL_FEEDBACK_SECRET: secret.optional(),
   SECURITY_CONTACT: contact,
   SUPPORT_CONTACT: contact,
   WORKER: onOff.default(true),

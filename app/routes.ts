@@ -10,6 +10,7 @@ type Screen = [path: string, file: string, children?: Screen[]];
 /** The screens of both portals, from `screens/shared`. */
 const sharedScreens: Screen[] = [
   ["profile/close", "shared/profile/close"],
+  ["profile/confirm-email", "shared/profile/confirm-email"],
   ["profile/copy", "shared/profile/copy/route.ts"],
   ["products", "shared/products/list", [[":id", "shared/products/detail"]]],
   ["products/create", "shared/products/create"],

@@ -1,14 +1,21 @@
+import { readFile } from "node:fs/promises";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type MailId, parseId } from "#app/domain/ids.ts";
 import { retryMails } from "#app/domain/notifications/claim-mail.server.ts";
+import { resumeAddress } from "#app/domain/notifications/feedback/lift-suppression.server.ts";
+import { receiveMailFeedback } from "#app/domain/notifications/feedback/receive-mail-feedback.server.ts";
 import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
+import { parseMailFeedback } from "#app/mail/parse-mail-feedback.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
-/** `npm run mail -- list [STATE] | show ID | retry ID | retry --all`. Only parked mails are retried. */
-const usage = `Usage: npm run mail -- list [${mailStates.join("|")}] | show ID | retry ID | retry --all`;
+/**
+ * `npm run mail -- list [STATE] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`. Only parked mails are
+ * retried. `feedback` reads a mail server's report, `confirm` resumes emails to an address.
+ */
+const usage = `Usage: npm run mail -- list [${mailStates.join("|")}] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`;
 const [verb, argument, ...more] = process.argv.slice(2);
 
 await runCommand(async (ctx) => {
@@ -17,14 +24,16 @@ await runCommand(async (ctx) => {
   if (verb === "list" && (!argument || state)) return list(ctx, state ? [state] : mailStates);
   if (verb === "show" && argument) return show(ctx, requireMailId(argument));
   if (verb === "retry" && argument) return retry(ctx, argument === "--all" ? undefined : requireMailId(argument));
+  if (verb === "feedback" && argument) return importFeedback(ctx, argument);
+  if (verb === "confirm" && argument) return confirm(ctx, argument);
   throw new StartupError(usage);
 });
 
 async function list(ctx: Ctx<OperatorActor>, states: Parameters<typeof listMails>[1]["states"]): Promise<void> {
   for (let cursor: string | undefined | null; cursor !== null; ) {
     const page = await listMails(ctx, { limit: 500, cursor, states });
-    for (const { id, createdAt, state, attempts, event, address, lastError } of page.rows) {
-      print([id, createdAt.toISOString(), state, attempts, event, address, lastError ?? "-"].join("\t"));
+    for (const { id, createdAt, state, attempts, event, address, lastError, feedback } of page.rows) {
+      print([id, createdAt.toISOString(), state, attempts, event, address, lastError ?? feedback ?? "-"].join("\t"));
     }
     cursor = page.nextCursor;
   }
@@ -42,6 +51,24 @@ async function retry(ctx: Ctx<OperatorActor>, id: MailId | undefined): Promise<v
   const count = await retryMails(ctx, id);
   if (id && count === 0) throw new StartupError(`Email ${id} is not parked, so it can't be retried`);
   print(`${count} ${count === 1 ? "email" : "emails"} queued for retry`);
+}
+
+async function importFeedback(ctx: Ctx<OperatorActor>, file: string): Promise<void> {
+  const message = await readFile(file).catch(() => {
+    throw new StartupError(`${file} can't be read`);
+  });
+  const found = await parseMailFeedback(message);
+  if (!found) throw new StartupError(`${file} is no delivery report (RFC 3464) and no complaint (RFC 5965)`);
+  const { mailId, kind, status } = found;
+  if (!mailId) throw new StartupError(`${file} is about no email of this product: it has no valid return path`);
+  if (!kind) return print(`${mailId}\tno effect`);
+  const { effect } = await receiveMailFeedback(ctx, { mailId, kind, status });
+  print([mailId, kind, status ?? "-", effect].join("\t"));
+}
+
+async function confirm(ctx: Ctx<OperatorActor>, address: string): Promise<void> {
+  if (!(await resumeAddress(ctx, { address }))) throw new StartupError(`Emails to ${address} are not held back`);
+  print(`Emails to ${address} are sent again`);
 }
 
 function requireMailId(text: string): MailId {

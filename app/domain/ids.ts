@@ -31,6 +31,7 @@ export type RevenueShareId = Id<"revenue_share">;
 export type TransactionId = Id<"transaction">;
 export type NotificationId = Id<"notification">;
 export type MailId = Id<"mail">;
+export type MailFeedbackId = Id<"mail_feedback">;
 export type WebhookId = Id<"webhook">;
 export type WebhookDeliveryId = Id<"webhook_delivery">;
 export type PaymentMethodId = Id<"payment_method">;

@@ -2,15 +2,25 @@ import { Readable } from "node:stream";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { MailId } from "#app/domain/ids.ts";
 import { claimMail, completeMail, failMail } from "#app/domain/notifications/claim-mail.server.ts";
+import { findSuppression } from "#app/domain/notifications/feedback/find-suppression.server.ts";
+import { isHeldBack, type SuppressionReason } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
 import { reportError } from "#app/domain/report-error.ts";
+import { isDigest } from "./mail-subject.ts";
 import { MailError, type MailTransport } from "./mail-transport.server.ts";
 import { renderMail } from "./render-mail.server.ts";
 import type { ReportParts } from "./report-parts.server.ts";
 
+/** Why a mail is not sent, as the outbox shows it to an operator. */
+const heldBackReasons: Record<SuppressionReason, string> = {
+  bounce: "Held back: the address does not work",
+  soft_bounces: "Held back: emails to the address came back on several days",
+  complaint: "Held back: the recipient marked an email as spam",
+};
+
 /**
- * Sends a mail of the outbox, once: the worker that claims it sends it. Without a transport, and to demo accounts, the
- * mail is kept instead. Throws a MailError when the job should retry; a mail that cannot be sent, or has used up its
+ * Sends a mail of the outbox, once: the worker that claims it sends it. Without a transport, to demo accounts, and to
+ * addresses that emails come back from, the mail is kept instead. Throws a MailError when the job should retry; a mail that cannot be sent, or has used up its
  * attempts, is parked for an operator.
  */
 export async function deliverMail(
@@ -19,6 +29,9 @@ export async function deliverMail(
 ): Promise<void> {
   const mail = await claimMail(ctx, id);
   if (!mail) return;
+  const suppression = await findSuppression(ctx, mail);
+  if (suppression && isHeldBack(isDigest(mail) ? null : mail.event, suppression.reason))
+    return completeMail(ctx, { id, state: "suppressed", reason: heldBackReasons[suppression.reason] });
   if (!transport || mail.isDemo) return completeMail(ctx, { id, state: "suppressed" });
   let report: ReportParts | undefined;
   try {

@@ -4,6 +4,7 @@ import type { NotificationCopy } from "#app/domain/notifications/notification.ts
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { formatInZone } from "#app/domain/time-zone.ts";
 import { env } from "#app/env.server.ts";
+import { confirmationQuery } from "./confirmation-link.server.ts";
 import type { DigestPart } from "./digest-mail.tsx";
 import type { MailLinks } from "./mail-frame.tsx";
 import { isDigest, mailTitle } from "./mail-subject.ts";
@@ -51,7 +52,9 @@ async function renderNotification(
 ) {
   const words = withReport(describeNotification(mail, mail.accountType, mail.timeZone), report);
   const more = words.more.map(({ action, path }) => ({ action, href: `${portal}${path}` }));
-  const props = { words, reader: mail.accountType, name: mail.personName, href: `${portal}${words.path}`, more, links };
+  const token = mail.event === "email_confirmation" ? `?${confirmationQuery(mail.id)}` : "";
+  const href = `${portal}${words.path}${token}`;
+  const props = { words, reader: mail.accountType, name: mail.personName, href, more, links };
   const { noticeMarkup } = await loadMarkup();
   return { html: await noticeMarkup(props), text: notificationText(props) };
 }

@@ -54,6 +54,7 @@ export const routeCosts: Record<string, RouteCost> = {
   dashboard: page,
   profile: form,
   "profile/close": form,
+  "profile/confirm-email": form,
   "profile/copy": { ...file, limits: { load: { timeout: 300_000, isTransfer: true } } },
   "thank-you": page,
   products: page,

@@ -1,6 +1,12 @@
 import { sql } from "drizzle-orm";
 import { type AnyPgColumn, check, index, integer, jsonb, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
-import type { AccountId, CampaignId, MailId, NotificationId, UserId } from "#app/domain/ids.ts";
+import type { AccountId, CampaignId, MailFeedbackId, MailId, NotificationId, UserId } from "#app/domain/ids.ts";
+import {
+  type MailFeedbackKind,
+  mailFeedbackKinds,
+  type SuppressionReason,
+  suppressionReasons,
+} from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { type MailDelivery, mailDeliveries } from "#app/domain/notifications/mail-settings.ts";
 import {
   type MailState,
@@ -76,6 +82,49 @@ export const mails = pgTable(
     index("mails_digest").on(table.digestId).where(sql`${table.digestId} is not null`),
     index("mails_awaiting_digest").on(table.userId, table.id).where(sql`${table.state} = 'awaiting_digest'`),
     index("mails_unsent").on(table.state, table.id).where(sql`${table.state} in ('waiting', 'sending', 'failed')`),
+  ],
+);
+
+/** What mail servers reported about a mail, once for each kind. */
+export const mailFeedback = pgTable(
+  "mail_feedback",
+  {
+    id: primaryId<MailFeedbackId>(),
+    mailId: uuid("mail_id")
+      .$type<MailId>()
+      .notNull()
+      .references(() => mails.id, { onDelete: "cascade" }),
+    kind: text("kind").$type<MailFeedbackKind>().notNull(),
+    /** The enhanced status code (RFC 3463). The server's text is not stored: it names the address. */
+    status: text("status"),
+    receivedAt: instant("received_at").notNull(),
+  },
+  (table) => [
+    unique("mail_feedback_once").on(table.mailId, table.kind),
+    oneOf("mail_feedback_kind", table.kind, mailFeedbackKinds),
+    check("mail_feedback_status", sql`${table.status} ~ '^[245][.][0-9]{1,3}[.][0-9]{1,3}$'`),
+  ],
+);
+
+/** A person whose emails are held back while the person has this address, until the address is confirmed. */
+export const mailSuppressions = pgTable(
+  "mail_suppressions",
+  {
+    userId: uuid("user_id")
+      .$type<UserId>()
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    address: text("address").notNull(),
+    reason: text("reason").$type<SuppressionReason>().notNull(),
+    status: text("status"),
+    suppressedAt: instant("suppressed_at").notNull(),
+    /** When the address was confirmed. Later reports about mails from before do not count. */
+    liftedAt: instant("lifted_at"),
+  },
+  (table) => [
+    oneOf("mail_suppressions_reason", table.reason, suppressionReasons),
+    check("mail_suppressions_status", sql`${table.status} ~ '^[245][.][0-9]{1,3}[.][0-9]{1,3}$'`),
+    index("mail_suppressions_open").on(table.suppressedAt).where(sql`${table.liftedAt} is null`),
   ],
 );
 

@@ -24,6 +24,7 @@ import { creativeFiles } from "./creative-files.ts";
 import { drainUnreadBody } from "./drain-request.ts";
 import { inOrder } from "./in-order.ts";
 import { openLimitTable } from "./limit-table.ts";
+import { handleMailFeedback, mailFeedbackPath } from "./mail-feedback.ts";
 import { mailbox } from "./mailbox-preview.ts";
 import { rejectMalformedRequests } from "./malformed-requests.ts";
 import { observeRequests, routeRecorder } from "./observe-requests.ts";
@@ -90,11 +91,14 @@ export function createApp({ env, build, readiness, metrics, assets }: AppOptions
   const calls = [find, admit, ...limits, callApi];
   const api = inOrder(calls);
   const events = inOrder([...eventLimits, handleStripeEvents(env), ...calls]);
+  const reportLimits = limitRequests({ milliseconds: requestMs, bytes: formBytes });
+  const reports = inOrder([...reportLimits, handleMailFeedback(env, metrics), ...calls]);
   // Before all other paths, because programs call the API far more often than people load pages.
   app.use((request, response, next) => {
     const path = `${requestPath(request)}/`;
     if (!path.startsWith("/api/")) return next();
-    (path.startsWith(`${stripeEventsPath}/`) ? events : api)(request, response, next);
+    if (path.startsWith(`${stripeEventsPath}/`)) events(request, response, next);
+    else (path.startsWith(`${mailFeedbackPath}/`) ? reports : api)(request, response, next);
   });
   app.get(livenessPath, (_request, response) => sendLiveness(response));
   app.get(readinessPath, (_request, response) => sendReadiness(response, readiness));

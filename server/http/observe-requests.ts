@@ -5,6 +5,7 @@ import { log } from "#app/web/log.server.ts";
 import { livenessPath, readinessPath } from "#server/health/health-endpoints.ts";
 import { metricsPath } from "#server/observability/metrics-endpoint.ts";
 import type { Metrics } from "#server/observability/recorder.ts";
+import { mailFeedbackPath } from "./mail-feedback.ts";
 import { requestPath } from "./plain-response.ts";
 import { securityTxtPath } from "./security-txt.ts";
 import { stripeEventsPath } from "./stripe-events.ts";
@@ -13,7 +14,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** What the server answers without a route or an endpoint, by the beginning of the path. */
 const ownRoutes = ["/assets/", creativesPath, "/dev/mailbox/"];
-const ownPaths = [livenessPath, readinessPath, metricsPath, securityTxtPath, stripeEventsPath];
+const ownPaths = [livenessPath, readinessPath, metricsPath, securityTxtPath, stripeEventsPath, mailFeedbackPath];
 
 /** Requests of machines, several per minute, which would fill the traces. */
 const isRoutine = (path: string) =>

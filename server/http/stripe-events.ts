@@ -1,10 +1,11 @@
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import { receiveStripeEvent } from "#app/domain/billing/provider-events/receive-stripe-event.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { Env } from "#app/env.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
 import { sendPlainResponse } from "./plain-response.ts";
+import { readBody } from "./read-body.ts";
 
 export const stripeEventsPath = "/api/stripe-events";
 
@@ -18,7 +19,7 @@ export function handleStripeEvents(env: Env): RequestHandler {
     if (env.payments !== "stripe" || request.method !== "POST") return next();
     const requestId = String(response.locals.requestId);
     try {
-      const body = await bodyOf(request);
+      const body = await readBody(request);
       const signature = request.get("Stripe-Signature") ?? "";
       const actor = { kind: "job", name: "Stripe" } as const;
       const ctx = {
@@ -43,14 +44,4 @@ export function handleStripeEvents(env: Env): RequestHandler {
       sendPlainResponse(request, response, { status, code, message: error.message, headers });
     }
   };
-}
-
-/** Reads from the first byte on: the body limit has already made the bytes flow. */
-function bodyOf(request: Request): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => resolve(Buffer.concat(chunks)));
-    request.on("error", reject);
-  });
 }

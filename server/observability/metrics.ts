@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { countUploads } from "#app/domain/audiences/files/upload-slots.server.ts";
 import { countBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Backlog } from "#app/domain/backlog/read-backlog.server.ts";
+import { mailFeedbackKinds } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { databaseUsage } from "#db/client.server.ts";
 import { replicaStatus, staleReadSources } from "#db/replica/replica.server.ts";
 import type { Readiness } from "#server/health/readiness.ts";
@@ -76,6 +77,13 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
   const logLines = counter("endcap_log_lines_total", "Log lines, by level, those below LOG_LEVEL included", "level");
   for (const level of ["info", "warn", "error"] as const) logLines.labels(level).inc(0);
 
+  const mailReports = counter(
+    "endcap_mail_feedback_total",
+    "Reports about sent emails, by kind; repeated ones count once",
+    "kind",
+  );
+  for (const kind of mailFeedbackKinds) mailReports.labels(kind).inc(0);
+
   const poolSize = gauge("endcap_database_pool_size", "Connections that the pool may have");
   const poolInUse = gauge("endcap_database_pool_in_use", "Connections that run a statement or a transaction");
   const poolWaiting = gauge("endcap_database_pool_waiting", "Statements and transactions that wait for a connection");
@@ -104,13 +112,18 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
   const outboxAge = gauge("endcap_outbox_oldest_seconds", "Age of the oldest that is not sent yet", "kind");
   const failedMails = gauge("endcap_outbox_failed_mails", "Mails that are no longer retried, 10000 at most");
 
+  const suppressed = gauge(
+    "endcap_mail_suppressed_addresses",
+    "Addresses that emails are held back from, 10000 at most",
+  );
+
   let readiness: Readiness | undefined;
   let last: { at: number; backlog: Promise<Backlog> } | undefined;
 
   async function readDatabase(): Promise<void> {
     if (!last || performance.now() - last.at > backlogReuseMs) last = { at: performance.now(), backlog: readBacklog() };
     try {
-      const { queues, outboxes, failedMails: failed } = await last.backlog;
+      const { queues, outboxes, failedMails: failed, suppressedAddresses } = await last.backlog;
       for (const [kind, { count, oldestSeconds }] of Object.entries(queues)) {
         queueDue.labels(kind).set(count);
         queueAge.labels(kind).set(oldestSeconds);
@@ -120,11 +133,13 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
         outboxAge.labels(kind).set(oldestSeconds);
       }
       failedMails.set(failed);
+      suppressed.set(suppressedAddresses);
       databaseUp.set(1);
     } catch {
       // Nothing is known now, and an old figure would look like a present one.
       for (const unknown of [queueDue, queueAge, outbox, outboxAge]) unknown.reset();
       failedMails.remove();
+      suppressed.remove();
       databaseUp.set(0);
     }
   }
@@ -175,6 +190,7 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
       jobSeconds.labels(job).observe(seconds);
       if (!hasFailed) jobSuccess.labels(job).setToCurrentTime();
     },
+    mailFeedback: (kind) => mailReports.labels(kind).inc(),
     logLine: (level) => logLines.labels(level).inc(),
     watchReadiness(watched) {
       readiness = watched;

@@ -1,3 +1,4 @@
+import type { MailFeedbackKind } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import type { StaleReadSource } from "#db/replica/replica.server.ts";
 import type { PoolIncident } from "#db/self-healing-pool.server.ts";
 import type { Readiness } from "#server/health/readiness.ts";
@@ -16,6 +17,8 @@ export type Metrics = {
   databaseIncident: (incident: PoolIncident) => void;
   /** A read that may be stale was answered. */
   staleRead: (source: StaleReadSource) => void;
+  /** A mail server reported something about a sent mail. */
+  mailFeedback: (kind: MailFeedbackKind) => void;
   jobEnded: (run: { job: string; seconds: number; hasFailed: boolean }) => void;
   logLine: (level: "info" | "warn" | "error") => void;
   /** From now on the parts of `/readyz` are metrics too. */

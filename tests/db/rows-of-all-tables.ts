@@ -136,6 +136,10 @@ async function insertMails(db: Database): Promise<void> {
   await db.execute(sql`
     insert into mails (id, notification_id, user_id, address, state, attempts, sent_at)
     select gen_random_uuid(), id, ${demoUserId("harbor")}, 'c', 'sent', 1, now() from notifications where event = 'account_approved'`);
+  await db.execute(sql`
+    insert into mail_feedback (id, mail_id, kind, status, received_at) select gen_random_uuid(), id, 'bounce', '5.1.1', now() from mails`);
+  await db.execute(sql`
+    insert into mail_suppressions (user_id, address, reason, status, suppressed_at) values (${demoUserId("harbor")}, 'c', 'bounce', '5.1.1', now())`);
 }
 
 /** Refunds the settled spend of the line item with the highest spend. */

@@ -32,6 +32,7 @@ function mailOf(event: NotificationEvent, accountType: AccountType, typed: strin
     state: "sent",
     attempts: 1,
     lastError: null,
+    feedback: null,
     createdAt: new Date("2026-11-22T08:30:00Z"),
     isDemo: false,
     timeZone: "Europe/Berlin",

@@ -31,6 +31,7 @@ const shared = {
   "/products/:id/edit": both,
   "/products/:id/delete": both,
   "/profile/close": both,
+  "/profile/confirm-email": both,
   "/profile/copy": reads,
   "/analytics": reads,
   "/analytics/export": reads,

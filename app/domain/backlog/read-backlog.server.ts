@@ -2,7 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { channelActivations, channelAudiences, mails, payouts, topUps, webhookDeliveries } from "#db/schema/index.ts";
+import {
+  channelActivations,
+  channelAudiences,
+  mailSuppressions,
+  mails,
+  payouts,
+  topUps,
+  webhookDeliveries,
+} from "#db/schema/index.ts";
 import { sendMailTask } from "../notifications/send-mail-task.ts";
 import { sendWebhookTask } from "../webhooks/webhook.ts";
 
@@ -27,13 +35,15 @@ export type Backlog = {
   outboxes: Record<(typeof outboxKinds)[number], Waiting>;
   /** Mails that are no longer retried. */
   failedMails: number;
+  /** Addresses that emails are held back from. */
+  suppressedAddresses: number;
 };
 
 /** Counting stops here, so that a long queue costs no more than this. The oldest rows are counted first. */
 export const countLimit = 10_000;
 
 const backlogRow = z.object({
-  kind: z.enum([...queueKinds, ...outboxKinds, "failed_mail"]),
+  kind: z.enum([...queueKinds, ...outboxKinds, "failed_mail", "suppressed_address"]),
   count: z.number(),
   oldestSeconds: z.number().nullable(),
 });
@@ -56,6 +66,7 @@ export async function readBacklog(ctx: { db: Database }): Promise<Backlog> {
     },
     outboxes: { mail: of("mail"), webhook: of("webhook") },
     failedMails: of("failed_mail").count,
+    suppressedAddresses: of("suppressed_address").count,
   };
 }
 
@@ -72,6 +83,10 @@ export function backlogQuery(): SQL {
     part(
       "failed_mail",
       sql`select null::timestamptz as since from ${mails} where state = 'failed' limit ${countLimit}`,
+    ),
+    part(
+      "suppressed_address",
+      sql`select suppressed_at as since from ${mailSuppressions} where lifted_at is null limit ${countLimit}`,
     ),
     part("webhook", dueWebhooks),
   ];

@@ -17,14 +17,14 @@ export async function claimMail(ctx: Ctx<JobActor>, id: MailId) {
   return claimed && findMail(ctx, id);
 }
 
-/** Marks a claimed mail as sent, or as kept when this installation or recipient receives no mail. */
+/** Marks a claimed mail as sent, or as kept when this installation or recipient receives no mail, with the reason if there is one. */
 export async function completeMail(
   ctx: Ctx<JobActor>,
-  { id, state }: { id: MailId; state: "sent" | "suppressed" },
+  { id, state, reason = null }: { id: MailId; state: "sent" | "suppressed"; reason?: string | null },
 ): Promise<void> {
   await ctx.db
     .update(mails)
-    .set({ state, lastError: null, sentAt: state === "sent" ? ctx.clock() : null })
+    .set({ state, lastError: reason, sentAt: state === "sent" ? ctx.clock() : null })
     .where(and(eq(mails.id, id), eq(mails.state, "sending")));
 }
 

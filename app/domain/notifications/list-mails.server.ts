@@ -47,6 +47,11 @@ function selectMails(ctx: VisitorCtx) {
       subjectId: notifications.subjectId,
       facts: notifications.facts,
       digestId: mails.digestId,
+      /** What mail servers reported about it, such as `bounce 5.1.1`; null: nothing. */
+      feedback: sqlValue(
+        z.string().nullable(),
+        sql`(select string_agg(concat_ws(' ', report.kind, report.status), ', ' order by report.id) from mail_feedback report where report.mail_id = ${mails.id})`,
+      ),
       /** The number of notifications in a digest. */
       carries: sqlValue(z.number(), sql`(select count(*)::int from mails part where part.digest_id = ${mails.id})`),
       timeZone: sqlValue(z.string(), sql`coalesce(${mailSettings.timeZone}, 'UTC')`),

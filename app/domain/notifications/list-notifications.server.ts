@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, type Placeholder, sql } from "drizzle-orm";
+import { and, count, eq, isNull, ne, type Placeholder, sql } from "drizzle-orm";
 import { notifications } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
@@ -6,7 +6,7 @@ import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 import { preparedQuery } from "../prepared-query.server.ts";
 
-/** Lists the account's notifications, newest first. */
+/** Lists the account's notifications, newest first, without those that are only emails. */
 export async function listNotifications(ctx: Ctx<TenantActor>, input: PageRequest & { unreadOnly?: boolean }) {
   const keyset = keysetPage(input, notifications.id);
   const rows = await ctx.db
@@ -20,7 +20,13 @@ export async function listNotifications(ctx: Ctx<TenantActor>, input: PageReques
       readAt: notifications.readAt,
     })
     .from(notifications)
-    .where(and(isOwn(ctx.actor.accountId, input.unreadOnly ?? false), keyset.where))
+    .where(
+      and(
+        isOwn(ctx.actor.accountId, input.unreadOnly ?? false),
+        ne(notifications.event, "email_confirmation"),
+        keyset.where,
+      ),
+    )
     .orderBy(keyset.order)
     .limit(keyset.limit);
   return keyset.page(rows);

@@ -35,6 +35,7 @@ export const mailKinds: Record<NotificationEvent, MailKind> = {
   account_suspended: { label: "Account suspended", group: null, readers: bothTypes },
   account_closing: { label: "Account closing", group: null, readers: bothTypes },
   new_sign_in: { label: "New sign-in", group: null, readers: bothTypes },
+  email_confirmation: { label: "Confirmation of your email address", group: null, readers: bothTypes },
   webhook_disabled: { label: "Webhook disabled", group: null, readers: bothTypes },
   spend_refunded: { label: "Spend refunded", group: null, readers: advertiser },
   invoice_issued: { label: "Invoice issued", group: null, readers: advertiser },

@@ -146,6 +146,16 @@ export function describeNotification(
       return describeAudienceEvent({ event, subjectId, facts });
     case "new_sign_in":
       return describeSignIn(facts, zone);
+    case "email_confirmation":
+      return {
+        title: "Confirm your email address",
+        lines: [
+          "Emails to this address came back or were marked as spam, so we stopped sending them. Confirm that you received this one, and we'll send them again.",
+          "If you didn't ask for this, you can ignore it.",
+        ],
+        action: "Confirm email address",
+        path: "/profile/confirm-email",
+      };
     case "account_closing":
       return {
         title: facts.closesAccount

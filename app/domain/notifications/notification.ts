@@ -39,6 +39,7 @@ export const notificationEvents = [
   "payment_reversed",
   "payment_reinstated",
   "report_ready",
+  "email_confirmation",
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 

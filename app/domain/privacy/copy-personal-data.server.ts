@@ -16,7 +16,9 @@ import {
   decisions,
   invoices,
   lineItems,
+  mailFeedback,
   mailSettings,
+  mailSuppressions,
   mails,
   notifications,
   paymentMethods,
@@ -50,7 +52,7 @@ export async function* copyPersonalData(
 ): AsyncGenerator<string> {
   const [person] = await ctx.db.select({ accountId: users.accountId }).from(users).where(eq(users.id, userId));
   const accountId = "accountId" in ctx.actor ? ctx.actor.accountId : (person?.accountId ?? undefined);
-  const parts = [...partsOfPerson(userId), ...(accountId ? partsOfAccount(ctx, accountId) : [])];
+  const parts = [...partsOfPerson(ctx, userId), ...(accountId ? partsOfAccount(ctx, accountId) : [])];
   yield `{"copied_at":${JSON.stringify(ctx.clock().toISOString())}`;
   for (const part of parts) {
     yield `,\n${JSON.stringify(getTableName(part.table))}:[`;
@@ -69,13 +71,16 @@ function toJson(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
 
-function partsOfPerson(userId: UserId): Part[] {
+function partsOfPerson(ctx: Ctx, userId: UserId): Part[] {
+  const sent = ctx.db.select({ id: mails.id }).from(mails).where(eq(mails.userId, userId));
   return [
     { table: users, where: eq(users.id, userId) },
     { table: sessions, where: eq(sessions.userId, userId), omit: ["token_hash"] },
     { table: signInDevices, where: eq(signInDevices.userId, userId), omit: ["device_hash"] },
     { table: mailSettings, where: eq(mailSettings.userId, userId) },
     { table: mails, where: eq(mails.userId, userId) },
+    { table: mailFeedback, where: inArray(mailFeedback.mailId, sent) },
+    { table: mailSuppressions, where: eq(mailSuppressions.userId, userId) },
     { table: auditEntries, where: eq(auditEntries.actorUserId, userId) },
   ];
 }

@@ -5,6 +5,7 @@ import type { AccountId, UserId } from "#app/domain/ids.ts";
 import {
   idempotencyKeys,
   mailSettings,
+  mailSuppressions,
   mails,
   notifications,
   reportRecipients,
@@ -29,6 +30,7 @@ export async function erasePerson(
   await db.delete(sessions).where(eq(sessions.userId, userId));
   await db.delete(signInDevices).where(eq(signInDevices.userId, userId));
   await db.delete(mailSettings).where(eq(mailSettings.userId, userId));
+  await db.delete(mailSuppressions).where(eq(mailSuppressions.userId, userId));
   await db.delete(reportRecipients).where(eq(reportRecipients.userId, userId));
   await db.delete(savedViews).where(eq(savedViews.userId, userId));
   await db.delete(idempotencyKeys).where(eq(idempotencyKeys.caller, `user:${userId}`));

@@ -1,7 +1,7 @@
-import { and, asc, eq, inArray, isNull, lt, ne, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { mails, notifications, sessions, users } from "#db/schema/index.ts";
+import { mailSuppressions, mails, notifications, sessions, users } from "#db/schema/index.ts";
 import type { RetentionDays } from "./retention.ts";
 
 const dayMs = 86_400_000;
@@ -11,7 +11,7 @@ const batchSize = 5_000;
 const endedStates = ["sent", "suppressed", "in_digest", "failed"] as const;
 
 /**
- * Deletes what is older than its retention: the addresses of mails, notifications with the record of their mails, and
+ * Deletes what is older than its retention: the addresses of mails, those that emails no longer go to or were confirmed, notifications with the record of their mails, and
  * people who signed in but never registered. Returns the number of rows.
  */
 export async function purgePersonalData(ctx: Ctx<JobActor>, { days }: { days: RetentionDays }): Promise<number> {
@@ -19,7 +19,8 @@ export async function purgePersonalData(ctx: Ctx<JobActor>, { days }: { days: Re
   const addresses = await inBatches(() => clearAddresses(ctx, before(days.mailAddresses)));
   const old = await inBatches(() => deleteNotifications(ctx, before(days.notifications)));
   const people = await inBatches(() => deleteUnregistered(ctx, before(days.unregisteredPeople)));
-  return addresses + old + people;
+  const suppressions = await deleteSuppressions(ctx, before(days.mailAddresses));
+  return addresses + old + people + suppressions;
 }
 
 async function inBatches(purge: () => Promise<number>): Promise<number> {
@@ -39,6 +40,18 @@ async function clearAddresses(ctx: Ctx<JobActor>, time: Date): Promise<number> {
     .limit(batchSize);
   const cleared = await ctx.db.update(mails).set({ address: "" }).where(inArray(mails.id, due));
   return cleared.count;
+}
+
+/** A suppression of the person's present address stays until it is lifted. */
+async function deleteSuppressions(ctx: Ctx<JobActor>, time: Date): Promise<number> {
+  const isPresent = ctx.db
+    .select({ one: sql`1` })
+    .from(users)
+    .where(and(eq(users.id, mailSuppressions.userId), sql`lower(${users.email}) = lower(${mailSuppressions.address})`));
+  const deleted = await ctx.db
+    .delete(mailSuppressions)
+    .where(or(lt(mailSuppressions.liftedAt, time), notExists(isPresent)));
+  return deleted.count;
 }
 
 /** The oldest first: a daily mail is newer than the mails that it carries, so these are deleted with or before it. */

@@ -56,6 +56,7 @@ const webhookEventByNotification = {
   payment_reversed: { name: "payment.taken_back", label: "Payment reversed" },
   payment_reinstated: { name: "payment.reinstated", label: "Payment reinstated" },
   report_ready: null,
+  email_confirmation: null,
 } as const satisfies Record<NotificationEvent, EventDefinition | null>;
 
 type Entry = NonNullable<(typeof webhookEventByNotification)[keyof typeof webhookEventByNotification]>;

@@ -55,6 +55,17 @@ test("mails that wait are counted with the age of the oldest, and failed ones ap
   expect(failedMails).toBe(2);
 });
 
+test("addresses that emails are held back from are counted until they are confirmed", async () => {
+  const count = async () => (await readBacklog({ db: db() })).suppressedAddresses;
+  expect(await count()).toBe(0);
+  await db().execute(sql`
+    insert into mail_suppressions (user_id, address, reason, suppressed_at) select id, email, 'bounce', now() from users order by id limit 2`);
+  expect(await count()).toBe(2);
+  await db().execute(sql`
+    update mail_suppressions set lifted_at = now() where user_id = (select user_id from mail_suppressions limit 1)`);
+  expect(await count()).toBe(1);
+});
+
 test("a webhook that waits for its next attempt is in the outbox once the attempt is due", async () => {
   const webhook = newId();
   await db.owner().execute(sql`

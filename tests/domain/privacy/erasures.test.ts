@@ -27,6 +27,7 @@ import {
   campaigns,
   erasures,
   lineItems,
+  mailSuppressions,
   mails,
   notifications,
   paymentMethods,
@@ -80,6 +81,8 @@ async function aPublisher() {
     { ...world.job },
     { userId, userAgent: `VexBrowser/${number}`, replaces: undefined },
   );
+  const suppressed = { userId, address: words[0] ?? "", reason: "bounce" as const, suppressedAt: world.clock() };
+  await db().insert(mailSuppressions).values(suppressed);
   const { secret } = await createApiKey(ctx, { name: `vexkey${number}` });
   await db()
     .insert(webhooks)

@@ -11,6 +11,7 @@ import { env } from "#app/env.server.ts";
 import { isDevMailboxEnabled } from "#app/mail/dev-mailbox.ts";
 import { mailTitle } from "#app/mail/mail-subject.ts";
 import { discardAttachment, previewMail } from "#app/mail/preview-mail.server.ts";
+import { Badge } from "#app/ui/badge.tsx";
 import { formatRelativeTime } from "#app/ui/format.ts";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
@@ -35,15 +36,21 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     address: row.address,
     createdAt: row.createdAt,
     subject: mailTitle(row),
+    state: mailboxState(row),
   }));
   return { listed, shown: mail && (await show(ctx, mail)), cursor, nextCursor, previousCursor, now: ctx.clock() };
+}
+
+/** Says what became of a mail beyond being kept: that it is held back, or what a mail server reported. */
+function mailboxState({ lastError, feedback }: ListedMail): string | undefined {
+  return lastError ?? (feedback ? `Reported: ${feedback}` : undefined);
 }
 
 async function show(ctx: VisitorCtx, mail: ListedMail) {
   const outgoing = await previewMail(ctx, mail);
   discardAttachment(outgoing);
   const { to, subject, text, attachment } = outgoing;
-  return { id: mail.id, to, subject, text, attachment: attachment?.name };
+  return { id: mail.id, state: mailboxState(mail), to, subject, text, attachment: attachment?.name };
 }
 
 export default function Mailbox() {
@@ -78,7 +85,7 @@ function List() {
   return (
     <Card title="Emails" flush>
       <ul className="mailbox-list">
-        {listed.map(({ id, address, createdAt, subject }) => (
+        {listed.map(({ id, address, createdAt, subject, state }) => (
           <li key={id}>
             <Link
               to={query({ cursor, mail: id }) ?? ""}
@@ -89,6 +96,7 @@ function List() {
               <small>
                 {address} · {formatRelativeTime(createdAt, now)}
               </small>
+              {state ? <Badge tone="warn">{state}</Badge> : null}
             </Link>
           </li>
         ))}
@@ -108,7 +116,7 @@ function Shown() {
   return (
     <Card title={shown.subject}>
       <p className="hint">
-        To {shown.to.name} &lt;{shown.to.address}&gt;
+        {shown.state ? <>{shown.state} · </> : null}To {shown.to.name} &lt;{shown.to.address}&gt;
       </p>
       {shown.attachment ? (
         <p className="mailbox-attachment">

@@ -141,7 +141,8 @@ export default function Privacy() {
           registered a company: {days.unregisteredPeople} days.
         </li>
         <li>
-          Notifications: {days.notifications} days. The address that an email went to: {days.mailAddresses} days.
+          Notifications: {days.notifications} days. The address that an email went to: {days.mailAddresses} days. That
+          emails to your address come back: until you confirm it, and {days.mailAddresses} days more.
         </li>
         <li>What we sent to your webhooks: {days.webhookDeliveries} days.</li>
         <li>

@@ -17,6 +17,8 @@ const verbs: Readonly<Record<string, string>> = {
   "user.identity_changed": "signed in with another provider",
   "user.mail_settings_changed": "changed email settings",
   "user.unsubscribed": "unsubscribed from emails",
+  "user.emails_suppressed": "stopped emails to an address that they came back from",
+  "user.email_confirmed": "confirmed an email address",
   "api_key.created": "created the API key",
   "api_key.revoked": "revoked the API key",
   "webhook.created": "added the webhook for",

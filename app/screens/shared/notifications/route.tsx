@@ -4,6 +4,8 @@ import { BellOff, CheckCheck } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { type NotificationId, parseId } from "#app/domain/ids.ts";
+import { findSuppression } from "#app/domain/notifications/feedback/find-suppression.server.ts";
+import { describeSuppression, suppressionTitle } from "#app/domain/notifications/feedback/suppression-copy.ts";
 import { listNotifications } from "#app/domain/notifications/list-notifications.server.ts";
 import {
   markAllNotificationsRead,
@@ -14,6 +16,8 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { Link } from "#app/ui/link.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { Card, EmptyState, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
@@ -27,11 +31,14 @@ const pageSize = 25;
 const searchSchema = z.object({ show: z.enum(["all", "unread"]).catch("all"), cursor: cursorParam });
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const { show, cursor } = parseSearchParams(request, searchSchema);
-  const page = await listNotifications(ctx, { limit: pageSize, cursor, unreadOnly: show === "unread" });
+  const [page, suppression] = await Promise.all([
+    listNotifications(ctx, { limit: pageSize, cursor, unreadOnly: show === "unread" }),
+    findSuppression(ctx, { userId: viewer.id }),
+  ]);
   const rows = page.rows.map((row) => toNotificationRow(row, ctx.actor.kind));
-  return { base, show, ...page, rows, now: ctx.clock() };
+  return { base, show, ...page, rows, suppression, now: ctx.clock() };
 }
 
 /** Opens a notification's subject, or marks all notifications as read. */
@@ -50,7 +57,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Notifications() {
-  const { rows, show } = useLoaderData<typeof loader>();
+  const { base, rows, show, suppression } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -66,6 +73,14 @@ export default function Notifications() {
           ) : null
         }
       />
+      {suppression ? (
+        <Notice tone="warn" title={suppressionTitle(suppression)}>
+          {describeSuppression(suppression)} You see notifications here only.{" "}
+          <Link className="link" to={portalHref(base, "/profile/confirm-email")}>
+            Confirm address
+          </Link>
+        </Notice>
+      ) : null}
       <Tabs
         label="Notifications"
         tabs={[

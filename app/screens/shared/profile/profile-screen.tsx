@@ -7,14 +7,16 @@ import { ApiKeysCard } from "./api-keys-card.tsx";
 import { CompanyForm } from "./company-form.tsx";
 import { EmailSettingsCard } from "./email-settings-card.tsx";
 import type { handleProfileAction, loadProfile } from "./profile.server.ts";
+import { ReturnedEmailsCard } from "./returned-emails-card.tsx";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { YourDataCard } from "./your-data-card.tsx";
 
 /** One screen for both portals: company, API keys, email settings and sessions. */
 export function ProfileScreen() {
+  const loaded = useLoaderData<typeof loadProfile>();
   const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, erasedOn, checks } =
-    useLoaderData<typeof loadProfile>();
+    loaded;
   const response = useActionData<typeof handleProfileAction>();
   const created = response && "createdKey" in response ? response.createdKey : undefined;
   const rejected = response && "createdKey" in response ? undefined : response;
@@ -29,6 +31,11 @@ export function ProfileScreen() {
             Activity
           </LinkButton>
         }
+      />
+      <ReturnedEmailsCard
+        people={loaded.suppressed}
+        userId={person.id}
+        confirmHref={portalHref(base, "/profile/confirm-email")}
       />
       <div className="main-and-aside">
         <div className="stack">

@@ -8,6 +8,7 @@ import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
+import { listSuppressedPeople } from "#app/domain/notifications/feedback/find-suppression.server.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { updateMailSettings } from "#app/domain/notifications/update-mail-settings.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
@@ -29,20 +30,22 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
   const { ctx, viewer, base, mode } = await requirePortalAccess(request, portal, context);
   const { searchParams } = new URL(request.url);
   if (searchParams.get("section") === "mails") throw redirect(`${portalHref(base, "/profile")}#mails`);
-  const [profile, keys, mails, erasure] = await Promise.all([
+  const [profile, keys, mails, erasure, suppressed] = await Promise.all([
     getProfile(ctx),
     listApiKeys(ctx, { limit: pageLimits.max }),
     getMailSettings(ctx, { userId: viewer.id }),
     findErasure(ctx, { userId: viewer.id }),
+    listSuppressedPeople(ctx),
   ]);
   const requested = searchParams.get("revoke");
   const revoking = keys.rows.find((key) => key.id === requested);
-  const { name, email } = viewer;
+  const { id, name, email } = viewer;
   return {
     portal,
     base,
     mode,
-    person: { name, email },
+    person: { id, name, email },
+    suppressed,
     profile,
     keys: keys.rows,
     revoking,

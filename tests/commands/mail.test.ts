@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import * as environment from "#app/env.server.ts";
+import { env } from "#app/env.server.ts";
+import { returnPathFor } from "#app/mail/return-path.server.ts";
+import { mails } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { postfixReport } from "#tests/support/mail-reports.ts";
+import { testSecret } from "#tests/support/test-secret.ts";
+import { createWorld } from "#tests/support/world.ts";
+import { runCommand } from "./run-command.ts";
+
+const db = useDatabase();
+const folder = mkdtempSync(join(tmpdir(), "endcap-mail-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const run = (...args: string[]) => runCommand(db.ownerUrl(), "mail", ...args);
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+let mailId: string;
+let returnPath: string;
+beforeAll(async () => {
+  const world = await createWorld(db());
+  await world.aLaunchedCampaign();
+  const [mail] = await db()
+    .select()
+    .from(mails)
+    .where(eq(mails.userId, demoUserId("northwind")));
+  const id = mail?.id ?? expect.fail("no mail");
+  // The command signs with the secret of the tests' commands.
+  vi.spyOn(environment, "env").mockReturnValue({ ...env(), sessionSecrets: [testSecret] });
+  mailId = id;
+  returnPath = returnPathFor(id, "bounces@mail.example.com");
+  vi.restoreAllMocks();
+});
+
+/** Each command starts a process, which takes seconds on a busy machine. */
+const timeoutMs = 240_000;
+
+test("an operator imports a report, sees it in the outbox, and resumes the address", {
+  timeout: timeoutMs,
+}, async () => {
+  const bounce = file("bounce.eml", postfixReport({ returnPath }));
+  expect(await run("feedback", bounce)).toBe(`${mailId}\tbounce\t5.1.1\tsuppressed\n`);
+  expect(await run("list")).toMatch(new RegExp(`^${mailId}\t.+\tadvertiser@example.com\tbounce 5.1.1$`, "m"));
+  expect(await run("confirm", "advertiser@example.com")).toBe("Emails to advertiser@example.com are sent again\n");
+  expect(await run("confirm", "advertiser@example.com")).toMatch(/^1: .* are not held back\n$/);
+});
+
+test("what cannot be imported is named", { timeout: timeoutMs }, async () => {
+  expect(await run("feedback", join(folder, "none.eml"))).toBe(`1: ${join(folder, "none.eml")} can't be read\n`);
+  const letter = file("letter.eml", "Subject: Hello\n\nI am away.");
+  expect(await run("feedback", letter)).toBe(
+    `1: ${letter} is no delivery report (RFC 3464) and no complaint (RFC 5965)\n`,
+  );
+  const forged = file("forged.eml", postfixReport({ returnPath: returnPath.replace(/\+./, "+f") }));
+  expect(await run("feedback", forged)).toBe(
+    `1: ${forged} is about no email of this product: it has no valid return path\n`,
+  );
+});
