@@ -96,7 +96,11 @@ function List() {
               <small>
                 {address} · {formatRelativeTime(createdAt, now)}
               </small>
-              {state ? <Badge tone="warn">{state}</Badge> : null}
+              {state ? (
+                <span>
+                  <Badge tone="warn">{state}</Badge>
+                </span>
+              ) : null}
             </Link>
           </li>
         ))}

@@ -74,12 +74,14 @@ export default function Notifications() {
         }
       />
       {suppression ? (
-        <Notice tone="warn" title={suppressionTitle(suppression)}>
-          {describeSuppression(suppression)} You see notifications here only.{" "}
-          <Link className="link" to={portalHref(base, "/profile/confirm-email")}>
-            Confirm address
-          </Link>
-        </Notice>
+        <div className="mb-4">
+          <Notice tone="warn" title={suppressionTitle(suppression)}>
+            {describeSuppression(suppression)} You see notifications here only.{" "}
+            <Link className="link" to={portalHref(base, "/profile/confirm-email")}>
+              Confirm address
+            </Link>
+          </Notice>
+        </div>
       ) : null}
       <Tabs
         label="Notifications"

@@ -14,18 +14,23 @@ export function ReturnedEmailsCard({
   userId: string;
   confirmHref: string;
 }) {
-  return people.map((person) => (
-    <Notice key={person.userId} tone="warn" title={suppressionTitle(person)}>
-      <p>
-        {describeSuppression(person)} Since {formatDate(person.suppressedAt)} we hold emails back.
-      </p>
-      {person.userId === userId ? (
-        <p className="mt-3">
-          <LinkButton to={confirmHref}>Confirm address</LinkButton>
-        </p>
-      ) : (
-        <p>{person.name} can confirm the address in their profile.</p>
-      )}
-    </Notice>
-  ));
+  if (people.length === 0) return null;
+  return (
+    <div className="stack mb-5">
+      {people.map((person) => (
+        <Notice key={person.userId} tone="warn" title={suppressionTitle(person)}>
+          <p>
+            {describeSuppression(person)} Since {formatDate(person.suppressedAt)} we hold emails back.
+          </p>
+          {person.userId === userId ? (
+            <p className="mt-3">
+              <LinkButton to={confirmHref}>Confirm address</LinkButton>
+            </p>
+          ) : (
+            <p>{person.name} can confirm the address in their profile.</p>
+          )}
+        </Notice>
+      ))}
+    </div>
+  );
 }
