@@ -9,6 +9,7 @@ type Grant = "record" | "lockable" | "fixed" | "free";
 export const serverGrants: Record<string, Grant> = {
   account_audience_days: "free",
   account_category_days: "free",
+  account_category_months: "free",
   account_days: "free",
   accounts: "free",
   api_keys: "free",

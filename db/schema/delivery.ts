@@ -309,6 +309,19 @@ export const accountAudienceDays = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.audienceId, table.day, table.channel] })],
 );
 
+/** The columns of an account's roll-ups by category besides their day or month. `facts` is the number of facts. */
+function categoryColumns() {
+  return {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    category: text("category").notNull(),
+    audienceId: uuid("audience_id").$type<AudienceId>().notNull(),
+    channel: text("channel").$type<Channel>().notNull(),
+    facts: bigint("facts", { mode: "number" }).notNull(),
+    ...counters(),
+    earnedUnits: numeric("earned_units", { precision: 30, scale: 0, mode: "bigint" }).notNull(),
+  };
+}
+
 /**
  * The sums of an account's facts by day, category, audience and channel (by trigger). `category` is empty for campaigns
  * without products. `facts` is their number, so that what is left without facts is deleted when a line item moves to
@@ -316,20 +329,27 @@ export const accountAudienceDays = pgTable(
  */
 export const accountCategoryDays = pgTable(
   "account_category_days",
-  {
-    accountId: uuid("account_id").$type<AccountId>().notNull(),
-    day: date("day", { mode: "string" }).$type<CalendarDate>().notNull(),
-    category: text("category").notNull(),
-    audienceId: uuid("audience_id").$type<AudienceId>().notNull(),
-    channel: text("channel").$type<Channel>().notNull(),
-    facts: bigint("facts", { mode: "number" }).notNull(),
-    ...counters(),
-    earnedUnits: numeric("earned_units", { precision: 30, scale: 0, mode: "bigint" }).notNull(),
-  },
+  { ...categoryColumns(), day: date("day", { mode: "string" }).$type<CalendarDate>().notNull() },
   (table) => [
     primaryKey({
       name: "account_category_days_pk",
       columns: [table.accountId, table.day, table.category, table.audienceId, table.channel],
+    }),
+  ],
+);
+
+/** The sums of those days by calendar month (by trigger). A row without facts counts as none. */
+export const accountCategoryMonths = pgTable(
+  "account_category_months",
+  {
+    ...categoryColumns(),
+    /** The first day of the month. */
+    month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "account_category_months_pk",
+      columns: [table.accountId, table.month, table.category, table.audienceId, table.channel],
     }),
   ],
 );

@@ -600,6 +600,9 @@ const counted: Record<string, SQL> = {
     select gen_random_uuid(), gen_random_uuid(), publisher_id, campaign_name, advertiser_name, 1, 7000, now() from line_items limit 1`,
   line_items_counted_update: change("line_items", "approval_status = 'rejected'", "approval_status = 'pending'"),
   line_items_counted_delete: sql`delete from line_items where impressions = 0`,
+  account_category_days_summed_insert: sql`
+    insert into account_category_days select (jsonb_populate_record(known, jsonb_build_object('day', day - 4000))).* from account_category_days known limit 1`,
+  account_category_days_summed_update: change("account_category_days", "clicks = clicks + 1"),
   line_items_category_insert: sql`
     insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, commission_rate_bps, sent_at)
     select gen_random_uuid(), campaign_id, gen_random_uuid(), campaign_name, advertiser_name, sent_version, 7000, now() from line_items limit 1`,
@@ -666,6 +669,8 @@ const counted: Record<string, SQL> = {
 const besides: Record<string, string> = {
   line_item_days_summed_insert: "a line item's day is not the sum of its facts",
   line_item_days_summed_update: "a line item's day is not the sum of its facts",
+  account_category_days_summed_insert: "a roll-up of an account's day in a category is not the sum of its facts",
+  account_category_days_summed_update: "a roll-up of an account's day in a category is not the sum of its facts",
   line_items_unsettled_insert: "a counter of delivery is not its sum",
   line_items_unsettled_update: "a counter of delivery is not its sum",
   settlements_unsettled_insert: "line item settlement differs from the sum of its revenue shares",

@@ -76,6 +76,7 @@ const breaks: Record<InvariantName, SQL> = {
   "a line item has another category than its version, or no roll-up by category": sql`update line_item_categories set category = 'Other' where summed_category = (select min(summed_category) from line_item_categories)`,
   "a line item's month on an audience and a channel is not the sum of its facts": sql`update line_item_audience_months set revenue_micros = revenue_micros + 1`,
   "a roll-up of an account's day in a category is not the sum of its facts": sql`update account_category_days set facts = facts + 1`,
+  "a roll-up of an account's month in a category is not the sum of its days": sql`update account_category_months set clicks = clicks + 1`,
   "a fact has another history than its revisions": sql`update deliveries set revision = 2`,
   "a campaign spent more than any version of it allows, in all or on a day": sql`
     update line_item_days set spend_micros = 10000 * (select max(daily_budget_cents) from campaign_versions) + 1`,

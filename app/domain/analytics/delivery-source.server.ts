@@ -20,8 +20,8 @@ type SourceGrouping = Dimension | "day";
  * `revenue_micros`, `earned_units`) of the actor's account, still to be summed by key.
  */
 export function deliverySource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
-  if (!needsLineItems(ctx, query)) return fromAccount(ctx, query);
-  if (!namesLineItems(ctx, query)) return fromCategories(ctx, query);
+  if (!namesLineItems(ctx, query))
+    return needsCategories(ctx, query) ? fromCategories(ctx, query) : fromAccount(ctx, query);
   const daily = needsParts(query) ? factsOfEach(query) : sql`line_item_days`;
   if (isGroupedBy(query, "day")) return fromLineItems(ctx, query, daily);
   return fromMonths(ctx, query);
@@ -32,11 +32,17 @@ export function deliverySource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery):
  * facts at the ends of the period.
  */
 export function readsParts(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
-  return needsLineItems(ctx, query) && namesLineItems(ctx, query) && needsParts(query);
+  return namesLineItems(ctx, query) && needsParts(query);
 }
 
-function needsLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
-  return query.filters.category !== undefined || isGroupedBy(query, "category") || namesLineItems(ctx, query);
+/**
+ * Days by category have what those by audience do not. Their months are the fewest rows for anything but days by audience
+ * or publisher; without either, an account's days by channel are.
+ */
+function needsCategories({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
+  if (query.filters.category !== undefined || isGroupedBy(query, "category")) return true;
+  const others = actor.kind === "advertiser" ? (["publisher"] as const) : [];
+  return !isGroupedBy(query, "day") && (Boolean(query.filters.audience) || isGroupedBy(query, "audience", ...others));
 }
 
 /** A publisher's advertisers are those of its line items. */
@@ -61,32 +67,29 @@ function selectKeys({ group, split }: DeliveryQuery, columns: Record<SourceGroup
   return split ? sql`${key} as key, ${columns[split]} as split_key` : sql`${key} as key`;
 }
 
-/** Reads the roll-ups of the account. */
-function fromAccount(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
-  const { actor } = ctx;
+/** Reads the account's days by channel, or by audience and channel. */
+function fromAccount({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   const { period, filters } = query;
-  const byPublisher = actor.kind === "advertiser" && isGroupedBy(query, "publisher");
-  const table =
-    filters.audience || byPublisher || isGroupedBy(query, "audience") ? sql`account_audience_days` : sql`account_days`;
   const keys = selectKeys(query, {
     day: sql`fact.day`,
     channel: sql`fact.channel`,
-    audience: sql`fact.audience_id`,
+    audience: sql`null`,
     campaign: sql`null`,
     category: sql`null`,
-    publisher: byPublisher ? sql`owned.publisher_id` : sql`fact.account_id`,
+    publisher: sql`fact.account_id`,
     advertiser: sql`fact.account_id`,
   });
   return sql`select ${keys}, ${counters}, fact.earned_units
-    from ${table} fact ${byPublisher ? sql`join audiences owned on owned.id = fact.audience_id` : sql``}
+    from ${filters.audience ? sql`account_audience_days` : sql`account_days`} fact
     where fact.account_id = ${actor.accountId} and ${inPeriod(period)} ${factFilters(filters)}`;
 }
 
 /**
- * Reads the account's days by category. A line item whose version has another category than the one that its facts are
- * summed under is subtracted there and added here, from its facts, until a job has moved its sums.
+ * Reads the account's days and months by category. A line item whose version has another category than the one that its
+ * facts are summed under is subtracted there and added here, from its facts, until a job has moved its sums.
  */
-function fromCategories({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
+function fromCategories(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
+  const { actor } = ctx;
   const { period, filters } = query;
   const byPublisher = actor.kind === "advertiser" && isGroupedBy(query, "publisher");
   const keys = selectKeys(query, {
@@ -100,21 +103,25 @@ function fromCategories({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): 
   });
   const owner = sql.raw(actor.kind === "publisher" ? "publisher_id" : "advertiser_id");
   const inCategory = (column: SQL) =>
-    filters.category === undefined ? sql`true` : sql`${column} = ${filters.category} and ${column} <> ''`;
-  return sql`
-    select ${keys}, sum(impressions) as impressions, sum(clicks) as clicks, sum(conversions) as conversions, sum(spend_micros) as spend_micros,
-      sum(revenue_micros) as revenue_micros, sum(earned_units) as earned_units
-    from (
-      select fact.account_id, fact.day, fact.category, fact.audience_id, fact.channel, fact.facts, ${counters}, fact.earned_units from account_category_days fact
-      where fact.account_id = ${actor.accountId} and ${inPeriod(period)} ${factFilters(filters)} and ${inCategory(sql`fact.category`)}
-      union all
+    filters.category === undefined ? sql`` : sql`and ${column} = ${filters.category} and ${column} <> ''`;
+  const { months, days } = isGroupedBy(query, "day") ? { months: undefined, days: [period] } : splitMonths(ctx, period);
+  const ofCategories = (table: SQL, place: SQL, { from, to }: Period) => sql`
+    select fact.account_id, fact.${place} as day, fact.category, fact.audience_id, fact.channel, fact.facts, ${counters}, fact.earned_units from ${table} fact
+    where fact.account_id = ${actor.accountId} and fact.${place} between ${from}::date and ${to}::date ${factFilters(filters)} ${inCategory(sql`fact.category`)}`;
+  const parts = days.map((part) => ofCategories(sql`account_category_days`, sql`day`, part));
+  if (months) parts.push(ofCategories(sql`account_category_months`, sql`month`, months));
+  if (filters.category !== undefined || isGroupedBy(query, "category"))
+    parts.push(sql`
       select known.${owner}, fact.day, side.category, fact.audience_id, fact.channel, side.sign, side.sign * fact.impressions, side.sign * fact.clicks, side.sign * fact.conversions,
         side.sign * fact.spend_micros, side.sign * fact.revenue_micros, side.sign * fact.spend_micros::numeric * item.commission_rate_bps
       from line_item_categories known join line_items item on item.id = known.line_item_id
         cross join lateral (values (-1, known.summed_category), (1, known.category)) side (sign, category)
         join ${factsOfEach(query)} fact on true
-      where known.${owner} = ${actor.accountId} and known.category is distinct from known.summed_category and ${inCategory(sql`side.category`)}
-    ) fact ${byPublisher ? sql`join audiences owned on owned.id = fact.audience_id` : sql``}
+      where known.${owner} = ${actor.accountId} and known.category is distinct from known.summed_category ${inCategory(sql`side.category`)}`);
+  return sql`
+    select ${keys}, sum(impressions) as impressions, sum(clicks) as clicks, sum(conversions) as conversions, sum(spend_micros) as spend_micros,
+      sum(revenue_micros) as revenue_micros, sum(earned_units) as earned_units
+    from (${sql.join(parts, sql` union all `)}) fact ${byPublisher ? sql`join audiences owned on owned.id = fact.audience_id` : sql``}
     group by 1${query.split ? sql`, 2` : sql``} having sum(fact.facts) > 0`;
 }
 
@@ -141,23 +148,31 @@ function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: S
  * before and after them.
  */
 function fromMonths(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
-  const { from, to } = query.period;
   const byPart = needsParts(query);
-  const daysOf = (period: Period) => (byPart ? factsOfEach({ ...query, period }) : daysSummed(period));
+  const { months, days } = splitMonths(ctx, query.period);
+  if (!months) return fromLineItems(ctx, query, byPart ? factsOfEach(query) : sql`line_item_days`);
+  const table = byPart
+    ? sql`(select line_item_id, month as day, audience_id, channel, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_audience_months)`
+    : sql`(select line_item_id, month as day, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_months)`;
+  const parts: [Period, SQL][] = [[months, table]];
+  for (const period of days) parts.push([period, byPart ? factsOfEach({ ...query, period }) : daysSummed(period)]);
+  return sql.join(
+    parts.map(([period, source]) => fromLineItems(ctx, { ...query, period }, source)),
+    sql` union all `,
+  );
+}
+
+/** Splits a period into its whole months and the days before and after them. */
+function splitMonths(ctx: ReadCtx<TenantActor>, period: Period): { months?: Period; days: Period[] } {
+  const { from, to } = period;
   const first = from.endsWith("-01") ? from : monthAfter(from);
   // Nothing is delivered after today, so the current month counts as whole.
   const end = to >= calendarDateOf(ctx.clock()) ? monthAfter(to) : monthOf(addDays(to, 1));
-  if (first >= end) return fromLineItems(ctx, query, byPart ? factsOfEach(query) : sql`line_item_days`);
-  const months = byPart
-    ? sql`(select line_item_id, month as day, audience_id, channel, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_audience_months)`
-    : sql`(select line_item_id, month as day, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_months)`;
-  const parts: [Period, SQL][] = [[{ from: first, to: addDays(end, -1) }, months]];
-  if (from < first) parts.push([{ from, to: addDays(first, -1) }, daysOf({ from, to: addDays(first, -1) })]);
-  if (end <= to) parts.push([{ from: end, to }, daysOf({ from: end, to })]);
-  return sql.join(
-    parts.map(([period, table]) => fromLineItems(ctx, { ...query, period }, table)),
-    sql` union all `,
-  );
+  if (first >= end) return { days: [period] };
+  const days: Period[] = [];
+  if (from < first) days.push({ from, to: addDays(first, -1) });
+  if (end <= to) days.push({ from: end, to });
+  return { months: { from: first, to: addDays(end, -1) }, days };
 }
 
 /** Reads the facts of each line item by their key; a plain join may read the facts of all accounts. */

@@ -122,6 +122,13 @@ const rules = {
       select account_id, day, known.summed_category as category, audience_id, channel, count(*) as facts, ${sums}, sum(spend_micros * bps) as e
       from (${owned}) owned join line_item_categories known using (line_item_id) group by 1, 2, 3, 4, 5) d using (account_id, day, category, audience_id, channel)
     where (kept.facts, kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.earned_units) is distinct from (d.facts, d.i, d.c, d.n, d.s, d.r, d.e)`,
+  "a roll-up of an account's month in a category is not the sum of its days": sql`
+    select coalesce(kept.account_id, d.account_id)::text as id
+    from (select * from account_category_months where facts <> 0 or impressions <> 0 or spend_micros <> 0 or revenue_micros <> 0 or earned_units <> 0) kept
+    full join (
+      select account_id, date_trunc('month', day::timestamp)::date as month, category, audience_id, channel, sum(facts) as facts, ${sums}, sum(earned_units) as e
+      from account_category_days group by 1, 2, 3, 4, 5) d using (account_id, month, category, audience_id, channel)
+    where (kept.facts, kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros, kept.earned_units) is distinct from (d.facts, d.i, d.c, d.n, d.s, d.r, d.e)`,
   "a fact has another history than its revisions": sql`
     select d.line_item_id::text as id from deliveries d left join delivery_revisions kept using (line_item_id, day, audience_id, channel, source)
     group by d.line_item_id, d.day, d.audience_id, d.channel, d.source, d.revision having count(kept.revision) <> d.revision - 1`,
