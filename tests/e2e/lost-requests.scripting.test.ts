@@ -1,55 +1,7 @@
-import { type Browser, expect, type Page, type Route, test } from "@playwright/test";
+import { type Browser, expect, test } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { fillProduct, newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
-import { formCases } from "#tests/support/forms/form-cases.ts";
-import { type SentForm, sentForms } from "#tests/support/forms/sent-forms.ts";
-
-/** Handles each data request with this method in place of the server. */
-async function interceptWith(page: Page, method: "GET" | "POST", handler: (route: Route) => Promise<void>) {
-  await page.route("**/*.data*", (route) => (route.request().method() === method ? handler(route) : route.fallback()));
-}
-
-const lost = (route: Route) => route.abort("internetdisconnected");
-const busy = (route: Route) =>
-  route.fulfill({ status: 503, headers: { "Retry-After": "2" }, contentType: "text/html", body: "<h1>busy</h1>" });
-
-for (const form of formCases) {
-  test(`the form "${form.name}" keeps its input through a lost connection and a busy server`, async ({ page }) => {
-    await form.open(page);
-    const kept = form.kept.label === form.wrong.label ? { ...form.kept, value: form.wrong.good } : form.kept;
-    await form.complete?.(page);
-    if (form.required) await page.getByLabel(form.required.label).fill(form.required.good);
-    await page.getByLabel(form.wrong.label).fill(form.wrong.good);
-    await page.getByLabel(kept.label).fill(kept.value);
-    await expectKeptInput(page, form.submit, kept);
-  });
-}
-
-for (const { name, open, submit, complete, kept } of sentForms) {
-  test(`the form "${name}" keeps its input through a lost connection and a busy server`, async ({ page }) => {
-    await open(page);
-    const field = page.getByLabel(kept.label);
-    await complete?.(page);
-    const isSelect = await field.evaluate((element) => element instanceof HTMLSelectElement);
-    await (isSelect ? field.selectOption(kept.value) : field.fill(kept.value));
-    await expectKeptInput(page, submit, kept);
-  });
-}
-
-/** Submits the form without a connection and to a busy server, and expects a message in view and the field's value each time. */
-async function expectKeptInput(page: Page, submit: string | RegExp, kept: SentForm["kept"]) {
-  for (const [handler, message] of [
-    [lost, "What you entered is still here"],
-    [busy, "Try again in 2 seconds"],
-  ] as const) {
-    await interceptWith(page, "POST", handler);
-    await page.getByRole("button", { name: submit, exact: true }).click();
-    await expect(page.getByRole("alert").filter({ hasText: message })).toBeInViewport();
-    await expect(page.getByLabel(kept.label)).toHaveValue(kept.value);
-    await page.locator(".lost-request").getByRole("button", { name: "Dismiss" }).click();
-    await page.unroute("**/*.data*");
-  }
-}
+import { busy, interceptWith, lost } from "#tests/support/forms/lost-request.ts";
 
 /** An advertiser's browser with the form for a new product filled in, and the product's name, which is its SKU too. */
 async function openFilledForm(browser: Browser) {
@@ -223,4 +175,41 @@ test("an error screen in place of a rate-limited form leaves the form unchanged"
   await page.getByRole("button", { name: "Add Product" }).click();
   await expect(page.getByText("Try again in 3 seconds")).toBeVisible();
   await expect(page.getByLabel("SKU")).toHaveValue(name);
+});
+
+test("a sign-in that is lost on its last step is completed from the message", async ({ page }) => {
+  await page.goto("/advertiser/login?redirectTo=/advertiser/dashboard");
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await page.route("**/auth/callback.data*", (route) =>
+    route.request().method() === "POST" ? lost(route) : route.fallback(),
+  );
+  await page.getByRole("button", { name: "advertiser@example.com" }).first().click();
+  const notice = page.locator(".lost-request");
+  await expect(notice).toBeVisible();
+  await page.unroute("**/auth/callback.data*");
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await expect(page).toHaveURL(/\/advertiser\/dashboard$/);
+});
+
+test("a form's own message stays when its request fails at a provider, with 503", async ({ page }) => {
+  await page.goto("/publisher/login");
+  await page.getByLabel("Work email").fill("jo@absent.example");
+  const responded = page.waitForResponse((response) => response.request().method() === "POST");
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  expect((await responded).status()).toBe(503);
+  await expect(page.getByRole("alert")).toHaveText("Absent can't be reached. Try again in a minute.");
+});
+
+test("a download of selected campaigns that is lost leaves the list and its selection", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/campaigns?status=active&q=Ridgeline");
+  const box = page.getByLabel(/^Select .*Ridgeline/);
+  await box.check();
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  await page.waitForTimeout(500);
+  await expect(box).toBeChecked();
+  await page.context().setOffline(false);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
 });

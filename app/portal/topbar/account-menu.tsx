@@ -81,12 +81,11 @@ export function AccountMenu({
   );
 }
 
-/** Reloads the document, because the theme is an attribute of it. */
 function ThemeForm({ base }: { base: PortalBase }) {
   const { pathname, search } = useLocation();
   const { theme = "system" } = useContext(DocumentRequestContext);
   return (
-    <Form method="post" action={portalHref(base, "/preferences")} reloadDocument className="theme-form">
+    <Form method="post" action={portalHref(base, "/preferences")} className="theme-form">
       <input type="hidden" name="back" value={pathname + search} />
       <span id="theme-label">Theme</span>
       {/* biome-ignore lint/a11y/useSemanticElements: A fieldset's legend cannot be in a line with its buttons. */}

@@ -1,3 +1,4 @@
+import { Form, useNavigation } from "@remix-run/react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
@@ -24,7 +25,7 @@ export function SignInForms({ hasGoogle, providers, byEmail, email }: SignInWays
         </ProviderForm>
       ))}
       {byEmail ? (
-        <form method="post" className="grid gap-2 mt-2">
+        <Form method="post" className="grid gap-2 mt-2">
           <TextField
             name="email"
             type="email"
@@ -36,29 +37,27 @@ export function SignInForms({ hasGoogle, providers, byEmail, email }: SignInWays
             defaultValue={email}
           />
           <Button>Continue</Button>
-        </form>
+        </Form>
       ) : null}
     </div>
   );
 }
 
-/** Starts the sign-in. A native form, because it ends at the identity provider, which no script may fetch. */
+/** Starts the sign-in, which continues at the identity provider. */
 function ProviderForm({ id, mark, children }: { id: string; mark: ReactNode; children: ReactNode }) {
   const [leaves, setLeaves] = useState(false);
+  const isIdle = useNavigation().state === "idle";
   useEffect(() => {
-    // The browser may restore the page from its back/forward cache in the state in which it was left.
-    const resetOnReturn = () => setLeaves(false);
-    window.addEventListener("pageshow", resetOnReturn);
-    return () => window.removeEventListener("pageshow", resetOnReturn);
-  }, []);
+    if (isIdle) setLeaves(false);
+  }, [isIdle]);
   return (
-    <form method="post" onSubmit={() => setLeaves(true)}>
+    <Form method="post" onSubmit={() => setLeaves(true)}>
       {id === "google" ? null : <input type="hidden" name="provider" value={id} />}
       <button type="submit" className="button button-large google-button" aria-disabled={leaves || undefined}>
         {leaves ? <span className="spinner" aria-hidden /> : mark}
         {children}
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -11,7 +11,12 @@ export function LostRequestNotice() {
   const notice = (
     <div className="lost-request">
       <Notice tone="bad" title={lost.title}>
-        {lost.text}
+        <p>{lost.text}</p>
+        {lost.retry ? (
+          <button type="button" className="button mt-2" onClick={lost.retry}>
+            Try again
+          </button>
+        ) : null}
       </Notice>
       <button type="button" className="button button-icon" aria-label="Dismiss" onClick={dismissLostRequest}>
         <X aria-hidden />

@@ -1,8 +1,14 @@
-import { type EncodePlugin, encode } from "turbo-stream";
+import { isRouteErrorResponse } from "@remix-run/react";
+import { decode, type EncodePlugin, encode } from "turbo-stream";
 import { errorScreenHeader } from "#app/web/error-screen-header.ts";
+import { rememberSubmission, retryOfForm, retryOfLink } from "./retries.ts";
+import { toPath } from "./router-path.ts";
 
-/** A failed request of Remix's client. */
-export type LostRequest = { title: string; text: string };
+/**
+ * A failed request of Remix's client. `retry` sends the form again as it is now, or follows the link again. What a script
+ * sent (`isOfScript`) is outdated as soon as someone types.
+ */
+export type LostRequest = { title: string; text: string; retry?: () => void; isOfScript?: boolean };
 
 let shown: LostRequest | undefined;
 /**
@@ -38,6 +44,9 @@ function show(lost: LostRequest | undefined): void {
  */
 export function retainScreenOnRequestFailure(): void {
   window.routeModuleFailed = stayOrLoadDocument;
+  document.addEventListener("submit", rememberSubmission, true);
+  document.addEventListener("input", dropOutdatedRetry, true);
+  window.addEventListener("pageshow", reloadIfLeft);
   const originalFetch = window.fetch;
   window.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, window.location.href);
@@ -48,7 +57,7 @@ export function retainScreenOnRequestFailure(): void {
     let response: Response | undefined;
     try {
       response = await originalFetch(input, init);
-      if (isServerResponse(response, isForm)) {
+      if (await isServerResponse(response, isForm)) {
         // The reload after a form belongs to the form; any other success clears the message.
         if (!isFollowUp()) dismissLostRequest();
         return response;
@@ -56,11 +65,25 @@ export function retainScreenOnRequestFailure(): void {
     } catch (error) {
       if (init?.signal?.aborted) throw error;
     }
-    show(isForm ? lostForm(response) : lostPage(response, { isFollowUp: isFollowUp() }));
+    report(response, { isForm, url });
     if (!isForm && isHere(url)) return sameData();
     hold();
     return redirectHere({ isForm });
   };
+}
+
+/** Reloads a page that the browser restores from its back/forward cache while the router is still leaving for another site. */
+function reloadIfLeft({ persisted }: PageTransitionEvent): void {
+  if (persisted && window.__remixRouter.state.navigation.state !== "idle") window.location.reload();
+}
+
+function dropOutdatedRetry(): void {
+  if (shown?.isOfScript) show({ title: shown.title, text: shown.text });
+}
+
+function report(response: Response | undefined, { isForm, url }: { isForm: boolean; url: URL }): void {
+  if (isForm) show({ ...lostForm(response), ...retryOfForm(url) });
+  else show(isFollowUp() ? doneButOld : { ...lostPage(response), ...retryOfLink() });
 }
 
 declare global {
@@ -86,23 +109,28 @@ async function stayOrLoadDocument(module: string): Promise<object> {
   if (response && response.status < 500 && response.status !== 429 && !isForm) {
     window.location.assign(toPath(navigation.location));
   } else {
-    show(isForm ? lostForm(response) : lostPage(response, { isFollowUp: isFollowUp() }));
+    report(response, { isForm, url: new URL(navigation.formAction ?? "", window.location.href) });
     hold();
     void window.__remixRouter.navigate(toPath(location), { replace: true, preventScrollReset: true });
   }
   return new Promise(() => {});
 }
 
-function toPath({ pathname, search, hash }: { pathname: string; search: string; hash: string }): string {
-  return `${pathname}${search}${hash}`;
-}
-
 /** Whether the application itself responded with something to show in the screen's place. */
-function isServerResponse(response: Response, isForm: boolean): boolean {
+async function isServerResponse(response: Response, isForm: boolean): Promise<boolean> {
   if (response.status === 204) return true;
   if (!response.headers.get("Content-Type")?.startsWith("text/x-script")) return false;
   if (isForm && response.headers.has(errorScreenHeader)) return false;
-  return response.status < 500 || (response.status !== 503 && !isForm);
+  if (response.status < 500) return true;
+  return isForm ? isFormResponse(response.clone()) : response.status !== 503;
+}
+
+/** Whether the response is a form with its own message, such as that of a provider that does not respond, and no error screen. */
+async function isFormResponse({ body }: Response): Promise<boolean> {
+  if (!body) return false;
+  const ignored = () => ({ value: undefined });
+  const { value } = await decode(body, { plugins: [ignored] });
+  return typeof value === "object" && value !== null && "data" in value;
 }
 
 /** Whether the router is loading the page that a form leads to. */
@@ -159,10 +187,17 @@ function redirectHere({ isForm }: { isForm: boolean }): Response {
   return encoded(redirect, (value) => (value === redirect ? ["SingleFetchRedirect", { ...redirect }] : undefined));
 }
 
-/** A response with the screen's current data. */
+/** A response with the screen's current data. Where an error screen is in its place, that of the routes without data is the error. */
 function sameData(): Response {
-  const { loaderData } = window.__remixRouter.state;
-  return encoded(Object.fromEntries(Object.entries(loaderData).map(([id, data]) => [id, { data }])));
+  const { loaderData, matches, errors } = window.__remixRouter.state;
+  const [error] = Object.values(errors ?? {});
+  const results = matches.map(({ route: { id } }) => {
+    const isMissing = error !== undefined && loaderData[id] === undefined;
+    return [id, isMissing ? { error } : { data: loaderData[id] }];
+  });
+  return encoded(Object.fromEntries(results), (value) =>
+    isRouteErrorResponse(value) ? ["ErrorResponse", value.data, value.status, value.statusText] : undefined,
+  );
 }
 
 function encoded(value: unknown, plugin: EncodePlugin = () => undefined): Response {
@@ -189,8 +224,7 @@ function lostForm(response: Response | undefined): LostRequest {
   };
 }
 
-function lostPage(response: Response | undefined, { isFollowUp }: { isFollowUp: boolean }): LostRequest {
-  if (isFollowUp) return doneButOld;
+function lostPage(response: Response | undefined): LostRequest {
   const title = "Page not loaded";
   if (response && (response.status === 503 || response.status === 429)) return { title, text: busy(response) };
   return { title, text: "The server could not be reached. Try again when you are back online." };

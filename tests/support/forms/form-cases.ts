@@ -3,6 +3,8 @@ import { reportPage } from "#tests/support/browser/screens.ts";
 
 export type FormCase = {
   name: string;
+  /** The file of `app` and the component that renders the form. */
+  source: string;
   open: (page: Page) => Promise<unknown>;
   submit: string;
   /** A required field, its error message, and a valid value. */
@@ -23,6 +25,7 @@ const at = (path: string) => (page: Page) => page.goto(path);
 export const formCases: FormCase[] = [
   {
     name: "registration",
+    source: "screens/public/register/route.tsx#Register",
     open: async (page) => {
       await page.goto("/publisher/login");
       await page.getByRole("button", { name: "Continue with Google" }).click();
@@ -42,6 +45,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "company profile",
+    source: "screens/shared/profile/company-form.tsx#CompanyForm",
     open: at("/advertiser/test-mode/profile"),
     submit: "Save profile",
     required: { label: "Company name", message: "Company name is required", good: "Northwind Outdoors" },
@@ -55,6 +59,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "product",
+    source: "screens/shared/products/product-form.tsx#ProductForm",
     open: at("/publisher/test-mode/products/create"),
     submit: "Add Product",
     required: { label: "SKU", message: "Enter a SKU", good: "FORM-1" },
@@ -69,6 +74,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "budget of a campaign",
+    source: "screens/shared/campaigns/budget/budget-form.tsx#BudgetForm",
     open: async (page) => {
       await page.goto("/advertiser/test-mode/campaigns?status=active");
       await page.locator(".row-link").first().click();
@@ -85,6 +91,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "webhook",
+    source: "screens/shared/webhooks/list/new-webhook-form.tsx#NewWebhookForm",
     open: at("/advertiser/test-mode/webhooks"),
     submit: "Add webhook",
     required: {
@@ -103,6 +110,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "saved view",
+    source: "screens/shared/views/view-name-form.tsx#ViewNameForm",
     open: at("/advertiser/test-mode/views?list=campaigns&query=status%3Dpaused"),
     submit: "Save view",
     required: { label: "Name", message: "Enter a name", good: "Paused" },
@@ -112,6 +120,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "report",
+    source: "screens/shared/views/view-name-form.tsx#ViewNameForm",
     open: at("/advertiser/test-mode/reports/create?query=group%3Dchannel"),
     submit: "Save report",
     required: { label: "Name", message: "Enter a name", good: "By channel" },
@@ -121,6 +130,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "name of a report",
+    source: "screens/shared/views/view-name-form.tsx#ViewNameForm",
     open: async (page) => page.goto(`${await reportPage(page, "advertiser")}/edit`),
     submit: "Rename report",
     required: { label: "Name", message: "Enter a name", good: "Weekly by channel" },
@@ -129,6 +139,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "audience",
+    source: "screens/publisher/audiences/create/route.tsx#AudienceForm",
     open: at("/publisher/test-mode/audiences/create"),
     submit: "Create Audience",
     required: { label: "Audience name", message: "Enter an audience name", good: "Weekend hikers" },
@@ -143,6 +154,7 @@ export const formCases: FormCase[] = [
   },
   {
     name: "step of the wizard",
+    source: "screens/advertiser/campaigns/wizard/wizard-form.tsx#WizardForm",
     open: async (page) => {
       await page.goto("/advertiser/test-mode/campaigns/create");
       await page.getByLabel("Campaign name").fill("A form of steps");

@@ -11,10 +11,9 @@ export function action() {
 
 /**
  * The browser only has the routes of the current mount. Links to any other URL match this route and load the whole
- * page. If the browser restores the previous page from its cache, that page reloads.
+ * page.
  */
 export function clientLoader({ request }: ClientLoaderFunctionArgs): Promise<never> {
-  window.addEventListener("pageshow", ({ persisted }) => persisted && window.location.reload());
   window.location.assign(request.url);
   return new Promise(() => undefined);
 }

@@ -18,13 +18,17 @@ export function uploadLimitError(files: readonly File[]): string | undefined {
 
 type Sending = { to: string; form: FormData; audience: { name: string; href: string } };
 
-/** Uploads files in the background. Returns false if the upload script cannot be loaded; a form must send them then. */
-export async function enqueueBackgroundUpload(sending: Sending): Promise<boolean> {
+/**
+ * Uploads files in the background. If the upload's script can't be loaded, returns whether the server responds: then the
+ * page is that of an old build, and a form must send the files.
+ */
+export async function enqueueBackgroundUpload(sending: Sending): Promise<"begun" | "old" | "lost"> {
   try {
     const { enqueueUpload } = await import("#app/portal/uploads/upload-queue.ts");
     enqueueUpload(sending);
-    return true;
+    return "begun";
   } catch {
-    return false;
+    const response = await fetch(sending.audience.href, { method: "HEAD" }).catch(() => undefined);
+    return response?.ok ? "old" : "lost";
   }
 }

@@ -18,6 +18,7 @@ const modeHints: Record<UploadMode, string> = {
   remove: "Remove the people in these files",
 };
 
+const notStarted = "The upload could not start, because the server did not respond. Try again in a minute.";
 export const noFiles = "Choose at least one file";
 const fileChecks = { file: { required: noFiles } };
 
@@ -51,9 +52,11 @@ export function UploadForm({
     const tooMuch = uploadLimitError(selectedFiles(sent));
     setProblem(tooMuch);
     if (tooMuch) return void sent.querySelector<HTMLElement>("#file")?.focus();
-    void enqueueBackgroundUpload({ to, form: new FormData(sent), audience: { name, href } }).then((begun) =>
-      begun ? sent.reset() : sent.submit(),
-    );
+    void enqueueBackgroundUpload({ to, form: new FormData(sent), audience: { name, href } }).then((start) => {
+      if (start === "begun") sent.reset();
+      else if (start === "old") sent.submit();
+      else setProblem(notStarted);
+    });
   };
   const { fields, ...form } = useCheckedForm({ checks: fileChecks, rejected, onSubmit: send });
   return (

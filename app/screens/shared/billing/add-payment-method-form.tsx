@@ -9,7 +9,7 @@ export function AddPaymentMethodForm({ base, isMain }: { base: PortalBase; isMai
   const { pathname, search } = useLocation();
   const to = withNext(portalHref(base, "/billing/payment-methods/add"), pathname + search);
   return (
-    <Form method="post" action={to} reloadDocument>
+    <Form method="post" action={to}>
       <Button variant={isMain ? "primary" : "secondary"} icon={Plus}>
         Add payment method
       </Button>

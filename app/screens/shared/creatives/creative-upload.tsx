@@ -1,4 +1,4 @@
-import { CircleAlert, Upload } from "lucide-react";
+import { CircleAlert, RotateCcw, Upload } from "lucide-react";
 import { useRef } from "react";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -28,7 +28,7 @@ export function CreativeUpload({
     tickListed(place.current?.closest("form"), ids);
     onUploaded(ids);
   };
-  const { files, uploadedIds, busy, send } = useCreativeUpload({ to, onDone });
+  const { files, uploadedIds, busy, send, retry } = useCreativeUpload({ to, onDone });
   return (
     <div
       ref={place}
@@ -63,7 +63,7 @@ export function CreativeUpload({
         <input key={id} type="hidden" name="creative_ids" value={id} />
       ))}
       <ul className="creative-progress" aria-live="polite" aria-busy={busy}>
-        {files.map(({ key, name, sent, error }) =>
+        {files.map(({ key, file: { name }, sent, error }) =>
           error ? (
             <li key={key}>
               <FileError>{`${name}: ${error}`}</FileError>
@@ -76,6 +76,13 @@ export function CreativeUpload({
           ),
         )}
       </ul>
+      {retry ? (
+        <div className="actions">
+          <Button type="button" icon={RotateCcw} onClick={retry}>
+            Try again
+          </Button>
+        </div>
+      ) : null}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-/** The result of an upload: the creative's id, or an error. */
-type Sent = { ids: string[]; error?: string };
+/** The result of an upload: the creative's id, or an error; `retryable` if sending the same file again can succeed. */
+type Sent = { ids: string[]; error?: string; retryable?: boolean };
 type Sending = { to: string; file: File; signal: AbortSignal; onProgress: (sent: number) => void };
 
 /** Uploads one file by script, with XMLHttpRequest because only it reports upload progress. */
@@ -13,7 +13,7 @@ export function uploadCreativeFile({ to, file, signal, onProgress }: Sending): P
     // The remaining 5% is the server's processing.
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress((0.95 * loaded) / total));
     request.addEventListener("load", () => resolve(readAnswer(request)));
-    request.addEventListener("error", () => resolve(failed("The connection was lost. Choose the file again.")));
+    request.addEventListener("error", () => resolve(interrupted("The connection was lost")));
     request.addEventListener("abort", () => resolve(failed("Upload canceled.")));
     signal.addEventListener("abort", () => request.abort());
     request.send(form);
@@ -23,12 +23,17 @@ export function uploadCreativeFile({ to, file, signal, onProgress }: Sending): P
 function readAnswer({ response, status, responseURL }: XMLHttpRequest): Sent {
   if (isUploadResponse(response)) return { ids: response.ids, error: response.errors[0] };
   if (/\/login\b/.test(responseURL)) return failed("You are signed out. Sign in and choose the file again.");
-  if (status === 408) return failed("The upload timed out. Choose the file again.");
-  return failed("Something went wrong on our side. Choose the file again.");
+  if (status === 408) return interrupted("The upload timed out");
+  if (status === 503 || status === 429) return interrupted("The server is busy. Try again in a minute.");
+  return interrupted("Something went wrong on our side");
 }
 
 function failed(error: string): Sent {
   return { ids: [], error };
+}
+
+function interrupted(error: string): Sent {
+  return { ids: [], error, retryable: true };
 }
 
 /** Whether a value is the response of `upload/route.ts`. */

@@ -3,11 +3,12 @@ import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import { uploadCreativeFile } from "./upload-creative-file.ts";
 
 /** One file that is being uploaded by script; `sent` is 0 to 1. */
-export type UploadingFile = { key: number; name: string; sent: number; error?: string };
+export type UploadingFile = { key: number; file: File; sent: number; error?: string; retryable?: boolean };
 
 /**
  * With scripting, files are uploaded as soon as they are selected, one after another, each with its own progress and
- * error. `uploadedIds` are the ids uploaded so far; `onDone` receives all of them at the end.
+ * error. `uploadedIds` are the ids uploaded so far; `onDone` receives all of them at the end. `retry` uploads those again
+ * whose upload was interrupted.
  */
 export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: string[]) => void }) {
   const [files, setFiles] = useState<readonly UploadingFile[]>([]);
@@ -24,7 +25,7 @@ export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: st
       const { signal } = leaving.current;
       const change = (key: number, changes: Partial<UploadingFile>) =>
         setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...changes } : file)));
-      setFiles(chosen.map((file, key) => ({ key, name: file.name, sent: 0, error: describeRejection(file, key) })));
+      setFiles(chosen.map((file, key) => ({ key, file, sent: 0, error: describeRejection(file, key) })));
       const ids: string[] = [];
       for (const [key, file] of chosen.entries()) {
         if (describeRejection(file, key)) continue;
@@ -32,7 +33,7 @@ export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: st
         if (signal.aborted) return;
         ids.push(...response.ids);
         setUploadedIds([...ids]);
-        change(key, { sent: 1, error: response.error });
+        change(key, { sent: 1, error: response.error, retryable: response.retryable });
       }
       setFiles((now) => now.filter(({ error }) => error !== undefined));
       setUploadedIds([]);
@@ -41,7 +42,9 @@ export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: st
     [to],
   );
   const busy = files.some(({ error }) => error === undefined);
-  return { files, uploadedIds, busy, send };
+  const retryable = files.flatMap((file) => (file.retryable ? [file.file] : []));
+  const retry = busy || retryable.length === 0 ? undefined : () => void send(retryable);
+  return { files, uploadedIds, busy, send, retry };
 }
 
 /** Returns why a file would be rejected, before it is sent. */

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, redirect, redirectDocument } from "@remix-run/node";
 import { z } from "zod";
 import { setFirstStepsHidden } from "#app/domain/first-steps/first-steps-visibility.server.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -35,5 +35,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
     headers.append("Set-Cookie", await cookie);
   }
   if (form.first_steps) await setFirstStepsHidden(ctx, { userId: viewer.id, hidden: form.first_steps === "hidden" });
-  return redirect(safeRedirectPath(back) ?? base, { headers });
+  // The theme is an attribute of the document.
+  return (theme ? redirectDocument : redirect)(safeRedirectPath(back) ?? base, { headers });
 }

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { listDemoUsers } from "#app/domain/accounts/list-demo-users.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -48,7 +48,7 @@ export default function GoogleAuthorize() {
     <MessagePage title="Choose an account">
       <p>This page replaces Google sign-in while no Google client is configured. No password is needed.</p>
       {people.length > 0 ? (
-        <form method="post" className="my-6 grid gap-2">
+        <Form method="post" className="my-6 grid gap-2">
           {people.map((person) => (
             <button
               key={person.email}
@@ -66,9 +66,9 @@ export default function GoogleAuthorize() {
               </Badge>
             </button>
           ))}
-        </form>
+        </Form>
       ) : null}
-      <form method="post" {...form.props} className="stack text-left">
+      <Form method="post" {...form.props} className="stack text-left">
         <TextField
           name="email"
           type="email"
@@ -84,7 +84,7 @@ export default function GoogleAuthorize() {
             Cancel
           </a>
         </div>
-      </form>
+      </Form>
     </MessagePage>
   );
 }

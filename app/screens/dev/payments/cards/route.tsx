@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -33,7 +33,7 @@ export default function SandboxCards() {
         This page replaces the payment provider while none is configured. No money moves, and no card number is needed.
       </p>
       <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
-      <form method="post" className="my-6 grid gap-2">
+      <Form method="post" className="my-6 grid gap-2">
         {sandboxTokens.map((token) => (
           <button
             key={token}
@@ -49,7 +49,7 @@ export default function SandboxCards() {
             <span className="text-muted">{sandboxCards[token].hint}</span>
           </button>
         ))}
-      </form>
+      </Form>
       <a className="button button-ghost" href={cancelPath}>
         Cancel
       </a>

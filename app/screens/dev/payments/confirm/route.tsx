@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { Form, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -35,14 +35,14 @@ export default function SandboxConfirm() {
         {description}: <strong>{formatCents(amount)}</strong>
       </p>
       {isOpen ? (
-        <form method="post" className="actions mt-6 justify-center">
+        <Form method="post" className="actions mt-6 justify-center">
           <Button variant="primary" name="answer" value="confirm">
             Confirm payment
           </Button>
           <Button name="answer" value="refuse">
             Decline
           </Button>
-        </form>
+        </Form>
       ) : (
         <p className="mt-6">
           <a className="button" href={returnPath}>

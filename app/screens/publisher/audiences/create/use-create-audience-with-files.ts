@@ -32,7 +32,9 @@ export function useCreateAudienceWithFiles() {
     if (!form.has("file")) return navigate(created.next);
     const audience = { name: created.name, href: created.href };
     const to = `${created.href}/uploads`;
-    void enqueueBackgroundUpload({ to, form, audience }).then((sent) => navigate(sent ? created.next : to));
+    void enqueueBackgroundUpload({ to, form, audience }).then((start) =>
+      navigate(start === "begun" ? created.next : to),
+    );
   }, [created, navigate]);
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {

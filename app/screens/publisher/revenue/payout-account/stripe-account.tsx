@@ -23,7 +23,7 @@ export function StripeAccount({
   const { tone, title, text, button } = stripeAccountCopy(accountStatus);
   const busy = useNavigation().state === "submitting";
   return (
-    <Form method="post" className="stack max-w-2xl" reloadDocument>
+    <Form method="post" className="stack max-w-2xl">
       <Notice tone={tone} title={title}>
         {text}
       </Notice>

@@ -3,6 +3,7 @@ import { Archive, ArchiveRestore, Copy, Download, Pause, Play } from "lucide-rea
 import { type FormEvent, useEffect, useRef } from "react";
 import type { BulkIntent } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";
 import { Button } from "#app/ui/button.tsx";
+import { lostRequest } from "#app/web/lost-requests/lost-requests.ts";
 
 /** The form that the checkboxes of a campaign list belong to. */
 export const bulkForm = { form: "bulk", name: "campaign" } as const;
@@ -22,14 +23,16 @@ export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[
   useEffect(() => {
     if (!isSending) return;
     return () => {
+      if (lostRequest()) return;
       form.current?.reset();
       document.getElementById("main")?.focus({ preventScroll: true });
     };
   }, [isSending]);
   const send = (event: FormEvent<HTMLFormElement>) => {
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
-    if (!(submitter instanceof HTMLButtonElement) || submitter.name !== "bulk") return;
+    if (!(submitter instanceof HTMLButtonElement)) return;
     event.preventDefault();
+    if (submitter.name !== "bulk") return download(submitter.formAction, new FormData(event.currentTarget));
     if (!isSending) submit(submitter, { preventScrollReset: true });
   };
   return (
@@ -56,4 +59,12 @@ export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[
       </Button>
     </form>
   );
+}
+
+/** Downloads the file of a GET form. A form would leave the page if the server does not respond. */
+function download(action: string, fields: FormData): void {
+  const url = new URL(action);
+  for (const [name, value] of fields) if (typeof value === "string") url.searchParams.append(name, value);
+  const link = Object.assign(document.createElement("a"), { href: url.href, download: "" });
+  link.click();
 }

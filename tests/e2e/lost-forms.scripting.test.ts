@@ -1,0 +1,29 @@
+import { test } from "@playwright/test";
+import { buttonForms } from "#tests/support/forms/button-forms.ts";
+import { formCases } from "#tests/support/forms/form-cases.ts";
+import { enter, expectKeptForm } from "#tests/support/forms/lost-request.ts";
+import { sentForms } from "#tests/support/forms/sent-forms.ts";
+
+for (const form of formCases) {
+  test(`the form "${form.name}" keeps its input through a lost connection and a busy server`, async ({ page }) => {
+    await form.open(page);
+    const kept = form.kept.label === form.wrong.label ? { ...form.kept, value: form.wrong.good } : form.kept;
+    await form.complete?.(page);
+    if (form.required) await page.getByLabel(form.required.label).fill(form.required.good);
+    await page.getByLabel(form.wrong.label).fill(form.wrong.good);
+    await page.getByLabel(kept.label).fill(kept.value);
+    await expectKeptForm(page, { submit: form.submit, kept });
+  });
+}
+
+for (const form of [...sentForms, ...buttonForms]) {
+  test(`the form "${form.name}" stays as it is through a lost connection and a busy server`, async ({ page }) => {
+    await form.open(page);
+    await page.waitForFunction(() =>
+      Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
+    );
+    await form.complete?.(page);
+    if (form.kept) await enter(page, form.kept);
+    await expectKeptForm(page, form);
+  });
+}

@@ -1,0 +1,104 @@
+import { expect, type Page, test } from "@playwright/test";
+import { uniqueName } from "#tests/support/browser/browser-users.ts";
+
+const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+const image = {
+  name: "dot.gif",
+  mimeType: "image/gif",
+  buffer: Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"),
+};
+
+/** Fails the POST requests to a path: the first without a response, the second as a busy server, the rest not. */
+async function failTwice(page: Page, path: string) {
+  let count = 0;
+  await page.route(path, async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    count += 1;
+    if (count === 1) return route.abort("connectionreset");
+    if (count === 2) return route.fulfill({ status: 503, headers: { "Retry-After": "2" }, body: "busy" });
+    return route.fallback();
+  });
+}
+
+test("a creative whose upload is interrupted is kept, and uploaded again from its message", async ({ page }) => {
+  await page.goto("/publisher/test-mode/creatives");
+  await failTwice(page, "**/creatives/upload");
+  const name = `${uniqueName("dot")}.gif`;
+  await page.getByLabel("Upload creatives").setInputFiles({ ...image, name });
+  await expect(page.getByText(`${name}: The connection was lost`)).toBeVisible();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText(`${name}: The server is busy. Try again in a minute.`)).toBeVisible();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("button", { name: "Try again" })).toBeHidden();
+  await expect(page.getByRole("link", { name: `Delete ${name}` })).toBeVisible();
+});
+
+test("a product file whose upload is interrupted stays chosen, and is uploaded by the same button", async ({
+  page,
+}) => {
+  await page.goto("/advertiser/test-mode/products/upload");
+  await failTwice(page, "**/products/upload");
+  await page
+    .getByLabel("Product file")
+    .setInputFiles(csv("pots.csv", "name,sku,category,price\nStorm Pot,P-1,Tea,12.50\n"));
+  const upload = page.getByRole("button", { name: "Upload and preview" });
+  await upload.click();
+  await expect(page.getByText("The connection was lost. Upload the file again.")).toBeInViewport();
+  await upload.click();
+  await expect(page.getByText("We cannot take files at the moment. Try again in a minute.")).toBeInViewport();
+  await upload.click();
+  await expect(page.getByText("Ready to import").first()).toBeVisible();
+});
+
+test("files of an audience stay chosen while the upload cannot start", async ({ page }) => {
+  await page.goto("/publisher/test-mode/audiences?q=Weekend+hikers");
+  await page.locator(".row-link").first().click();
+  await page.getByLabel("Customer files").setInputFiles(csv("people.csv", "Email\nann@example.com\n"));
+  const url = page.url();
+  const upload = page.getByRole("button", { name: "Upload", exact: true });
+  await upload.focus();
+  await page.waitForLoadState("networkidle");
+  await page.context().setOffline(true);
+  await upload.click();
+  await expect(page.getByText("The upload could not start, because the server did not respond.")).toBeInViewport();
+  expect(page.url()).toBe(url);
+  await page.context().setOffline(false);
+  await upload.click();
+  await expect(page.getByRole("region", { name: "Uploads" })).toContainText(/imported/i);
+});
+
+test("an audience with files that is not created keeps its fields and files", async ({ page }) => {
+  const name = uniqueName("Cyclists");
+  await page.goto("/publisher/test-mode/audiences/create");
+  await page.getByLabel("Audience name").fill(name);
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  const files = page.getByLabel("Customer files");
+  await files.setInputFiles(csv("people.csv", "Email\nann@example.com\n"));
+  await failTwice(page, "**/audiences/create.data*");
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  const notice = page.locator(".lost-request");
+  await expect(notice).toContainText("What you entered is still here");
+  await expect(page.getByLabel("Audience name")).toHaveValue(name);
+  expect(await files.evaluate((input) => input instanceof HTMLInputElement && input.files?.length)).toBe(1);
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await expect(notice).toContainText("Try again in 2 seconds");
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await expect(page).toHaveURL(/audience-uploaded/);
+});
+
+test("a creative that the wizard could not choose is chosen from the message", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill(uniqueName("Formats"));
+  await page.getByRole("button", { name: /^Next/ }).click();
+  await expect(page).toHaveURL(/step=2/);
+  await failTwice(page, "**/edit.data*");
+  const name = `${uniqueName("dot")}.gif`;
+  await page.getByLabel("Upload creatives").setInputFiles({ ...image, name });
+  const notice = page.locator(".lost-request");
+  await expect(notice).toContainText("What you entered is still here");
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await expect(notice).toContainText("Try again in 2 seconds");
+  await notice.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("checkbox", { name })).toBeChecked();
+  await expect(page.getByText("1 creative selected")).toBeVisible();
+});

@@ -1,0 +1,75 @@
+import type { Page } from "@playwright/test";
+import { postgres } from "#db/driver.server.ts";
+import { registerCompany } from "#tests/support/browser/browser-users.ts";
+
+const publisher = "/publisher/test-mode";
+
+/** Runs one statement in the database of the browser tests, for a state that takes days to come about. */
+export async function changeDatabase(statement: string, values: string[]): Promise<void> {
+  const sql = postgres(process.env.E2E_DATABASE ?? "", { max: 1, onnotice: () => undefined });
+  await sql.unsafe(statement, values);
+  await sql.end();
+}
+
+/** Opens a page of a company of its own, which registers for it. Returns the email address of its person. */
+export async function openAsNew(page: Page, portal: "advertiser" | "publisher", path: string): Promise<string> {
+  const email = await registerCompany(page, portal, "Juniper Home");
+  await page.goto(`/${portal}${path}`);
+  return email;
+}
+
+/** Adds a payment method of the sandbox to the signed-in account, without its page. */
+export async function addCard(page: Page, token: string): Promise<string> {
+  const created = await page.request.post("/api/billing/payment-methods", { data: { token } });
+  return (await created.json()).payment_method.id;
+}
+
+/** Opens the sign-in stand-in's account page. */
+export async function openAccounts(page: Page): Promise<void> {
+  await page.goto("/advertiser/login");
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await page.getByLabel("Use another email address").waitFor();
+}
+
+/** Opens the settings of a store that a new company has connected. */
+export async function openStore(page: Page): Promise<void> {
+  await openAsNew(page, "advertiser", "/products/stores/connect?kind=shopify");
+  await page.getByLabel("Store URL").fill(process.env.E2E_SHOP ?? "");
+  await page.getByLabel("Admin API access token").fill("shpat_good");
+  await page.getByRole("button", { name: "Connect Shopify" }).click();
+  await page.getByText("1 rejected").first().waitFor();
+  await page.getByRole("button", { name: "Sync now" }).waitFor();
+}
+
+/** Returns the page of an audience that Klaviyo, which is connected, is to fill. */
+export async function klaviyoAudience(page: Page): Promise<string> {
+  await page.goto(`${publisher}/audiences/connections/klaviyo`);
+  await page.getByLabel("Private API key").fill("pk_good");
+  await page.getByRole("button", { name: "Connect Klaviyo" }).click();
+  await page.getByText("Klaviyo connected.").waitFor();
+  await page.goto(`${publisher}/audiences/create?method=direct`);
+  await page.getByRole("radio", { name: "Klaviyo" }).check();
+  await page.getByLabel("Audience name").fill(`Readers ${crypto.randomUUID()}`);
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await page.waitForURL(/audience-uploaded/);
+  return `${publisher}/audiences/${new URL(page.url()).searchParams.get("audience")}`;
+}
+
+/** Opens the columns of a file that was not recognized. */
+export async function openColumns(page: Page): Promise<string> {
+  await page.goto(`${publisher}/audiences?q=Weekend+hikers`);
+  await page.locator(".row-link").first().click();
+  await page.waitForURL(/\/audiences\/[0-9a-f-]{36}$/);
+  const column = `Kontakt ${crypto.randomUUID().replace(/\d/g, "")}`;
+  await page.getByLabel("Customer files").setInputFiles({
+    name: "kunden.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(`${column},Notiz,Herkunft\nmapped@example.com,nett,DE`),
+  });
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await page.getByRole("region", { name: "Uploads" }).getByRole("link", { name: "View report" }).click();
+  await page.getByRole("link", { name: "Choose columns" }).click();
+  await page.getByLabel("Herkunft").waitFor();
+  return column;
+}
