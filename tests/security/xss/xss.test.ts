@@ -23,7 +23,7 @@ import { cookiePair, sessionCookie } from "#tests/support/cookies.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
-import { type HostilePage, openHostilePage, type SentForm } from "./xss-browser.ts";
+import { canaryArguments, type HostilePage, openHostilePage, type SentForm } from "./xss-browser.ts";
 import { naivePage, payload, payloadCount, withinPolicy } from "./xss-payloads.ts";
 import { fillTextColumns, nameOf, type TextColumn, textColumns } from "./xss-rows.ts";
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const SESSION_SECRET = process.env.SESSION_SECRET ?? "";
   const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on", SESSION_SECRET };
   server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
-  chromium = await launchChromium();
+  chromium = await launchChromium(canaryArguments);
   const actor = { kind: "advertiser" as const, accountId: demoAccountId("northwind"), userId: demoUserId("northwind") };
   await createApiKey({ ...visitor(), actor }, { name: "a key" });
   people = {
