@@ -63,7 +63,10 @@ const campaignRow = z.object({
 const spendRow = z.object({ micros: z.string() });
 const reversedRow = z.object({ cents: z.string() });
 
-/** Returns what the eligible campaigns can still spend today, in cents. */
+/**
+ * Returns what the eligible campaigns can still spend today, in cents. Each line item's day is read by its key in a
+ * subquery of its own: as a join, tables without statistics had all days read once per campaign.
+ */
 async function readSpendableToday(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
   const today = calendarDateOf(ctx.clock());
   const rows = await queryRows(
@@ -71,8 +74,8 @@ async function readSpendableToday(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
     campaignRow,
     sql`
       select campaign.id, campaign.spend_micros::text as spent, approved.start_date::text as start, approved.end_date::text as end,
-        coalesce((select sum(day.spend_micros) from line_items part join line_item_days day on day.line_item_id = part.id
-          where part.campaign_id = campaign.id and day.day = ${today}::date), 0)::text as today,
+        coalesce((select sum((select day.spend_micros from line_item_days day where day.line_item_id = part.id and day.day = ${today}::date))
+          from line_items part where part.campaign_id = campaign.id), 0)::text as today,
         approved.total_budget_cents::text as total, approved.daily_budget_cents::text as daily,
         sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily
       from campaigns campaign join line_items item on item.campaign_id = campaign.id and item.status = 'active'
