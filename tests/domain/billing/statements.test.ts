@@ -3,7 +3,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
-import { getStatement, type StatementLine } from "#app/domain/billing/statements/get-statement.server.ts";
+import {
+  getStatement,
+  type StatementLine,
+  streamStatementLines,
+} from "#app/domain/billing/statements/get-statement.server.ts";
 import { statementLabel } from "#app/domain/billing/statements/statement-copy.ts";
 import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
 import { addMonths, type CalendarMonth } from "#app/domain/calendar-month.ts";
@@ -61,6 +65,16 @@ describe("a month's statement", () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  test("an export reads at once what a screen reads in pages", async () => {
+    for (const who of ["northwind", "harbor"] as const) {
+      const parts: StatementLine[][] = [];
+      for await (const lines of streamStatementLines(world[who], month("2026-12"))) parts.push([...lines]);
+      const paged = await allLines(world[who], month("2026-12"), 2);
+      expect(paged.length).toBeGreaterThan(2);
+      expect(parts).toEqual([paged]);
+    }
   });
 
   test("shows what changed the balance, for each party", async () => {

@@ -23,18 +23,34 @@ const negatedSum = sql.raw("coalesce(-sum(entry.amount_cents), 0)::text");
  * month is the opening balance of the next.
  */
 export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & { month: CalendarMonth }) {
-  const [from, until] = [firstInstantOf(input.month), firstInstantOf(addMonths(input.month, 1))];
   const [opening, closing, page] = [
-    await balanceBefore(ctx, from),
-    await balanceBefore(ctx, until),
-    await listLines(ctx, { ...input, from, until }),
+    await getOpeningBalance(ctx, input.month),
+    await getOpeningBalance(ctx, addMonths(input.month, 1)),
+    await listLines(ctx, { ...input, limit: clampPageLimit(input) }),
   ];
   return { month: input.month, opening, closing, ...page };
 }
 
+/** The number of lines that an export reads at a time. */
+const exportedLines = 2_000;
+
+/**
+ * Yields all lines of a month's statement, oldest first, 2,000 at a time: each time all entries of the account are read,
+ * so that pages as a screen has them would make an export of many lines slow.
+ */
+export async function* streamStatementLines(ctx: Ctx<TenantActor>, month: CalendarMonth) {
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+    const page = await listLines(ctx, { month, cursor, limit: exportedLines });
+    yield page.rows;
+    cursor = page.nextCursor ?? undefined;
+  }
+}
+
 const balanceRow = z.object({ cents: z.string() });
 
-async function balanceBefore(ctx: Ctx<TenantActor>, instant: Date): Promise<Cents> {
+/** Returns the balance at the beginning of a month, in cents, which is the closing balance of the month before. */
+export async function getOpeningBalance(ctx: Ctx<TenantActor>, month: CalendarMonth): Promise<Cents> {
+  const instant = firstInstantOf(month);
   const [row] = await queryRows(
     ctx.db,
     balanceRow,
@@ -61,8 +77,10 @@ const lineRow = z.object({
   cents: z.string(),
 });
 
-async function listLines(ctx: Ctx<TenantActor>, input: PageRequest & { from: Date; until: Date }) {
-  const limit = clampPageLimit(input);
+type LinesRequest = { month: CalendarMonth; limit: number; cursor?: string | undefined };
+
+async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesRequest) {
+  const [from, until] = [firstInstantOf(input.month), firstInstantOf(addMonths(input.month, 1))];
   const position = input.cursor ? readStatementCursor(input.cursor) : undefined;
   const isBackward = position?.direction === "before";
   const cursorKey = position && sql`(${position.value}::timestamptz, ${position.id}::uuid)`;
@@ -71,7 +89,7 @@ async function listLines(ctx: Ctx<TenantActor>, input: PageRequest & { from: Dat
     lineRow,
     sql`
       select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${negatedSum} as cents, ${descriptionFor(ctx)} as description, posted.adjusts_month::text as adjusts
-      ${entriesOf(ctx)} and posted.posted_at >= ${input.from.toISOString()}::timestamptz and posted.posted_at < ${input.until.toISOString()}::timestamptz
+      ${entriesOf(ctx)} and posted.posted_at >= ${from.toISOString()}::timestamptz and posted.posted_at < ${until.toISOString()}::timestamptz
         ${cursorKey ? sql`and (posted.posted_at, posted.id) ${sql.raw(isBackward ? "<" : ">")} ${cursorKey}` : sql``}
       group by posted.id having sum(entry.amount_cents) <> 0
       order by posted.posted_at ${sql.raw(isBackward ? "desc" : "asc")}, posted.id ${sql.raw(isBackward ? "desc" : "asc")} limit ${limit + 1}`,

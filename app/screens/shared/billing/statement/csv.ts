@@ -1,11 +1,10 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
+import { getOpeningBalance, streamStatementLines } from "#app/domain/billing/statements/get-statement.server.ts";
 import { statementLabel } from "#app/domain/billing/statements/statement-copy.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
-import type { CalendarMonth } from "#app/domain/calendar-month.ts";
+import { addMonths, type CalendarMonth } from "#app/domain/calendar-month.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { centsToDollars } from "#app/domain/money.ts";
-import { pageLimits } from "#app/domain/page.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { csvResponse } from "#app/web/csv.ts";
 import { parseStatementSearch } from "./statement-search.server.ts";
@@ -19,13 +18,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 async function* piecesOf(ctx: Ctx<TenantActor>, month: CalendarMonth) {
   yield [["Date", "Type", "Description", "Amount (USD)"]];
-  for (let cursor: string | undefined, first = true; first || cursor; first = false) {
-    const page = await getStatement(ctx, { month, cursor, limit: pageLimits.max });
-    if (first) yield [[`${month}-01`, "Opening balance", null, centsToDollars(page.opening)]];
-    yield page.rows.map((line) => [
+  yield [[`${month}-01`, "Opening balance", null, centsToDollars(await getOpeningBalance(ctx, month))]];
+  for await (const lines of streamStatementLines(ctx, month)) {
+    yield lines.map((line) => [
       ...[calendarDateOf(line.at), statementLabel(line, ctx.actor.kind), line.description, centsToDollars(line.amount)],
     ]);
-    cursor = page.nextCursor ?? undefined;
-    if (!cursor) yield [[null, "Closing balance", null, centsToDollars(page.closing)]];
   }
+  // Read after the lines: what is posted meanwhile is one of them.
+  const closing = await getOpeningBalance(ctx, addMonths(month, 1));
+  yield [[null, "Closing balance", null, centsToDollars(closing)]];
 }
