@@ -9,8 +9,9 @@ import { openDraft } from "#app/domain/campaigns/editing/open-draft.server.ts";
 import { errorsOfFilledFields, isBlank, stepStates } from "#app/domain/campaigns/editing/step-states.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
-import type { CampaignId } from "#app/domain/ids.ts";
+import { type CampaignId, type CreativeId, newId } from "#app/domain/ids.ts";
 import { campaigns } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
@@ -22,6 +23,7 @@ beforeAll(async () => {
 });
 
 const blank = { ...emptyContent, ...emptyUnreviewed };
+const withCreative = { ...blank, creativeIds: [newId<CreativeId>()] };
 const names = campaignFieldRows.filter(({ step }) => step !== null).map(({ name }): string => name);
 
 describe("the states of the steps", () => {
@@ -29,7 +31,7 @@ describe("the states of the steps", () => {
     const errors = fc.dictionary(fc.constantFrom(...names), fc.array(fc.string(), { minLength: 1, maxLength: 2 }));
     fc.assert(
       fc.property(errors, (found) => {
-        const states = stepStates(blank, found);
+        const states = stepStates(withCreative, found);
         const listed = states.flatMap(({ needs }) => needs.map(({ field, message }) => `${field} ${message}`));
         const all = Object.entries(found).flatMap(([field, errorMessage]) =>
           errorMessage.map((message) => `${field} ${message}`),
@@ -48,12 +50,21 @@ describe("the states of the steps", () => {
       "untouched",
       "untouched",
     ]);
-    expect(await statesOf(await world.aDraft())).toEqual(Array(5).fill("complete"));
+    const creative_ids = [await insertCreative(db(), world.accountId("northwind"))];
+    expect(await statesOf(await world.aDraft({ creative_ids }))).toEqual(Array(5).fill("complete"));
+  });
+
+  test("step 2 is not complete without a creative, also if nothing else is missing for the launch", async () => {
+    const draft = await world.aDraft();
+    expect(await statesOf(draft)).toEqual(["complete", "incomplete 1", "complete", "complete", "complete"]);
+    expect(stepStates(blank, {})[1]).toMatchObject({
+      needs: [{ field: "creative_ids", message: "Select a creative" }],
+    });
   });
 
   test("a started step shows how much the launch still requires", async () => {
     const id = await world.aDraft({ objective: null, budget: null, start_date: null, channels: [] });
-    expect(await statesOf(id)).toEqual(["incomplete 1", "complete", "complete", "untouched", "incomplete 2"]);
+    expect(await statesOf(id)).toEqual(["incomplete 1", "incomplete 1", "complete", "untouched", "incomplete 2"]);
   });
 
   test("lists what a launch rejects, neither more nor less", async () => {
@@ -65,7 +76,7 @@ describe("the states of the steps", () => {
   test("a running campaign may have started in the past", async () => {
     const id = await world.aRunningCampaign();
     world.advanceDays(3);
-    expect(await statesOf(id)).toEqual(Array(5).fill("complete"));
+    expect(await statesOf(id)).toEqual(["complete", "incomplete 1", "complete", "complete", "complete"]);
     const draft = await world.aDraft({ start_date: "2026-11-20" });
     expect((await statesOf(draft))[4]).toBe("incomplete 1");
   });

@@ -10,14 +10,25 @@ export type StepState = { step: CampaignStep; state: "complete" | "incomplete" |
 
 export const campaignSteps: readonly CampaignStep[] = [1, 2, 3, 4, 5];
 
-/** Returns the state of each step with fields. `errors` are those that a launch would have now. Pure. */
+/**
+ * Returns the state of each step with fields. `errors` are those that a launch would have now. A campaign may be launched
+ * without a creative, but its step is not complete. Pure.
+ */
 export function stepStates(values: CampaignValues, errors: FieldErrors): StepState[] {
   return campaignSteps.map((step) => {
     const rows = campaignFieldRows.filter((row) => row.step === step);
-    const needs = rows.flatMap(({ name }) => (errors[name] ?? []).map((message) => ({ field: name, message })));
+    const needs = [
+      ...rows.flatMap(({ name }) => (errors[name] ?? []).map((message) => ({ field: name, message }))),
+      ...(step === 2 ? creativeNeeds(values, errors) : []),
+    ];
     if (needs.length === 0) return { step, state: "complete", needs };
     return { step, state: rows.some((row) => isFilled(values, row)) ? "incomplete" : "untouched", needs };
   });
+}
+
+function creativeNeeds({ creativeIds }: CampaignValues, errors: FieldErrors): StepNeed[] {
+  if (creativeIds.length > 0 || errors.creative_ids) return [];
+  return [{ field: "creative_ids", message: "Select a creative" }];
 }
 
 /**
