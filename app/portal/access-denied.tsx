@@ -10,12 +10,12 @@ export function AccessDenied({ message }: { message: string }) {
     <MessagePage icon={<ShieldX aria-hidden />} tone="bad" title={accessDeniedTitle}>
       <p>{message}</p>
       <div className="actions">
-        <LinkButton to="/" variant="primary">
-          Return Home
-        </LinkButton>
         <Form method="post" action="/logout">
           <Button variant="ghost">Sign Out</Button>
         </Form>
+        <LinkButton to="/" variant="primary">
+          Return Home
+        </LinkButton>
       </div>
     </MessagePage>
   );

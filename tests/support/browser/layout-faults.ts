@@ -136,6 +136,31 @@ function measureLayout(): string[] {
       if (tops.some((top) => Math.abs(top - (tops[0] ?? 0)) > 3)) faults.add(`“${amount[0]}” breaks`);
     }
   }
+  // The way back first, the main action last, and all at the end (docs/style.md, Buttons).
+  for (const actions of document.querySelectorAll(".actions, .dialog-footer")) {
+    if (actions.closest("nav, .list-menu, .message, .thank-you, .landing")) continue;
+    // A menu of more actions, an icon, stands after all of them.
+    const buttons = [...actions.querySelectorAll<HTMLElement>(".button:not(.button-icon)")].filter(
+      (button) => button.closest(".actions, .dialog-footer") === actions && button.getClientRects().length > 0,
+    );
+    const texts = buttons.map((button) => button.textContent?.trim() ?? "").join(", ");
+    const isMain = (button: HTMLElement) => button.matches(".button-primary, .button-danger");
+    if (buttons.slice(0, -1).some(isMain) && !buttons.slice(0, -1).every(isMain))
+      faults.add(`the main action is not last: ${texts}`);
+    if (
+      buttons
+        .slice(1)
+        .some((button) => /^(Cancel|Close|Back|Keep)\b/.test(button.textContent?.trim() ?? "") && !isMain(button))
+    )
+      faults.add(`the way back is not first: ${texts}`);
+    const last = buttons.at(-1);
+    if (!last || !actions.closest(".card-body, .card-footer, .dialog, form.stack, form.form-grid")) continue;
+    const { right, left } = actions.getBoundingClientRect();
+    const end = Math.max(...buttons.map((button) => button.getBoundingClientRect().right));
+    const { paddingRight } = getComputedStyle(actions);
+    if (end < right - Number.parseFloat(paddingRight) - 2 && right - left > 0)
+      faults.add(`buttons end at ${end}, their place at ${right}: ${texts}`);
+  }
   // A select that cuts its chosen option.
   for (const select of document.querySelectorAll("select")) {
     const style = getComputedStyle(select);

@@ -73,10 +73,10 @@ export default function Unsubscribe() {
         page.
       </p>
       <Form method="post" className="actions">
-        <Button variant="primary">Unsubscribe</Button>
         <LinkButton to={choose} variant="ghost">
           Manage email settings
         </LinkButton>
+        <Button variant="primary">Unsubscribe</Button>
       </Form>
     </MessagePage>
   );

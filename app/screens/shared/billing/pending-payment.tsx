@@ -33,12 +33,12 @@ export function PendingPayment({
             : "Your payment is still processing. Reload this page to check its status."}
         </p>
         <div className="actions">
+          <LinkButton to={back}>Back to billing</LinkButton>
           {needsConfirmation && confirmUrl ? (
             <a className="button button-primary" href={confirmUrl}>
               Confirm payment
             </a>
           ) : null}
-          <LinkButton to={back}>Back to billing</LinkButton>
         </div>
       </div>
     </Card>

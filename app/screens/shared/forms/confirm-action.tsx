@@ -24,6 +24,7 @@ export function ConfirmAction({
         <div className="form-grid">
           {children}
           <div className="actions">
+            <LinkButton to={back.to}>{back.label}</LinkButton>
             {act ? (
               <Form method="post">
                 <Button variant="danger" icon={act.icon}>
@@ -31,7 +32,6 @@ export function ConfirmAction({
                 </Button>
               </Form>
             ) : null}
-            <LinkButton to={back.to}>{back.label}</LinkButton>
           </div>
         </div>
       </Card>

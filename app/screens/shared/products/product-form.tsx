@@ -35,7 +35,7 @@ export function ProductForm({
       <Card title="Product">
         <ProductFields {...fields} categories={categories} />
       </Card>
-      <div className="actions justify-end">
+      <div className="actions">
         <LinkButton to={cancelTo} variant="ghost">
           Cancel
         </LinkButton>

@@ -48,7 +48,7 @@ export function CompanyForm({
           errors={fields.errors.website}
         />
         {portal === "advertiser" ? <AdvertiserFields {...fields} allows={allows} /> : <PublisherFields {...fields} />}
-        <div className="actions justify-end">
+        <div className="actions">
           <Button name="intent" value="save-profile" variant="primary" busy={busy} busyLabel="Saving...">
             Save profile
           </Button>

@@ -75,7 +75,7 @@ export function EmailSettingsCard({
           <p className="hint">
             Always sent immediately: {always.map((event) => lowerFirst(mailKinds[event].label)).join(", ")}.
           </p>
-          <div className="actions justify-end">
+          <div className="actions">
             <Button name="intent" value="save-mails" variant="primary" busy={busy} busyLabel="Saving...">
               Save email settings
             </Button>

@@ -50,12 +50,12 @@ export function ViewNameForm({
           errors={fields.errors.name}
         />
         <div className="actions">
-          <Button variant="primary" busy={busy} busyLabel="Saving...">
-            {submitLabel}
-          </Button>
           <LinkButton variant="ghost" to={back}>
             Cancel
           </LinkButton>
+          <Button variant="primary" busy={busy} busyLabel="Saving...">
+            {submitLabel}
+          </Button>
         </div>
       </Form>
     </Card>

@@ -124,7 +124,7 @@ function TopUpForm() {
           <PaymentMethodField methods={methods} chosen={chosen} errors={errors.payment_method_id} />
         </div>
       </Card>
-      <div className="actions justify-end">
+      <div className="actions">
         <LinkButton to={next ?? portalHref(base, "/billing")} variant="ghost">
           Cancel
         </LinkButton>

@@ -79,10 +79,10 @@ export default function GoogleAuthorize() {
           errors={fields.errors.email}
         />
         <div className="actions">
-          <Button variant="primary">Continue</Button>
           <a className="button button-ghost" href={cancelUrl}>
             Cancel
           </a>
+          <Button variant="primary">Continue</Button>
         </div>
       </Form>
     </MessagePage>

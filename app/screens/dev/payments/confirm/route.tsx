@@ -36,11 +36,11 @@ export default function SandboxConfirm() {
       </p>
       {isOpen ? (
         <Form method="post" className="actions mt-6 justify-center">
-          <Button variant="primary" name="answer" value="confirm">
-            Confirm payment
-          </Button>
           <Button name="answer" value="refuse">
             Decline
+          </Button>
+          <Button variant="primary" name="answer" value="confirm">
+            Confirm payment
           </Button>
         </Form>
       ) : (

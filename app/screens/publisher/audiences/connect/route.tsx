@@ -78,7 +78,7 @@ export default function ConnectIntegration() {
               <IntegrationFields integration={integration} {...fields} />
             </div>
           </Card>
-          <div className="actions justify-end">
+          <div className="actions">
             <LinkButton to={next} variant="ghost">
               Cancel
             </LinkButton>

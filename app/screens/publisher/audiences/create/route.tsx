@@ -180,7 +180,7 @@ function AudienceForm() {
           audience page.
         </Notice>
       ) : null}
-      <div className="actions justify-end">
+      <div className="actions">
         <LinkButton to={portalHref(base, "/dashboard")} variant="ghost">
           Cancel
         </LinkButton>

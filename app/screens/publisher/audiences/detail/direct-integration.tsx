@@ -44,6 +44,17 @@ export function DirectIntegration({
       aside={<ConnectionBadge connection={connection} />}
       foot={
         <div className="actions">
+          <LinkButton
+            to={works ? connectionsHref : withNext(`${connectionsHref}/${integration}`, page)}
+            variant={works ? "ghost" : "primary"}
+          >
+            {works ? "Integrations" : connection ? `Replace ${name} credentials` : `Connect ${name}`}
+          </LinkButton>
+          {connection ? (
+            <LinkButton to={`${page}/list`} variant={remoteListName ? "secondary" : "primary"}>
+              {remoteListName ? "Choose another list" : "Choose a list"}
+            </LinkButton>
+          ) : null}
           {connection && remoteListName ? (
             <Form method="post" action={`${page}/refresh`}>
               <Button variant="primary" disabled={last?.status === "running"}>
@@ -51,17 +62,6 @@ export function DirectIntegration({
               </Button>
             </Form>
           ) : null}
-          {connection ? (
-            <LinkButton to={`${page}/list`} variant={remoteListName ? "secondary" : "primary"}>
-              {remoteListName ? "Choose another list" : "Choose a list"}
-            </LinkButton>
-          ) : null}
-          <LinkButton
-            to={works ? connectionsHref : withNext(`${connectionsHref}/${integration}`, page)}
-            variant={works ? "ghost" : "primary"}
-          >
-            {works ? "Integrations" : connection ? `Replace ${name} credentials` : `Connect ${name}`}
-          </LinkButton>
         </div>
       }
     >

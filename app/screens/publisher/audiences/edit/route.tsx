@@ -85,7 +85,7 @@ export default function EditAudience() {
             </AudienceFormFields>
           </div>
         </Card>
-        <div className="actions justify-end">
+        <div className="actions">
           <LinkButton to={page} variant="ghost">
             Cancel
           </LinkButton>

@@ -115,7 +115,7 @@ function EraseForm() {
           errors={errors.identifiers}
         />
       </Card>
-      <div className="actions justify-end">
+      <div className="actions">
         <LinkButton to={portalHref(base, "/audiences")} variant="ghost">
           Cancel
         </LinkButton>

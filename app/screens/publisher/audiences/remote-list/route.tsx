@@ -103,7 +103,7 @@ export default function ChooseRemoteList() {
             )}
           </Card>
         )}
-        <div className="actions justify-end">
+        <div className="actions">
           <LinkButton to={page} variant="ghost">
             Cancel
           </LinkButton>

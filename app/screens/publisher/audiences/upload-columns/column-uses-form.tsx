@@ -82,7 +82,7 @@ export function ColumnUsesForm({
           defaultValue={typeof typed?.phone_country === "string" ? typed.phone_country : phoneCountry}
           errors={fields.errors.phone_country}
         />
-        <div className="actions justify-end">
+        <div className="actions">
           <LinkButton to={back}>Cancel</LinkButton>
           <Button name="intent" value="save" variant="primary" busy={busy} busyLabel="Saving...">
             Save columns

@@ -110,7 +110,7 @@ export default function CreateForAdvertiser() {
           choices={choices}
           today={today}
         />
-        <div className="actions justify-end">
+        <div className="actions">
           <LinkButton to={listHref} variant="ghost">
             Cancel
           </LinkButton>

@@ -102,7 +102,7 @@ export default function EditManagedCampaign() {
           choices={choices}
           today={today}
         />
-        <div className="actions justify-end">
+        <div className="actions">
           <LinkButton to={page} variant="ghost">
             Cancel
           </LinkButton>

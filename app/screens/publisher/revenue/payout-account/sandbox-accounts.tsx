@@ -43,7 +43,7 @@ export function SandboxAccounts({
           errors={fields.errors.token}
         />
       </Card>
-      <div className="actions justify-end">
+      <div className="actions">
         <LinkButton to={next} variant="ghost">
           Cancel
         </LinkButton>

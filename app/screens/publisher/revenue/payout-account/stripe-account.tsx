@@ -38,12 +38,12 @@ export function StripeAccount({
         </Card>
       ) : null}
       <div className="actions">
-        <Button variant={accountStatus?.state === "enabled" ? "secondary" : "primary"} icon={ExternalLink} busy={busy}>
-          {button}
-        </Button>
         <LinkButton to={next} variant="ghost">
           Back
         </LinkButton>
+        <Button variant={accountStatus?.state === "enabled" ? "secondary" : "primary"} icon={ExternalLink} busy={busy}>
+          {button}
+        </Button>
       </div>
     </Form>
   );

@@ -110,6 +110,7 @@ export default function ChoosePlan() {
             />
             {blockedReason ? null : <p>{describePlanQuote(quote)}</p>}
             <div className="actions">
+              <LinkButton to={next ?? tab}>Back</LinkButton>
               {blockedReason || !payable ? null : (
                 <Form method="post">
                   <input type="hidden" name="idempotency_key" value={key} />
@@ -119,7 +120,6 @@ export default function ChoosePlan() {
                   </Button>
                 </Form>
               )}
-              <LinkButton to={next ?? tab}>Back</LinkButton>
             </div>
           </div>
         </Card>

@@ -72,6 +72,7 @@ export default function PaySubscription() {
               ]}
             />
             <div className="actions">
+              <LinkButton to={tab}>Back</LinkButton>
               {payable ? (
                 <Form method="post">
                   <input type="hidden" name="idempotency_key" value={key} />
@@ -80,7 +81,6 @@ export default function PaySubscription() {
                   </Button>
                 </Form>
               ) : null}
-              <LinkButton to={tab}>Back</LinkButton>
             </div>
           </div>
         </Card>

@@ -67,12 +67,12 @@ function YourPlan({ base, subscription, loaded }: { base: PortalBase; subscripti
       <div className="form-grid">
         <DescriptionList facts={factsOf(subscription, loaded)} />
         <div className="actions">
+          {cancelAtPeriodEnd ? null : <LinkButton to={to("/cancel")}>Cancel plan</LinkButton>}
           {changes ? (
             <LinkButton to={to(`/plans/${planType}`)} variant="primary">
               Keep {plans[planType].label}
             </LinkButton>
           ) : null}
-          {cancelAtPeriodEnd ? null : <LinkButton to={to("/cancel")}>Cancel plan</LinkButton>}
         </div>
       </div>
     </Card>

@@ -51,14 +51,14 @@ export function BudgetForm({
       </div>
       <p className="hint">{children}</p>
       <div className="actions">
-        <Button variant="primary" busy={busy} busyLabel="Saving...">
-          {submitLabel}
-        </Button>
         {cancelHref ? (
           <LinkButton to={cancelHref} variant="ghost">
             Cancel
           </LinkButton>
         ) : null}
+        <Button variant="primary" busy={busy} busyLabel="Saving...">
+          {submitLabel}
+        </Button>
       </div>
     </Form>
   );

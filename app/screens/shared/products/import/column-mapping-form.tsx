@@ -117,7 +117,7 @@ export function ColumnMappingForm({
         ) : null}
         <HeaderRowChoice shown={shown} errors={fields.errors.header_row} />
         <EncodingChoice shown={shown} errors={fields.errors.encoding} />
-        <div className="actions justify-end">
+        <div className="actions">
           <Button
             name="intent"
             value="read-again"

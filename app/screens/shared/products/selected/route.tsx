@@ -124,6 +124,7 @@ function Buttons({ list, deleting }: { list: string; deleting: boolean }) {
   const busy = useNavigation().state === "submitting";
   return (
     <div className="actions">
+      <LinkButton to={list}>{deleting ? "Keep products" : "Cancel"}</LinkButton>
       {deleting ? (
         <Button name="intent" value="delete" variant="danger" icon={Trash2} busy={busy} busyLabel="Deleting...">
           Delete products
@@ -133,7 +134,6 @@ function Buttons({ list, deleting }: { list: string; deleting: boolean }) {
           Change category
         </Button>
       )}
-      <LinkButton to={list}>{deleting ? "Keep products" : "Cancel"}</LinkButton>
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function CatalogFileForm({
             </span>
           </div>
         )}
-        <div className="actions justify-between">
+        <div className="actions">
           <a className="button" href={templateHref} download>
             <Download aria-hidden />
             Download CSV template

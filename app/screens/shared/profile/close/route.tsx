@@ -67,6 +67,7 @@ export default function CloseAccount() {
               <Consequences closesAccount={closesAccount} />
               {blockers.length > 0 ? <Blockers blockers={blockers} /> : null}
               <div className="actions">
+                <LinkButton to={profile}>Back to profile</LinkButton>
                 {blockers.length === 0 ? (
                   <Form method="post">
                     <Button name="intent" value="request" variant="danger" icon={Trash2}>
@@ -74,7 +75,6 @@ export default function CloseAccount() {
                     </Button>
                   </Form>
                 ) : null}
-                <LinkButton to={profile}>Back to profile</LinkButton>
               </div>
             </div>
           </Card>
@@ -102,12 +102,12 @@ function Requested({
         </p>
         {blockers.length > 0 ? <Blockers blockers={blockers} /> : null}
         <div className="actions">
+          <LinkButton to={profile}>Back to profile</LinkButton>
           <Form method="post">
             <Button name="intent" value="cancel" variant="primary">
               Cancel the request
             </Button>
           </Form>
-          <LinkButton to={profile}>Back to profile</LinkButton>
         </div>
       </div>
     </Card>

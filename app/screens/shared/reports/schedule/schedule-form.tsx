@@ -118,12 +118,12 @@ export function ScheduleForm({
           errors={errors.recipients}
         />
         <div className="actions">
-          <Button name="intent" value="save" variant="primary" busy={busy} busyLabel="Saving...">
-            {submitLabel}
-          </Button>
           <LinkButton variant="ghost" to={back}>
             Cancel
           </LinkButton>
+          <Button name="intent" value="save" variant="primary" busy={busy} busyLabel="Saving...">
+            {submitLabel}
+          </Button>
         </div>
       </Form>
     </Card>

@@ -81,6 +81,9 @@ export default function WebhookDetails() {
         subtitle={`Added ${formatDateTime(webhook.createdAt)}`}
         actions={
           <>
+            <LinkButton to={`${page}?ask=remove`} icon={Trash2} preventScrollReset>
+              Remove webhook
+            </LinkButton>
             {isActive ? (
               <Form method="post">
                 <Button name="intent" value="test" variant="primary" icon={Send}>
@@ -88,9 +91,6 @@ export default function WebhookDetails() {
                 </Button>
               </Form>
             ) : null}
-            <LinkButton to={`${page}?ask=remove`} icon={Trash2} preventScrollReset>
-              Remove webhook
-            </LinkButton>
           </>
         }
       />

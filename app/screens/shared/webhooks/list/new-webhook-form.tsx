@@ -52,7 +52,7 @@ export function NewWebhookForm({
           selected={fieldValues(values, "events")}
           errors={errors.events}
         />
-        <div className="actions justify-end">
+        <div className="actions">
           <Button variant="primary" icon={Plus} busy={busy} busyLabel="Adding...">
             Add webhook
           </Button>

@@ -102,7 +102,7 @@ function StoreForm() {
           <StoreSettingsFields {...fields} derivesSku={fields.values.derive_sku === "on"} />
         </div>
       </Card>
-      <div className="actions justify-end">
+      <div className="actions">
         <LinkButton to={portalHref(base, "/products/upload")} variant="ghost">
           Cancel
         </LinkButton>

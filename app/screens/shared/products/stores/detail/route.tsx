@@ -92,7 +92,7 @@ export default function ConnectedStore() {
           <Card title="Settings">
             <Form method="post" {...form.props} className="form-grid">
               <StoreSettingsFields {...fields} derivesSku={derives} />
-              <div className="actions justify-end">
+              <div className="actions">
                 <Button name="intent" value="save" variant="primary" busy={intent === "save"} busyLabel="Saving...">
                   Save
                 </Button>
