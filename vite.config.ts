@@ -9,10 +9,11 @@ import remixOptions from "./remix.config.js";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 
 /**
- * The oldest browsers that Tailwind's style sheet works in. Both builds have the same, because both write the style sheet: with
- * the server's own target, pages would load another one than the browser's components name.
+ * The oldest browsers that Tailwind's style sheet works in, and so the oldest that need to read the script. Both builds have the
+ * same for styles, because both write the style sheet: with the server's own target, pages would load another one than the
+ * browser's components name.
  */
-const stylesTarget = ["chrome111", "firefox128", "safari16.4"];
+const oldestBrowsers = ["chrome111", "firefox128", "safari16.4"];
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
@@ -24,8 +25,10 @@ export default defineConfig(({ isSsrBuild }) => ({
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
   build: {
-    cssTarget: stylesTarget,
-    ...(isSsrBuild ? { target: "node20" } : { rollupOptions: { output: { manualChunks: chunkOf } } }),
+    cssTarget: oldestBrowsers,
+    ...(isSsrBuild
+      ? { target: "node20" }
+      : { target: oldestBrowsers, rollupOptions: { output: { manualChunks: chunkOf } } }),
   },
   // Found on a cold cache otherwise, which reloads the page in the middle of hydration.
   optimizeDeps: {
@@ -84,7 +87,7 @@ function renameForGzip(): Plugin {
     async generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk") continue;
-        const compress = chunk.name === "framework" && {
+        const compress = ["framework", "entry.client"].includes(chunk.name) && {
           ecma: 2020 as const,
           passes: 3,
           pure_getters: true,
