@@ -488,6 +488,8 @@ const attempts: [name: string, SQL][] = [
     change("mails", "digest_id = gen_random_uuid(), state = 'in_digest', sent_at = null"),
   ],
   ["mails_in_digest", change("mails", "state = 'in_digest', sent_at = null")],
+  ["mail_feedback_status", change("mail_feedback", "status = '550 5.1.1'")],
+  ["mail_suppressions_status", change("mail_suppressions", "status = '550 5.1.1'")],
   ["mail_settings_delivery", change("mail_settings", "delivery = 'never'")],
   ["mail_settings_muted", change("mail_settings", "muted = '{nonsense}'")],
   ["mail_settings_time_zone", change("mail_settings", "time_zone = 'UTC; drop'")],
