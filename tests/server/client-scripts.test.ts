@@ -21,5 +21,5 @@ it("no browser script contains zod", () => {
 });
 
 it("the code of forms is one script of its own", () => {
-  expect(scriptsWith("__intent__")).toEqual([expect.stringMatching(/^conform-forms-/)]);
+  expect(scriptsWith("__state__")).toEqual([expect.stringMatching(/^conform-forms-/)]);
 });
