@@ -114,7 +114,7 @@ test("the forms script is loaded when a form is entered", async ({ page }) => {
   page.on("response", (response) => {
     if (response.url().endsWith(".js")) scripts.push(response.text());
   });
-  const runsForms = async () => (await Promise.all(scripts)).some((script) => script.includes("__intent__"));
+  const runsForms = async () => (await Promise.all(scripts)).some((script) => script.includes("__state__"));
   await page.goto("/publisher/test-mode/products/create", { waitUntil: "networkidle" });
   expect(await runsForms()).toBe(false);
   await page.getByLabel("Product name").focus();

@@ -40,6 +40,7 @@ const parts: Record<string, () => boolean> = {
   time: () => vitest(["tests/security/money/time.test.ts"]) && elsewhere.every(suiteElsewhere),
   xss: () => vitest(["tests/security/xss/xss.test.ts"]),
   layout: () => playwright(["tests/e2e/layout.scripting.test.ts", "tests/e2e/screens.scripting.test.ts"]),
+  "lost-forms": () => playwright(["tests/e2e/lost-forms.scripting.test.ts"]),
   release: screensOfRelease,
   versions: () => vitest(["tests/server/two-versions.test.ts"]),
   screenshots: () => vitest(["tests/screenshots/screenshots.test.ts"]),
