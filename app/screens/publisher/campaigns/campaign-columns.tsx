@@ -52,10 +52,10 @@ export function campaignColumns(base: PortalBase, list: List): Column<PublisherC
       place: "status",
       width: 236,
       cell: (campaign) => (
-        <div className="status-lines">
+        <>
           <CampaignStatusBadges campaign={campaign} />
           <StatusReasonText base={base} side="publisher" campaign={campaign} />
-        </div>
+        </>
       ),
     },
     {

@@ -89,8 +89,8 @@ export function campaignColumns(base: PortalBase, search: CampaignSearch): Colum
       header: "Status",
       name: "status",
       place: "status",
-      // Two badges and the link that mends the reason; all up to ROAS fit at 1280 pixels beside the sidebar and a scroll bar.
-      width: 270,
+      // The reason with its link; all up to ROAS fit at 1280 pixels beside the sidebar and a scroll bar.
+      width: 236,
       cell: (row) => <Status base={base} campaign={row} />,
     },
     {
@@ -176,7 +176,7 @@ function Status({ base, campaign }: { base: PortalBase; campaign: Row }) {
   const isReplaced = rejection !== null && replacedReasons.has(campaign.statusReason.code);
   if (status === campaign.status && !isReplaced) {
     return (
-      <div className="status-lines">
+      <>
         <span className="badge-row">
           <StatusBadge {...campaign} />
           {rejection ? (
@@ -188,7 +188,7 @@ function Status({ base, campaign }: { base: PortalBase; campaign: Row }) {
           ) : null}
         </span>
         <StatusReasonText base={base} side="advertiser" campaign={campaign} />
-      </div>
+      </>
     );
   }
   return (
