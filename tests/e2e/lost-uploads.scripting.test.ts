@@ -51,7 +51,7 @@ test("a product file whose upload is interrupted stays chosen, and is uploaded b
 });
 
 test("files of an audience stay chosen while the upload cannot start", async ({ page }) => {
-  await page.goto("/publisher/test-mode/audiences?q=Weekend+hikers");
+  await page.goto("/publisher/test-mode/audiences?q=Trail+runners");
   await page.locator(".row-link").first().click();
   await page.getByLabel("Customer files").setInputFiles(csv("people.csv", "Email\nann@example.com\n"));
   const url = page.url();

@@ -138,7 +138,7 @@ function measureLayout(): string[] {
   }
   // The way back first, the main action last, and all at the end (docs/style.md, Buttons).
   for (const actions of document.querySelectorAll(".actions, .dialog-footer")) {
-    if (actions.closest("nav, .list-menu, .message, .thank-you, .landing")) continue;
+    if (actions.closest("nav, .list-menu, .message-page, .landing")) continue;
     // A menu of more actions, an icon, stands after all of them.
     const buttons = [...actions.querySelectorAll<HTMLElement>(".button:not(.button-icon)")].filter(
       (button) => button.closest(".actions, .dialog-footer") === actions && button.getClientRects().length > 0,
@@ -154,7 +154,13 @@ function measureLayout(): string[] {
     )
       faults.add(`the way back is not first: ${texts}`);
     const last = buttons.at(-1);
-    if (!last || !actions.closest(".card-body, .card-footer, .dialog, form.stack, form.form-grid")) continue;
+    // A dialog's way back is at its start, when other buttons are at its end.
+    if (
+      !last ||
+      actions.querySelector(".actions") ||
+      !actions.closest(".card-body, .card-footer, .dialog, form.stack, form.form-grid")
+    )
+      continue;
     const { right, left } = actions.getBoundingClientRect();
     const end = Math.max(...buttons.map((button) => button.getBoundingClientRect().right));
     const { paddingRight } = getComputedStyle(actions);

@@ -58,7 +58,7 @@ export async function klaviyoAudience(page: Page): Promise<string> {
 
 /** Opens the columns of a file that was not recognized. */
 export async function openColumns(page: Page): Promise<string> {
-  await page.goto(`${publisher}/audiences?q=Weekend+hikers`);
+  await page.goto(`${publisher}/audiences?q=Trail+runners`);
   await page.locator(".row-link").first().click();
   await page.waitForURL(/\/audiences\/[0-9a-f-]{36}$/);
   const column = `Kontakt ${crypto.randomUUID().replace(/\d/g, "")}`;
