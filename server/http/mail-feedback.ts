@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { RequestHandler } from "express";
 import { z } from "zod";
 import { DomainError } from "#app/domain/errors.ts";
@@ -10,6 +9,7 @@ import { findReturnPath } from "#app/mail/return-path.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
 import type { Metrics } from "#server/observability/recorder.ts";
+import { acceptsBearer } from "./bearer-token.ts";
 import { type PlainResponse, sendPlainResponse } from "./plain-response.ts";
 import { readBody } from "./read-body.ts";
 
@@ -30,11 +30,11 @@ export function handleMailFeedback(
   { mailFeedbackSecret }: Pick<Env, "mailFeedbackSecret">,
   metrics?: Metrics,
 ): RequestHandler {
-  const expected = mailFeedbackSecret === undefined ? undefined : hash(`Bearer ${mailFeedbackSecret}`);
+  const isAccepted = mailFeedbackSecret === undefined ? undefined : acceptsBearer(mailFeedbackSecret);
   return async (request, response, next) => {
-    if (!expected || request.method !== "POST") return next();
+    if (!isAccepted || request.method !== "POST") return next();
     const reject = (problem: PlainResponse) => sendPlainResponse(request, response, problem);
-    if (!timingSafeEqual(hash(request.get("Authorization") ?? ""), expected)) return reject(unauthorized);
+    if (!isAccepted(request.get("Authorization"))) return reject(unauthorized);
     const requestId = String(response.locals.requestId);
     try {
       const body = await readBody(request);
@@ -112,9 +112,4 @@ function parseJson(body: Buffer): { feedback: ParsedFeedback } | { problem: Plai
   if (!read.success) return { problem };
   const { return_path: path, kind, status } = read.data;
   return { feedback: { mailId: findReturnPath(path), kind, status } };
-}
-
-/** Hashes have the same length, which the comparison needs, and it takes the same time whatever was sent. */
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { log } from "#app/web/log.server.ts";
+import { acceptsBearer } from "#server/http/bearer-token.ts";
 import type { Metrics } from "./recorder.ts";
 
 export const metricsPath = "/metrics";
@@ -10,9 +10,9 @@ export type MetricsHandler = (request: IncomingMessage, response: ServerResponse
 
 /** Returns a handler that sends the metrics to a bearer of the token; to everyone if there is none. */
 export function sendMetrics(metrics: Metrics, token: string | undefined): MetricsHandler {
-  const expected = token === undefined ? undefined : hash(`Bearer ${token}`);
+  const isAccepted = token === undefined ? undefined : acceptsBearer(token);
   return async (request, response) => {
-    if (expected && !timingSafeEqual(hash(request.headers.authorization ?? ""), expected)) {
+    if (isAccepted && !isAccepted(request.headers.authorization)) {
       return void response
         .writeHead(401, { ...plain, "WWW-Authenticate": 'Bearer realm="metrics"' })
         .end("Unauthorized\n");
@@ -28,11 +28,6 @@ export function sendMetrics(metrics: Metrics, token: string | undefined): Metric
 }
 
 const plain = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
-
-/** Hashes have the same length, which the comparison needs, and it takes the same time whatever was sent. */
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
 
 /** Serves the metrics, and nothing else, on a port of their own. Returns the server, which listens. */
 export async function serveMetrics(handler: MetricsHandler, address: { port: number; host: string }): Promise<Server> {
