@@ -3,6 +3,13 @@ import { mailSuppressions, users } from "#db/schema/index.ts";
 import type { Ctx, TenantActor, VisitorCtx } from "../../context.ts";
 import type { UserId } from "../../ids.ts";
 
+const columns = {
+  address: mailSuppressions.address,
+  reason: mailSuppressions.reason,
+  status: mailSuppressions.status,
+  suppressedAt: mailSuppressions.suppressedAt,
+};
+
 /** A suppression applies while it is not lifted, and to the address that it was made for. */
 const isSuppressed = and(
   isNull(mailSuppressions.liftedAt),
@@ -12,12 +19,7 @@ const isSuppressed = and(
 /** Returns why emails to a person's address are held back; undefined if they are sent. */
 export async function findSuppression(ctx: VisitorCtx, { userId }: { userId: UserId }) {
   const [found] = await ctx.db
-    .select({
-      address: mailSuppressions.address,
-      reason: mailSuppressions.reason,
-      status: mailSuppressions.status,
-      suppressedAt: mailSuppressions.suppressedAt,
-    })
+    .select(columns)
     .from(mailSuppressions)
     .innerJoin(users, eq(users.id, mailSuppressions.userId))
     .where(and(eq(users.id, userId), isSuppressed));
@@ -30,10 +32,7 @@ export async function listSuppressedPeople(ctx: Ctx<TenantActor>) {
     .select({
       userId: users.id,
       name: users.name,
-      address: mailSuppressions.address,
-      reason: mailSuppressions.reason,
-      status: mailSuppressions.status,
-      suppressedAt: mailSuppressions.suppressedAt,
+      ...columns,
     })
     .from(mailSuppressions)
     .innerJoin(users, eq(users.id, mailSuppressions.userId))
