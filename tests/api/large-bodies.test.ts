@@ -10,7 +10,7 @@ useDatabase();
 const megabyte = 1024 * 1024;
 const chunkBytes = 64 * 1024;
 /** The longest time that one body may block the event loop, in milliseconds. */
-const maxTurnMs = 250;
+const maxTurnMs = 100;
 
 let publisher: ApiClient;
 let operatorApi: ApiClient;
