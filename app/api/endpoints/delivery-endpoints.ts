@@ -47,7 +47,11 @@ export const deliveryEndpoints = {
       // its effect.
       const atOnce = parseIdempotencyKey(apiRequest.head) !== undefined;
       const { accepted, rejected } = await ingestDeliveryReport(ctx, { rows, singleTransaction: atOnce });
-      return { accepted, rejected: rejected.map((row) => ({ ...row, message: rowRejections[row.code] })) };
+      // As many rejections as rows are described and written in turns of their own.
+      await nextTurn();
+      const described = rejected.map((row) => ({ ...row, message: rowRejections[row.code] }));
+      await nextTurn();
+      return { accepted, rejected: described };
     },
   }),
 };
