@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 
 // By name: other tests create campaigns, which fill the first page of the newest.
 const list = "/advertiser/test-mode/campaigns?sort=name";
@@ -67,14 +68,30 @@ test("a row's menu opens above its button where the window ends", async ({ page 
   await expect(page.locator(".menu[open] button").first()).toBeInViewport({ ratio: 1 });
 });
 
-test("a rejected campaign's row shows the whole reason and the link that mends it", async ({ page }) => {
+test("a rejected campaign's row shows the whole reason and the link that mends it", async ({
+  page,
+  javaScriptEnabled,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/advertiser/test-mode/campaigns?status=rejected");
   const row = page.getByRole("row").filter({ hasText: "Ultralight Week" });
   const reason = row.getByTitle("Rejected by Harbor Goods", { exact: true });
   await expect(reason).toBeVisible();
   expect(await reason.evaluate((text) => text.scrollHeight <= text.clientHeight + 1)).toBe(true);
-  await expect(row.getByRole("link", { name: "Edit and resend" })).toBeVisible();
+  const link = row.getByRole("link", { name: "Edit and resend" });
+  await expect(link).toBeVisible();
+
+  // However long the reason is, the link stays whole in the row's one line of it, and ROAS beside chosen channels.
+  await page.goto("/advertiser/test-mode/campaigns?status=rejected&columns=status,channels,budget,impressions,roas");
+  if (javaScriptEnabled !== false) await awaitHydration(page);
+  await reason.evaluate((text) => {
+    text.textContent = "Daily budget spent. Resumes at midnight UTC";
+  });
+  expect((await row.boundingBox())?.height).toBeLessThanOrEqual(57);
+  const cell = await row.locator(".place-status").boundingBox();
+  const linkBox = await link.boundingBox();
+  expect((linkBox?.x ?? 0) + (linkBox?.width ?? 0)).toBeLessThanOrEqual((cell?.x ?? 0) + (cell?.width ?? 0) - 10);
+  await expect(page.getByRole("columnheader", { name: "ROAS" })).toBeVisible();
 });
 
 test("Escape closes a row's menu and returns the focus to it", async ({ page, javaScriptEnabled }) => {

@@ -89,7 +89,7 @@ export function campaignColumns(base: PortalBase, search: CampaignSearch): Colum
       header: "Status",
       name: "status",
       place: "status",
-      // The reason with its link; all up to ROAS fit at 1280 pixels beside the sidebar and a scroll bar.
+      // The reason and its link in one line; all up to ROAS fit at 1280 pixels beside the sidebar and a scroll bar.
       width: 236,
       cell: (row) => <Status base={base} campaign={row} />,
     },

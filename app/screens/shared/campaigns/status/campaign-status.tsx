@@ -27,7 +27,7 @@ export function StatusBadge({ status, statusReason }: Omit<Campaign, "id">) {
   );
 }
 
-/** The reason in words and the link that mends it, in small print. */
+/** The reason in words and the link that mends it, in small print. A table shows only the first word of the link. */
 export function StatusReasonText({
   base,
   side,
@@ -51,6 +51,7 @@ export function StatusReasonText({
             {link ? (
               <Link className="link" to={portalHref(base, link.path)}>
                 {link.label}
+                <span className="link-rest"> {link.rest}</span>
               </Link>
             ) : (
               <TopUpLink base={base}>Top up</TopUpLink>
@@ -62,16 +63,19 @@ export function StatusReasonText({
   );
 }
 
-/** The page of a resolution; null for a top-up, which comes back, and where a button beside the status does it. */
+/**
+ * The page of a resolution, and its name in two parts; null for a top-up, which comes back, and where a button beside the
+ * status does it.
+ */
 function resolutionLink(
   resolution: StatusResolution | null,
   id: CampaignId,
-): { path: `/${string}`; label: string } | null {
+): { path: `/${string}`; label: string; rest: string } | null {
   switch (resolution) {
     case "edit_and_resend":
-      return { path: `/campaigns/${id}/edit`, label: "Edit and resend" };
+      return { path: `/campaigns/${id}/edit`, label: "Edit", rest: "and resend" };
     case "raise_daily_budget":
-      return { path: `/campaigns/${id}/budget`, label: "Change budget" };
+      return { path: `/campaigns/${id}/budget`, label: "Change", rest: "budget" };
     default:
       return null;
   }

@@ -1,0 +1,10 @@
+import type { Page } from "@playwright/test";
+
+/** Waits until scripting has taken over the page's HTML; a page that loads no script is ready at once. */
+export async function awaitHydration(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('script[type="module"]') ||
+      Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
+  );
+}
